@@ -26,7 +26,7 @@ def declarations(text):
     """Each name that is declared, with the comment that is for it: the one after it on its line, or the last one before it
     without an empty line between, which may be for several. True for what is defined."""
     text = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*$", "", text, flags=re.M)
-    comments = [(match.start(), match.end(), words(match[1])) for match in re.finditer(r"/\*(.*?)\*/", text, re.S)]
+    comments = [(match.start(), match.end(), words(match[1])) for match in re.finditer(r"/\*\**<?(.*?)\*/", text, re.S)]
     trailing = {}
     for start, stop, said in comments:
         if (line := text.rfind("\n", 0, start)) < (semicolon := text.rfind(";", 0, start)) and semicolon > line:

@@ -1,4 +1,4 @@
-/*
+/**
  * Availability.h - annotations with versions of Apple's systems, which expand to nothing.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -6,7 +6,7 @@
 #ifndef __AVAILABILITY__
 #define __AVAILABILITY__
 
-/* The toolchain's CoreFoundation defines the first three in the same way. */
+/** The toolchain's CoreFoundation defines the first three in the same way. */
 #define API_AVAILABLE(...)
 #define API_DEPRECATED(...)
 #define API_UNAVAILABLE(...)

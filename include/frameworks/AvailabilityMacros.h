@@ -1,4 +1,4 @@
-/*
+/**
  * AvailabilityMacros.h - attributes. Versions of macOS are not defined.
  *
  * MAC_OS_X_VERSION_MIN_REQUIRED and MAC_OS_X_VERSION_MAX_ALLOWED are therefore 0 in `#if`.

@@ -1,4 +1,4 @@
-/*
+/**
  * MacTypes.h - types and error numbers that a Mac's system headers define.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* For Objective-C files, which nalu-vt-cc compiles as C. */
+/** For Objective-C files, which nalu-vt-cc compiles as C. */
 #if defined(NALU_OBJECTIVE_C_AS_C)
 #include <objc/objc.h>
 #endif
@@ -19,14 +19,14 @@
 #define nil NULL
 #endif
 
-/* An attribute of variables and parameters that are not used. */
+/** An attribute of variables and parameters that are not used. */
 #ifndef __unused
 #define __unused __attribute__((__unused__))
 #endif
 
 typedef uint8_t uint8;
 
-/* Fixed-point numbers: Fixed has 16.16 bits, Fract 2.30. */
+/** Fixed-point numbers: Fixed has 16.16 bits, Fract 2.30. */
 typedef int32_t Fixed;
 typedef uint32_t UnsignedFixed;
 typedef int32_t Fract;
@@ -37,7 +37,7 @@ typedef unsigned long ByteOffset;
 typedef unsigned long ItemCount;
 typedef uint32_t OptionBits;
 
-/* noErr is an OSStatus in Swift. The errors below are Ints there, as on a Mac. */
+/** noErr is an OSStatus in Swift. The errors below are Ints there, as on a Mac. */
 #ifdef CF_ENUM
 CF_ENUM(int32_t) { noErr = 0 };
 #else
@@ -54,7 +54,7 @@ enum {
 };
 
 enum {
-    kUnknownType = 0x3F3F3F3F, /* '????' */
+    kUnknownType = 0x3F3F3F3F, /**< '????' */
     kVariableLengthArray = 1,
     kNilOptions = 0,
 };

@@ -1,4 +1,4 @@
-/*
+/**
  * TargetConditionals.h - the target of the compilation: Linux, and none of Apple's systems.
  *
  * The toolchain's CoreFoundation reads this header instead of its own, which has the same values.

@@ -1,5 +1,6 @@
-/*
- * CoreFoundation/CoreFoundation.h - the Swift toolchain's CoreFoundation, completed so that C
+/**
+ * @file
+ * The Swift toolchain's CoreFoundation, completed so that C
  * programs for a Mac compile.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -11,7 +12,7 @@
 #error "CoreFoundation's headers use blocks, which only clang reads: compile with nalu-vt-cc."
 #endif
 
-/* The toolchain's headers use alloca and makedev without including these. */
+/** The toolchain's headers use alloca and makedev without including these. */
 #include <alloca.h>
 #include <sys/sysmacros.h>
 
@@ -19,8 +20,10 @@
 
 #include <MacTypes.h>
 
-/* Programs compare these versions to find out what they can use. The toolchain declares the first
- * one, but its library does not define it. */
+/**
+ * Programs compare these versions to find out what they can use. The toolchain declares the first
+ * one, but its library does not define it.
+ */
 #define kCFCoreFoundationVersionNumber 2000.00
 #define kCFCoreFoundationVersionNumber10_6 550.00
 #define kCFCoreFoundationVersionNumber10_7 635.00
@@ -29,13 +32,13 @@
 #define kCFCoreFoundationVersionNumber10_10 1151.16
 #define kCFCoreFoundationVersionNumber10_11 1253.00
 
-/* The toolchain's CFSTR contains statements, which are not allowed outside functions. */
+/** The toolchain's CFSTR contains statements, which are not allowed outside functions. */
 #if !defined(NALU_KEEP_CFSTR)
 #undef CFSTR
 #define CFSTR(text) ((CFStringRef)__builtin___CFStringMakeConstantString("" text ""))
 #endif
 
-/*
+/**
  * CFDictionaryCreate without the pairs whose key or value is NULL, if callbacks would retain them.
  * Programs for a Mac rely on that. The toolchain's own function ends the process for such pairs.
  */
@@ -52,7 +55,7 @@ CF_INLINE CFDictionaryRef nalu_CFDictionaryCreate(CFAllocatorRef allocator, cons
         present += (keys[index] || !noKey) && (values[index] || !noValue);
     if (count <= 0 || present == count)
         return CFDictionaryCreate(allocator, keys, values, count, keyCallBacks, valueCallBacks);
-    /* The keys that remain, then their values. */
+    /** The keys that remain, then their values. */
     kept = (const void **)calloc((size_t)present * 2 + 1, sizeof *kept);
     if (!kept) return NULL;
     for (index = 0, to = 0; index < count; index++) {

@@ -1,5 +1,6 @@
-/*
- * CoreGraphics/CGBase.h - definitions for all headers of CoreGraphics.
+/**
+ * @file
+ * Definitions for all headers of CoreGraphics.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

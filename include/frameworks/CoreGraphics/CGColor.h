@@ -1,5 +1,6 @@
-/*
- * CoreGraphics/CGColor.h - a colour, as an opaque object.
+/**
+ * @file
+ * A colour, as an opaque object.
  *
  * The functions are declared so that programs with calls of them compile. The library does not
  * define them, so a program that calls one does not link.
@@ -16,7 +17,7 @@ CF_ASSUME_NONNULL_BEGIN
 
 typedef struct CF_BRIDGED_TYPE(id) CGColor *CGColorRef;
 
-/* How colours outside a colour space are mapped into it. */
+/** How colours outside a colour space are mapped into it. */
 typedef CF_ENUM(int32_t, CGColorRenderingIntent) {
     kCGRenderingIntentDefault,
     kCGRenderingIntentAbsoluteColorimetric,

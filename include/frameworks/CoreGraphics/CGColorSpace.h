@@ -1,5 +1,6 @@
-/*
- * CoreGraphics/CGColorSpace.h - a colour space, as an opaque object.
+/**
+ * @file
+ * A colour space, as an opaque object.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

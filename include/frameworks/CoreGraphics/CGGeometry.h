@@ -1,5 +1,6 @@
-/*
- * CoreGraphics/CGGeometry.h - points, sizes and rectangles.
+/**
+ * @file
+ * Points, sizes and rectangles.
  *
  * In Swift, these names are types of Foundation; the C types are CPoint, CSize and CRectangle
  * there.

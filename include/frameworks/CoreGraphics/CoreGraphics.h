@@ -1,5 +1,6 @@
-/*
- * CoreGraphics/CoreGraphics.h - geometry, and colours as opaque objects.
+/**
+ * @file
+ * Geometry, and colours as opaque objects.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

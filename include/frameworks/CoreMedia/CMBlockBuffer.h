@@ -1,5 +1,6 @@
-/*
- * CoreMedia/CMBlockBuffer.h - blocks of memory that form one range of bytes.
+/**
+ * @file
+ * Blocks of memory that form one range of bytes.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -28,17 +29,17 @@ CF_ENUM(OSStatus) {
 
 typedef uint32_t CMBlockBufferFlags;
 CF_ENUM(CMBlockBufferFlags) {
-    /* Allocate the memory of a block immediately, not when it is first needed. */
+    /** Allocate the memory of a block immediately, not when it is first needed. */
     kCMBlockBufferAssureMemoryNowFlag = 1u << 0,
-    /* CMBlockBufferCreateContiguous: copy the range even if it is contiguous. */
+    /** CMBlockBufferCreateContiguous: copy the range even if it is contiguous. */
     kCMBlockBufferAlwaysCopyDataFlag = 1u << 1,
-    /* Refer to a buffer itself, not to the blocks in it. */
+    /** Refer to a buffer itself, not to the blocks in it. */
     kCMBlockBufferDontOptimizeDepthFlag = 1u << 2,
-    /* Allow a reference to an empty buffer. */
+    /** Allow a reference to an empty buffer. */
     kCMBlockBufferPermitEmptyReferenceFlag = 1u << 3,
 };
 
-/*
+/**
  * A range of bytes over blocks of memory and over other block buffers. The bytes can be written.
  * Different threads may use different buffers; the caller must order writes to one buffer.
  * CFRelease releases a reference.
@@ -49,12 +50,12 @@ CF_ENUM(CMBlockBufferFlags) {
  */
 typedef struct CF_BRIDGED_TYPE(id) opaqueCMBlockBuffer *CMBlockBufferRef;
 
-/* The client's functions that allocate and free a block. */
+/** The client's functions that allocate and free a block. */
 typedef struct {
-    uint32_t version; /* kCMBlockBufferCustomBlockSourceVersion */
-    /* May be NULL if the client passes existing memory. Returns NULL if memory is short. */
+    uint32_t version; /**< kCMBlockBufferCustomBlockSourceVersion */
+    /** May be NULL if the client passes existing memory. Returns NULL if memory is short. */
     void *_Nullable (*_Nullable AllocateBlock)(void *_Nullable refCon, size_t sizeInBytes);
-    /* NULL if nothing must be freed. Called once for each block that was allocated or passed. */
+    /** NULL if nothing must be freed. Called once for each block that was allocated or passed. */
     void (*_Nullable FreeBlock)(
         void *_Nullable refCon, void *doomedMemoryBlock, size_t sizeInBytes);
     void *_Nullable refCon;
@@ -64,14 +65,16 @@ CF_ENUM(uint32_t) { kCMBlockBufferCustomBlockSourceVersion = 0 };
 
 /* ---- Creation ------------------------------------------------------------------------------- */
 
-/* Creates a block buffer without bytes. subBlockCapacity: the number of blocks to reserve memory
- * for; more can be appended. */
+/**
+ * Creates a block buffer without bytes. subBlockCapacity: the number of blocks to reserve memory
+ * for; more can be appended.
+ */
 CM_EXPORT OSStatus CMBlockBufferCreateEmpty(CFAllocatorRef _Nullable structureAllocator,
     uint32_t subBlockCapacity, CMBlockBufferFlags flags,
     CM_RETURNS_RETAINED_PARAMETER CMBlockBufferRef _Nullable *_Nonnull blockBufferOut)
     CF_SWIFT_NAME(CMBlockBufferCreateEmpty(allocator:capacity:flags:blockBufferOut:));
 
-/*
+/**
  * Creates a block buffer over a block of memory.
  *
  * memoryBlock: existing memory, or NULL to allocate blockLength bytes. These are allocated
@@ -93,7 +96,8 @@ CM_EXPORT OSStatus CMBlockBufferCreateWithMemoryBlock(CFAllocatorRef _Nullable s
                   "blockAllocator:customBlockSource:offsetToData:dataLength:flags:blockBufferOut:"
                   ")");
 
-/* Creates a block buffer over a part of another one, whose memory it retains. dataLength: 0 means
+/**
+ * Creates a block buffer over a part of another one, whose memory it retains. dataLength: 0 means
  * up to the end.
  */
 CM_EXPORT OSStatus CMBlockBufferCreateWithBufferReference(
@@ -103,7 +107,7 @@ CM_EXPORT OSStatus CMBlockBufferCreateWithBufferReference(
     CM_SWIFT_NAME("CMBlockBufferCreateWithBufferReference(allocator:referenceBuffer:offsetToData:"
                   "dataLength:flags:blockBufferOut:)");
 
-/*
+/**
  * Creates a block buffer with contiguous bytes. It uses the same memory if the range is already
  * contiguous there; otherwise it copies to memory of blockAllocator or customBlockSource.
  *
@@ -121,7 +125,7 @@ CM_EXPORT CFTypeID CMBlockBufferGetTypeID(void);
 
 /* ---- Appending ------------------------------------------------------------------------------ */
 
-/* Appends a block of memory; see CMBlockBufferCreateWithMemoryBlock. */
+/** Appends a block of memory; see CMBlockBufferCreateWithMemoryBlock. */
 CM_EXPORT OSStatus CMBlockBufferAppendMemoryBlock(CMBlockBufferRef theBuffer,
     void *_Nullable memoryBlock, size_t blockLength, CFAllocatorRef _Nullable blockAllocator,
     const CMBlockBufferCustomBlockSource *_Nullable customBlockSource, size_t offsetToData,
@@ -129,17 +133,17 @@ CM_EXPORT OSStatus CMBlockBufferAppendMemoryBlock(CMBlockBufferRef theBuffer,
     CM_SWIFT_NAME("CMBlockBufferAppendMemoryBlock(_:memoryBlock:length:blockAllocator:"
                   "customBlockSource:offsetToData:dataLength:flags:)");
 
-/* Appends a part of another buffer; see CMBlockBufferCreateWithBufferReference. */
+/** Appends a part of another buffer; see CMBlockBufferCreateWithBufferReference. */
 CM_EXPORT OSStatus CMBlockBufferAppendBufferReference(CMBlockBufferRef theBuffer,
     CMBlockBufferRef targetBBuf, size_t offsetToData, size_t dataLength, CMBlockBufferFlags flags)
     CF_SWIFT_NAME(CMBlockBufferAppendBufferReference(_:targetBBuf:offsetToData:dataLength:flags:));
 
-/* Allocates the memory of all blocks that have none yet. */
+/** Allocates the memory of all blocks that have none yet. */
 CM_EXPORT OSStatus CMBlockBufferAssureBlockMemory(CMBlockBufferRef theBuffer);
 
 /* ---- Bytes ---------------------------------------------------------------------------------- */
 
-/*
+/**
  * Stores a pointer to contiguous bytes: into the buffer if the range is contiguous there, otherwise
  * to temporaryBlock, to which the bytes are copied.
  *
@@ -151,23 +155,23 @@ CM_EXPORT OSStatus CMBlockBufferAccessDataBytes(CMBlockBufferRef theBuffer, size
     CM_SWIFT_NAME("CMBlockBufferAccessDataBytes(_:atOffset:length:temporaryBlock:"
                   "returnedPointerOut:)");
 
-/* Copies bytes out of the buffer. Copies none if dataLength is 0. */
+/** Copies bytes out of the buffer. Copies none if dataLength is 0. */
 CM_EXPORT OSStatus CMBlockBufferCopyDataBytes(CMBlockBufferRef theSourceBuffer,
     size_t offsetToData, size_t dataLength, void *destination)
     CF_SWIFT_NAME(CMBlockBufferCopyDataBytes(_:atOffset:dataLength:destination:));
 
-/* Writes bytes into the buffer, and allocates its memory if there is none yet. */
+/** Writes bytes into the buffer, and allocates its memory if there is none yet. */
 CM_EXPORT OSStatus CMBlockBufferReplaceDataBytes(const void *sourceBytes,
     CMBlockBufferRef destinationBuffer, size_t offsetIntoDestination, size_t dataLength)
     CM_SWIFT_NAME("CMBlockBufferReplaceDataBytes(with:blockBuffer:offsetIntoDestination:"
                   "dataLength:)");
 
-/* Fills a range with one byte value. dataLength: 0 means up to the end. */
+/** Fills a range with one byte value. dataLength: 0 means up to the end. */
 CM_EXPORT OSStatus CMBlockBufferFillDataBytes(char fillByte, CMBlockBufferRef destinationBuffer,
     size_t offsetIntoDestination, size_t dataLength)
     CF_SWIFT_NAME(CMBlockBufferFillDataBytes(with:blockBuffer:offsetIntoDestination:dataLength:));
 
-/*
+/**
  * Stores a pointer to the bytes at offset, the number of contiguous bytes there, and the length of
  * the whole buffer. The pointer is valid as long as the buffer, or one that refers to it, exists.
  */
@@ -179,7 +183,7 @@ CM_EXPORT OSStatus CMBlockBufferGetDataPointer(CMBlockBufferRef theBuffer, size_
 
 CM_EXPORT size_t CMBlockBufferGetDataLength(CMBlockBufferRef theBuffer);
 
-/* Returns true if the bytes of a range are contiguous. length: 0 means up to the end. */
+/** Returns true if the bytes of a range are contiguous. length: 0 means up to the end. */
 CM_EXPORT Boolean CMBlockBufferIsRangeContiguous(CMBlockBufferRef theBuffer, size_t offset,
     size_t length) CF_SWIFT_NAME(CMBlockBufferIsRangeContiguous(_:atOffset:length:));
 

@@ -1,5 +1,6 @@
-/*
- * CoreMedia/CMFormatDescription.h - descriptions of samples: codec, size, colour, parameter sets.
+/**
+ * @file
+ * Descriptions of samples: codec, size, colour, parameter sets.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -96,7 +97,7 @@ CF_ENUM(CMVideoCodecType) {
     kCMVideoCodecType_AV1 = 'av01',
 };
 
-/* Values of kCMFormatDescriptionConformsToMPEG2VideoProfile. */
+/** Values of kCMFormatDescriptionConformsToMPEG2VideoProfile. */
 CF_ENUM(int32_t) {
     kCMMPEG2VideoProfile_HDV_720p30 = 'hdv1',
     kCMMPEG2VideoProfile_HDV_1080i60 = 'hdv2',
@@ -234,10 +235,12 @@ CF_ENUM(CMTaggedBufferGroupFormatType) {
     kCMTaggedBufferGroupFormatType_TaggedBufferGroup = 'tbgr',
 };
 
-/* A description of a stream of samples. It is immutable, so any thread may use it. CFRelease
+/**
+ * A description of a stream of samples. It is immutable, so any thread may use it. CFRelease
  * releases a reference. Functions that create a description return
  * kCMFormatDescriptionError_InvalidParameter for a wrong argument, or
- * kCMFormatDescriptionError_AllocationFailed. Getters return 0 or NULL for NULL. */
+ * kCMFormatDescriptionError_AllocationFailed. Getters return 0 or NULL for NULL.
+ */
 typedef const struct CF_BRIDGED_TYPE(id) opaqueCMFormatDescription *CMFormatDescriptionRef;
 typedef CMFormatDescriptionRef CMVideoFormatDescriptionRef;
 typedef CMFormatDescriptionRef CMAudioFormatDescriptionRef;
@@ -248,7 +251,7 @@ typedef CMFormatDescriptionRef CMTimeCodeFormatDescriptionRef;
 typedef CMFormatDescriptionRef CMMetadataFormatDescriptionRef;
 typedef CMFormatDescriptionRef CMTaggedBufferGroupFormatDescriptionRef;
 
-/* A size in pixels. */
+/** A size in pixels. */
 typedef struct {
     int32_t width;
     int32_t height;
@@ -256,7 +259,7 @@ typedef struct {
 
 /* ---- Any media ------------------------------------------------------------------------------ */
 
-/*
+/**
  * Creates a format description for media that have no creation function of their own.
  *
  * extensions: a property list, which is copied.
@@ -269,12 +272,12 @@ CM_EXPORT OSStatus CMFormatDescriptionCreate(CFAllocatorRef _Nullable allocator,
 
 CM_EXPORT CFTypeID CMFormatDescriptionGetTypeID(void);
 
-/* Returns true if two descriptions have the same content, and for NULL and NULL. */
+/** Returns true if two descriptions have the same content, and for NULL and NULL. */
 CM_EXPORT Boolean CMFormatDescriptionEqual(CMFormatDescriptionRef _Nullable formatDescription,
     CMFormatDescriptionRef _Nullable otherFormatDescription)
     CF_SWIFT_NAME(CMFormatDescriptionEqual(_:otherFormatDescription:));
 
-/*
+/**
  * Returns true if two descriptions have the same content, apart from some extensions.
  *
  * formatDescriptionExtensionKeysToIgnore: NULL, a key, or an array of keys.
@@ -291,16 +294,16 @@ CM_EXPORT Boolean CMFormatDescriptionEqualIgnoringExtensionKeys(
 CM_EXPORT CMMediaType CMFormatDescriptionGetMediaType(CMFormatDescriptionRef desc);
 CM_EXPORT FourCharCode CMFormatDescriptionGetMediaSubType(CMFormatDescriptionRef desc);
 
-/* Returns all extensions, which the description owns, or NULL if there are none. */
+/** Returns all extensions, which the description owns, or NULL if there are none. */
 CM_EXPORT CFDictionaryRef _Nullable CMFormatDescriptionGetExtensions(CMFormatDescriptionRef desc);
 
-/* Returns the extension of a key, which the description owns, or NULL if there is none. */
+/** Returns the extension of a key, which the description owns, or NULL if there is none. */
 CM_EXPORT CFPropertyListRef _Nullable CMFormatDescriptionGetExtension(CMFormatDescriptionRef desc,
     CFStringRef extensionKey) CF_SWIFT_NAME(CMFormatDescriptionGetExtension(_:extensionKey:));
 
 /* ---- Video ---------------------------------------------------------------------------------- */
 
-/*
+/**
  * Creates a format description of video.
  *
  * extensions: NULL, or copied. kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms with
@@ -315,7 +318,7 @@ CM_EXPORT OSStatus CMVideoFormatDescriptionCreate(CFAllocatorRef _Nullable alloc
     CM_SWIFT_NAME("CMVideoFormatDescriptionCreate(allocator:codecType:width:height:extensions:"
                   "formatDescriptionOut:)");
 
-/* Creates a format description of uncompressed images: pixel format, size and attachments. */
+/** Creates a format description of uncompressed images: pixel format, size and attachments. */
 CM_EXPORT OSStatus CMVideoFormatDescriptionCreateForImageBuffer(CFAllocatorRef _Nullable allocator,
     CVImageBufferRef imageBuffer,
     CM_RETURNS_RETAINED_PARAMETER CMVideoFormatDescriptionRef _Nullable
@@ -323,7 +326,7 @@ CM_EXPORT OSStatus CMVideoFormatDescriptionCreateForImageBuffer(CFAllocatorRef _
     CM_SWIFT_NAME("CMVideoFormatDescriptionCreateForImageBuffer(allocator:imageBuffer:"
                   "formatDescriptionOut:)");
 
-/*
+/**
  * Creates a format description for H.264. Size, colour and pixel aspect ratio come from the first
  * SPS.
  *
@@ -340,8 +343,10 @@ CM_EXPORT OSStatus CMVideoFormatDescriptionCreateFromH264ParameterSets(
                   "parameterSetCount:parameterSetPointers:parameterSetSizes:nalUnitHeaderLength:"
                   "formatDescriptionOut:)");
 
-/* Creates a format description for H.265 from VPS, SPS, PPS, and SEI messages that apply to the
- * whole stream. */
+/**
+ * Creates a format description for H.265 from VPS, SPS, PPS, and SEI messages that apply to the
+ * whole stream.
+ */
 CM_EXPORT OSStatus CMVideoFormatDescriptionCreateFromHEVCParameterSets(
     CFAllocatorRef _Nullable allocator, size_t parameterSetCount,
     const uint8_t *_Nonnull const *_Nonnull parameterSetPointers, const size_t *parameterSetSizes,
@@ -351,7 +356,7 @@ CM_EXPORT OSStatus CMVideoFormatDescriptionCreateFromHEVCParameterSets(
                   "parameterSetCount:parameterSetPointers:parameterSetSizes:nalUnitHeaderLength:"
                   "extensions:formatDescriptionOut:)");
 
-/*
+/**
  * Returns a parameter set for H.264: SPS first, then PPS. The bytes are valid as long as the
  * description exists. Each of the four pointers may be NULL. The count and the header length do not
  * depend on the index.
@@ -368,7 +373,7 @@ CM_EXPORT OSStatus CMVideoFormatDescriptionGetH264ParameterSetAtIndex(
                   "parameterSetPointerOut:parameterSetSizeOut:parameterSetCountOut:"
                   "nalUnitHeaderLengthOut:)");
 
-/* Returns a parameter set for H.265: VPS, SPS, PPS, then SEI. */
+/** Returns a parameter set for H.265: VPS, SPS, PPS, then SEI. */
 CM_EXPORT OSStatus CMVideoFormatDescriptionGetHEVCParameterSetAtIndex(
     CMFormatDescriptionRef videoDesc, size_t parameterSetIndex,
     const uint8_t *_Nullable *_Nullable parameterSetPointerOut,
@@ -380,48 +385,54 @@ CM_EXPORT OSStatus CMVideoFormatDescriptionGetHEVCParameterSetAtIndex(
 
 #define CMVideoFormatDescriptionGetCodecType(desc) CMFormatDescriptionGetMediaSubType(desc)
 
-/* Returns the size in pixels; 0 x 0 for other media. */
+/** Returns the size in pixels; 0 x 0 for other media. */
 CM_EXPORT CMVideoDimensions CMVideoFormatDescriptionGetDimensions(
     CMVideoFormatDescriptionRef videoDesc);
 
-/* Returns the size at which images are displayed: in square pixels, of the clean aperture, or
- * both. */
+/**
+ * Returns the size at which images are displayed: in square pixels, of the clean aperture, or
+ * both.
+ */
 CM_EXPORT CGSize CMVideoFormatDescriptionGetPresentationDimensions(
     CMVideoFormatDescriptionRef videoDesc, Boolean usePixelAspectRatio, Boolean useCleanAperture)
     CF_REFINED_FOR_SWIFT;
 
-/* Returns the displayed part in pixels; the whole image if the extension is missing. */
+/** Returns the displayed part in pixels; the whole image if the extension is missing. */
 CM_EXPORT CGRect CMVideoFormatDescriptionGetCleanAperture(CMVideoFormatDescriptionRef videoDesc,
     Boolean originIsAtTopLeft) CF_REFINED_FOR_SWIFT;
 
-/* Returns the extension keys that are also keys of image buffers' attachments. The array is
- * static. */
+/**
+ * Returns the extension keys that are also keys of image buffers' attachments. The array is
+ * static.
+ */
 CM_EXPORT CFArrayRef CMVideoFormatDescriptionGetExtensionKeysCommonWithImageBuffers(void);
 
-/* Returns true if size, pixel format and the attachments of those keys equal the description's. */
+/** Returns true if size, pixel format and the attachments of those keys equal the description's. */
 CM_EXPORT Boolean CMVideoFormatDescriptionMatchesImageBuffer(CMVideoFormatDescriptionRef desc,
     CVImageBufferRef imageBuffer)
     CF_SWIFT_NAME(CMVideoFormatDescriptionMatchesImageBuffer(_:imageBuffer:));
 
 /* ---- Keys and values of extensions --------------------------------------------------------- */
 
-/* Extensions of any media. */
+/** Extensions of any media. */
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_OriginalCompressionSettings;
-/* CFDictionary from atom types as CFString, such as "avcC", to CFData or arrays of CFData */
+/** CFDictionary from atom types as CFString, such as "avcC", to CFData or arrays of CFData */
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms;
-/* CFData */
+/** CFData */
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_VerbatimSampleDescription;
-/* CFData */
+/** CFData */
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_VerbatimISOSampleEntry;
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_ProtectedContentOriginalFormat;
 
-/* Extensions of video. Values that image buffers can have too have the same keys and values
- * there. */
-/* CFString */
+/**
+ * Extensions of video. Values that image buffers can have too have the same keys and values
+ * there.
+ */
+/** CFString */
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_FormatName;
-/* CFNumber */
+/** CFNumber */
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_Depth;
-/* CFDictionary of the keys below, each to a CFNumber or to a fraction as an array of two */
+/** CFDictionary of the keys below, each to a CFNumber or to a fraction as an array of two */
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_CleanAperture;
 CM_EXPORT const CFStringRef kCMFormatDescriptionKey_CleanApertureWidth;
 CM_EXPORT const CFStringRef kCMFormatDescriptionKey_CleanApertureHeight;
@@ -431,14 +442,14 @@ CM_EXPORT const CFStringRef kCMFormatDescriptionKey_CleanApertureWidthRational;
 CM_EXPORT const CFStringRef kCMFormatDescriptionKey_CleanApertureHeightRational;
 CM_EXPORT const CFStringRef kCMFormatDescriptionKey_CleanApertureHorizontalOffsetRational;
 CM_EXPORT const CFStringRef kCMFormatDescriptionKey_CleanApertureVerticalOffsetRational;
-/* CFNumber: 1 or 2 */
+/** CFNumber: 1 or 2 */
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_FieldCount;
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_FieldDetail;
 CM_EXPORT const CFStringRef kCMFormatDescriptionFieldDetail_TemporalTopFirst;
 CM_EXPORT const CFStringRef kCMFormatDescriptionFieldDetail_TemporalBottomFirst;
 CM_EXPORT const CFStringRef kCMFormatDescriptionFieldDetail_SpatialFirstLineEarly;
 CM_EXPORT const CFStringRef kCMFormatDescriptionFieldDetail_SpatialFirstLineLate;
-/* CFDictionary of the two keys below to CFNumber */
+/** CFDictionary of the two keys below to CFNumber */
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_PixelAspectRatio;
 CM_EXPORT const CFStringRef kCMFormatDescriptionKey_PixelAspectRatioHorizontalSpacing;
 CM_EXPORT const CFStringRef kCMFormatDescriptionKey_PixelAspectRatioVerticalSpacing;
@@ -460,18 +471,18 @@ CM_EXPORT const CFStringRef kCMFormatDescriptionTransferFunction_SMPTE_ST_2084_P
 CM_EXPORT const CFStringRef kCMFormatDescriptionTransferFunction_ITU_R_2100_HLG;
 CM_EXPORT const CFStringRef kCMFormatDescriptionTransferFunction_Linear;
 CM_EXPORT const CFStringRef kCMFormatDescriptionTransferFunction_sRGB;
-/* CFNumber, used with UseGamma */
+/** CFNumber, used with UseGamma */
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_GammaLevel;
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_YCbCrMatrix;
 CM_EXPORT const CFStringRef kCMFormatDescriptionYCbCrMatrix_ITU_R_709_2;
 CM_EXPORT const CFStringRef kCMFormatDescriptionYCbCrMatrix_ITU_R_601_4;
 CM_EXPORT const CFStringRef kCMFormatDescriptionYCbCrMatrix_SMPTE_240M_1995;
 CM_EXPORT const CFStringRef kCMFormatDescriptionYCbCrMatrix_ITU_R_2020;
-/* CFBoolean */
+/** CFBoolean */
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_FullRangeVideo;
-/* CFData */
+/** CFData */
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_ICCProfile;
-/* CFNumber */
+/** CFNumber */
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_BytesPerRow;
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_ChromaLocationTopField;
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_ChromaLocationBottomField;
@@ -490,9 +501,9 @@ CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_Version;
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_RevisionLevel;
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_Vendor;
 CM_EXPORT const CFStringRef kCMFormatDescriptionVendor_Apple;
-/* CFData, 24 bytes */
+/** CFData, 24 bytes */
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_MasteringDisplayColorVolume;
-/* CFData, 4 bytes */
+/** CFData, 4 bytes */
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_ContentLightLevelInfo;
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_ContentColorVolume;
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_AlternativeTransferCharacteristics;
@@ -501,7 +512,7 @@ CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_AlphaChannelMode;
 CM_EXPORT const CFStringRef kCMFormatDescriptionAlphaChannelMode_StraightAlpha;
 CM_EXPORT const CFStringRef kCMFormatDescriptionAlphaChannelMode_PremultipliedAlpha;
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_ContainsAlphaChannel;
-/* CFNumber */
+/** CFNumber */
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_BitsPerComponent;
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_AmbientViewingEnvironment;
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_LogTransferFunction;

@@ -1,5 +1,6 @@
-/*
- * CoreMedia/CMFormatDescriptionBridge.h - statuses of the conversion of sample descriptions.
+/**
+ * @file
+ * Statuses of the conversion of sample descriptions.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -8,7 +9,7 @@
 
 #include <CoreMedia/CMFormatDescription.h>
 
-/* Programs compare statuses with these values. No function here returns them. */
+/** Programs compare statuses with these values. No function here returns them. */
 CF_ENUM(OSStatus) {
     kCMFormatDescriptionBridgeError_InvalidParameter = -12712,
     kCMFormatDescriptionBridgeError_AllocationFailed = -12713,

@@ -1,5 +1,6 @@
-/*
- * CoreMedia/CMSampleBuffer.h - samples with their bytes or image, times, sizes and attachments.
+/**
+ * @file
+ * Samples with their bytes or image, times, sizes and attachments.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -40,7 +41,7 @@ CF_ENUM(OSStatus) {
 
 CF_ENUM(uint32_t) { kCMSampleBufferFlag_AudioBufferList_Assure16ByteAlignment = 1u << 0 };
 
-/*
+/**
  * Zero or more samples of one format. CFRelease releases a reference. For NULL, getters return
  * NULL, 0 or kCMTimeInvalid, so a callback need not test the buffer of a dropped frame. Other
  * functions return kCMSampleBufferError_RequiredParameterMissing.
@@ -50,13 +51,13 @@ typedef struct CF_BRIDGED_TYPE(id) opaqueCMSampleBuffer *CMSampleBufferRef;
 typedef struct {
     CMTime duration;
     CMTime presentationTimeStamp;
-    CMTime decodeTimeStamp; /* kCMTimeInvalid if the samples are in presentation order */
+    CMTime decodeTimeStamp; /**< kCMTimeInvalid if the samples are in presentation order */
 } CMSampleTimingInfo;
 
 CM_EXPORT const CMSampleTimingInfo kCMTimingInfoInvalid
     CF_SWIFT_NAME(CMSampleTimingInfo.invalid);
 
-/* Makes the data ready: sets a data buffer if there is none, or fills it. */
+/** Makes the data ready: sets a data buffer if there is none, or fills it. */
 typedef OSStatus (*CMSampleBufferMakeDataReadyCallback)(
     CMSampleBufferRef sbuf, void *_Nullable makeDataReadyRefcon);
 #if __BLOCKS__
@@ -65,7 +66,7 @@ typedef OSStatus (^CMSampleBufferMakeDataReadyHandler)(CMSampleBufferRef sbuf);
 
 /* ---- Creation ------------------------------------------------------------------------------- */
 
-/*
+/**
  * Creates a sample buffer.
  *
  * dataBuffer: the bytes of all samples; NULL if there are none, or none yet.
@@ -88,7 +89,7 @@ CM_EXPORT OSStatus CMSampleBufferCreate(CFAllocatorRef _Nullable allocator,
                   "sampleSizeEntryCount:sampleSizeArray:sampleBufferOut:)");
 
 #if __BLOCKS__
-/* Works like CMSampleBufferCreate, with a block instead of the callback. The block is copied. */
+/** Works like CMSampleBufferCreate, with a block instead of the callback. The block is copied. */
 CM_EXPORT OSStatus CMSampleBufferCreateWithMakeDataReadyHandler(CFAllocatorRef _Nullable allocator,
     CMBlockBufferRef _Nullable dataBuffer, Boolean dataReady,
     CMFormatDescriptionRef _Nullable formatDescription, CMItemCount numSamples,
@@ -98,7 +99,7 @@ CM_EXPORT OSStatus CMSampleBufferCreateWithMakeDataReadyHandler(CFAllocatorRef _
     CMSampleBufferMakeDataReadyHandler _Nullable makeDataReadyHandler);
 #endif
 
-/* Works like CMSampleBufferCreate, with data that is ready. */
+/** Works like CMSampleBufferCreate, with data that is ready. */
 CM_EXPORT OSStatus CMSampleBufferCreateReady(CFAllocatorRef _Nullable allocator,
     CMBlockBufferRef _Nullable dataBuffer, CMFormatDescriptionRef _Nullable formatDescription,
     CMItemCount numSamples, CMItemCount numSampleTimingEntries,
@@ -109,7 +110,7 @@ CM_EXPORT OSStatus CMSampleBufferCreateReady(CFAllocatorRef _Nullable allocator,
                   "sampleTimingEntryCount:sampleTimingArray:sampleSizeEntryCount:sampleSizeArray:"
                   "sampleBufferOut:)");
 
-/*
+/**
  * Creates a sample buffer of one image.
  *
  * Returns: kCMSampleBufferError_InvalidMediaFormat if formatDescription does not match the image.
@@ -138,7 +139,7 @@ CM_EXPORT OSStatus CMSampleBufferCreateReadyWithImageBuffer(CFAllocatorRef _Null
     CM_SWIFT_NAME("CMSampleBufferCreateReadyWithImageBuffer(allocator:imageBuffer:"
                   "formatDescription:sampleTiming:sampleBufferOut:)");
 
-/* Creates a shallow copy with the same data, image and format. The attachments are copied. */
+/** Creates a shallow copy with the same data, image and format. The attachments are copied. */
 CM_EXPORT OSStatus CMSampleBufferCreateCopy(CFAllocatorRef _Nullable allocator,
     CMSampleBufferRef sbuf,
     CM_RETURNS_RETAINED_PARAMETER CMSampleBufferRef _Nullable *_Nonnull sampleBufferOut)
@@ -151,7 +152,7 @@ CM_EXPORT OSStatus CMSampleBufferCreateCopyWithNewTiming(CFAllocatorRef _Nullabl
     CM_SWIFT_NAME("CMSampleBufferCreateCopyWithNewTiming(allocator:sampleBuffer:"
                   "sampleTimingEntryCount:sampleTimingArray:sampleBufferOut:)");
 
-/*
+/**
  * Creates a sample buffer of a range of the samples, over the same data.
  *
  * Returns: kCMSampleBufferError_SampleIndexOutOfRange, kCMSampleBufferError_CannotSubdivide for
@@ -167,47 +168,55 @@ CM_EXPORT CFTypeID CMSampleBufferGetTypeID(void);
 
 /* ---- Data ----------------------------------------------------------------------------------- */
 
-/* Sets the data of a sample buffer that has none, and retains it. Returns
- * kCMSampleBufferError_AlreadyHasDataBuffer if there is data or an image. */
+/**
+ * Sets the data of a sample buffer that has none, and retains it. Returns
+ * kCMSampleBufferError_AlreadyHasDataBuffer if there is data or an image.
+ */
 CM_EXPORT OSStatus CMSampleBufferSetDataBuffer(CMSampleBufferRef sbuf, CMBlockBufferRef dataBuffer)
     CF_SWIFT_NAME(CMSampleBufferSetDataBuffer(_:newValue:));
 
-/* Returns the data, which the sample buffer owns. Returns NULL if it has an image or no data, and
- * after its invalidation. */
+/**
+ * Returns the data, which the sample buffer owns. Returns NULL if it has an image or no data, and
+ * after its invalidation.
+ */
 CM_EXPORT CMBlockBufferRef _Nullable CMSampleBufferGetDataBuffer(CMSampleBufferRef sbuf);
 
-/* Returns the image, which the sample buffer owns, or NULL if there is none. */
+/** Returns the image, which the sample buffer owns, or NULL if there is none. */
 CM_EXPORT CVImageBufferRef _Nullable CMSampleBufferGetImageBuffer(CMSampleBufferRef sbuf);
 
 /* ---- Readiness ------------------------------------------------------------------------------ */
 
-/* Marks the data as ready. Returns kCMSampleBufferError_BufferNotReady if a tracked buffer is not
- * ready. */
+/**
+ * Marks the data as ready. Returns kCMSampleBufferError_BufferNotReady if a tracked buffer is not
+ * ready.
+ */
 CM_EXPORT OSStatus CMSampleBufferSetDataReady(CMSampleBufferRef sbuf);
 CM_EXPORT Boolean CMSampleBufferDataIsReady(CMSampleBufferRef sbuf);
 
-/* Marks the data as failed. status: the reason; not noErr. */
+/** Marks the data as failed. status: the reason; not noErr. */
 CM_EXPORT OSStatus CMSampleBufferSetDataFailed(CMSampleBufferRef sbuf, OSStatus status)
     CF_SWIFT_NAME(CMSampleBufferSetDataFailed(_:status:));
 CM_EXPORT Boolean CMSampleBufferHasDataFailed(CMSampleBufferRef sbuf,
     OSStatus *_Nullable statusOut) CF_SWIFT_NAME(CMSampleBufferHasDataFailed(_:statusOut:));
 
-/* Calls the callback or the handler of the sample buffer, if the data is not ready. */
+/** Calls the callback or the handler of the sample buffer, if the data is not ready. */
 CM_EXPORT OSStatus CMSampleBufferMakeDataReady(CMSampleBufferRef sbuf);
 
-/* Makes the readiness of sbuf follow that of sbufToTrack, which sbuf retains. */
+/** Makes the readiness of sbuf follow that of sbufToTrack, which sbuf retains. */
 CM_EXPORT OSStatus CMSampleBufferTrackDataReadiness(CMSampleBufferRef sbuf,
     CMSampleBufferRef sbufToTrack)
     CF_SWIFT_NAME(CMSampleBufferTrackDataReadiness(_:sampleBufferToTrack:));
 
-/* Calls the invalidation callback, and makes the sample buffer unusable. */
+/** Calls the invalidation callback, and makes the sample buffer unusable. */
 CM_EXPORT OSStatus CMSampleBufferInvalidate(CMSampleBufferRef sbuf);
 
 typedef void (*CMSampleBufferInvalidateCallback)(
     CMSampleBufferRef sbuf, uint64_t invalidateRefCon);
 
-/* Sets the function that CMSampleBufferInvalidate calls, once. The last release does not call
- * it. */
+/**
+ * Sets the function that CMSampleBufferInvalidate calls, once. The last release does not call
+ * it.
+ */
 CM_EXPORT OSStatus CMSampleBufferSetInvalidateCallback(CMSampleBufferRef sbuf,
     CMSampleBufferInvalidateCallback invalidateCallback, uint64_t invalidateRefCon)
     CF_SWIFT_NAME(CMSampleBufferSetInvalidateCallback(_:callback:refcon:));
@@ -226,14 +235,18 @@ CM_EXPORT Boolean CMSampleBufferIsValid(CMSampleBufferRef sbuf);
 
 CM_EXPORT CMItemCount CMSampleBufferGetNumSamples(CMSampleBufferRef sbuf);
 
-/* Return the duration of all samples, the earliest presentation time, and the earliest decode
- * time. */
+/**
+ * Return the duration of all samples, the earliest presentation time, and the earliest decode
+ * time.
+ */
 CM_EXPORT CMTime CMSampleBufferGetDuration(CMSampleBufferRef sbuf);
 CM_EXPORT CMTime CMSampleBufferGetPresentationTimeStamp(CMSampleBufferRef sbuf);
 CM_EXPORT CMTime CMSampleBufferGetDecodeTimeStamp(CMSampleBufferRef sbuf);
 
-/* The times that result from the attachments for trimming, speed and reversal, or from the output
- * presentation time that was set. */
+/**
+ * The times that result from the attachments for trimming, speed and reversal, or from the output
+ * presentation time that was set.
+ */
 CM_EXPORT CMTime CMSampleBufferGetOutputDuration(CMSampleBufferRef sbuf);
 CM_EXPORT CMTime CMSampleBufferGetOutputPresentationTimeStamp(CMSampleBufferRef sbuf);
 CM_EXPORT OSStatus CMSampleBufferSetOutputPresentationTimeStamp(CMSampleBufferRef sbuf,
@@ -241,7 +254,7 @@ CM_EXPORT OSStatus CMSampleBufferSetOutputPresentationTimeStamp(CMSampleBufferRe
     CF_SWIFT_NAME(CMSampleBufferSetOutputPresentationTimeStamp(_:newValue:));
 CM_EXPORT CMTime CMSampleBufferGetOutputDecodeTimeStamp(CMSampleBufferRef sbuf);
 
-/*
+/**
  * Copies the timing entries: none, one for all samples, or one for each.
  *
  * Returns: kCMSampleBufferError_ArrayTooSmall, with the number of entries that are needed;
@@ -258,32 +271,34 @@ CM_EXPORT OSStatus CMSampleBufferGetOutputSampleTimingInfoArray(CMSampleBufferRe
     CM_SWIFT_NAME("CMSampleBufferGetOutputSampleTimingInfoArray(_:entryCount:arrayToFill:"
                   "entriesNeededOut:)");
 
-/* Stores the timing of one sample. */
+/** Stores the timing of one sample. */
 CM_EXPORT OSStatus CMSampleBufferGetSampleTimingInfo(CMSampleBufferRef sbuf,
     CMItemIndex sampleIndex, CMSampleTimingInfo *timingInfoOut)
     CF_SWIFT_NAME(CMSampleBufferGetSampleTimingInfo(_:at:timingInfoOut:));
 
 /* ---- Sizes ---------------------------------------------------------------------------------- */
 
-/* Copies the sizes in bytes: none, one for all samples, or one for each. Returns the statuses of
- * CMSampleBufferGetSampleTimingInfoArray, or kCMSampleBufferError_BufferHasNoSampleSizes. */
+/**
+ * Copies the sizes in bytes: none, one for all samples, or one for each. Returns the statuses of
+ * CMSampleBufferGetSampleTimingInfoArray, or kCMSampleBufferError_BufferHasNoSampleSizes.
+ */
 CM_EXPORT OSStatus CMSampleBufferGetSampleSizeArray(CMSampleBufferRef sbuf,
     CMItemCount sizeArrayEntries, size_t *_Nullable sizeArrayOut,
     CMItemCount *_Nullable sizeArrayEntriesNeededOut)
     CF_SWIFT_NAME(CMSampleBufferGetSampleSizeArray(_:entryCount:arrayToFill:entriesNeededOut:));
 
-/* Return sizes in bytes; 0 for an index out of range, and if there are no sizes. */
+/** Return sizes in bytes; 0 for an index out of range, and if there are no sizes. */
 CM_EXPORT size_t CMSampleBufferGetSampleSize(CMSampleBufferRef sbuf, CMItemIndex sampleIndex)
     CF_SWIFT_NAME(CMSampleBufferGetSampleSize(_:at:));
 CM_EXPORT size_t CMSampleBufferGetTotalSampleSize(CMSampleBufferRef sbuf);
 
-/* Returns the format, which the sample buffer owns. */
+/** Returns the format, which the sample buffer owns. */
 CM_EXPORT CMFormatDescriptionRef _Nullable CMSampleBufferGetFormatDescription(
     CMSampleBufferRef sbuf);
 
 /* ---- Attachments ---------------------------------------------------------------------------- */
 
-/*
+/**
  * Returns an array with a CFMutableDictionary for each sample, which may be changed in place. The
  * sample buffer owns the array.
  *
@@ -293,7 +308,7 @@ CM_EXPORT CFArrayRef _Nullable CMSampleBufferGetSampleAttachmentsArray(CMSampleB
     Boolean createIfNecessary)
     CF_SWIFT_NAME(CMSampleBufferGetSampleAttachmentsArray(_:createIfNecessary:));
 
-/*
+/**
  * Calls a function with a sample buffer for each sample, until the function returns an error.
  * Returns that error.
  */
@@ -306,7 +321,7 @@ CM_EXPORT OSStatus CMSampleBufferCallBlockForEachSample(CMSampleBufferRef sbuf,
     OSStatus (^CF_NOESCAPE handler)(CMSampleBufferRef sampleBuffer, CMItemCount index));
 #endif
 
-/* Notifications and their parameters. No effect: notifications are never posted. */
+/** Notifications and their parameters. No effect: notifications are never posted. */
 CM_EXPORT const CFStringRef kCMSampleBufferNotification_DataBecameReady;
 CM_EXPORT const CFStringRef kCMSampleBufferNotification_DataFailed;
 CM_EXPORT const CFStringRef kCMSampleBufferNotificationParameter_OSStatus;
@@ -320,24 +335,24 @@ CM_EXPORT const CFStringRef kCMSampleBufferConduitNotificationParameter_MinUpcom
 CM_EXPORT const CFStringRef kCMSampleBufferConduitNotificationParameter_MaxUpcomingOutputPTS;
 CM_EXPORT const CFStringRef kCMSampleBufferConsumerNotification_BufferConsumed;
 
-/* Keys of the dictionaries in CMSampleBufferGetSampleAttachmentsArray. */
-/* CFBoolean; absent or false for a key frame */
+/** Keys of the dictionaries in CMSampleBufferGetSampleAttachmentsArray. */
+/** CFBoolean; absent or false for a key frame */
 CM_EXPORT const CFStringRef kCMSampleAttachmentKey_NotSync;
-/* CFBoolean; a recovery point */
+/** CFBoolean; a recovery point */
 CM_EXPORT const CFStringRef kCMSampleAttachmentKey_PartialSync;
-/* CFBoolean */
+/** CFBoolean */
 CM_EXPORT const CFStringRef kCMSampleAttachmentKey_HasRedundantCoding;
-/* CFBoolean; false for a frame that can be dropped */
+/** CFBoolean; false for a frame that can be dropped */
 CM_EXPORT const CFStringRef kCMSampleAttachmentKey_IsDependedOnByOthers;
-/* CFBoolean; false for a frame at which decoding can start */
+/** CFBoolean; false for a frame at which decoding can start */
 CM_EXPORT const CFStringRef kCMSampleAttachmentKey_DependsOnOthers;
-/* CFBoolean */
+/** CFBoolean */
 CM_EXPORT const CFStringRef kCMSampleAttachmentKey_EarlierDisplayTimesAllowed;
-/* CFBoolean */
+/** CFBoolean */
 CM_EXPORT const CFStringRef kCMSampleAttachmentKey_DisplayImmediately;
-/* CFBoolean */
+/** CFBoolean */
 CM_EXPORT const CFStringRef kCMSampleAttachmentKey_DoNotDisplay;
-/* CFDictionary of the keys below */
+/** CFDictionary of the keys below */
 CM_EXPORT const CFStringRef kCMSampleAttachmentKey_HEVCTemporalLevelInfo;
 CM_EXPORT const CFStringRef kCMHEVCTemporalLevelInfoKey_TemporalLevel;
 CM_EXPORT const CFStringRef kCMHEVCTemporalLevelInfoKey_ProfileSpace;
@@ -351,11 +366,11 @@ CM_EXPORT const CFStringRef kCMSampleAttachmentKey_HEVCStepwiseTemporalSubLayerA
 CM_EXPORT const CFStringRef kCMSampleAttachmentKey_HEVCSyncSampleNALUnitType;
 CM_EXPORT const CFStringRef kCMSampleAttachmentKey_AudioIndependentSampleDecoderRefreshCount;
 CM_EXPORT const CFStringRef kCMSampleAttachmentKey_CryptorSubsampleAuxiliaryData;
-/* CFData */
+/** CFData */
 CM_EXPORT const CFStringRef kCMSampleAttachmentKey_HDR10PlusPerFrameData;
 CM_EXPORT const CFStringRef kCMSampleAttachmentKey_PostDecodeProcessingMetadata;
 
-/* Attachments of a whole sample buffer, for CMSetAttachment and CMGetAttachment. */
+/** Attachments of a whole sample buffer, for CMSetAttachment and CMGetAttachment. */
 CM_EXPORT const CFStringRef kCMSampleBufferAttachmentKey_ResetDecoderBeforeDecoding;
 CM_EXPORT const CFStringRef kCMSampleBufferAttachmentKey_DrainAfterDecoding;
 CM_EXPORT const CFStringRef kCMSampleBufferAttachmentKey_PostNotificationWhenConsumed;
@@ -363,9 +378,9 @@ CM_EXPORT const CFStringRef kCMSampleBufferAttachmentKey_ResumeOutput;
 CM_EXPORT const CFStringRef kCMSampleBufferAttachmentKey_TransitionID;
 CM_EXPORT const CFStringRef kCMSampleBufferAttachmentKey_TrimDurationAtStart;
 CM_EXPORT const CFStringRef kCMSampleBufferAttachmentKey_TrimDurationAtEnd;
-/* CFNumber by which output durations are divided */
+/** CFNumber by which output durations are divided */
 CM_EXPORT const CFStringRef kCMSampleBufferAttachmentKey_SpeedMultiplier;
-/* CFBoolean */
+/** CFBoolean */
 CM_EXPORT const CFStringRef kCMSampleBufferAttachmentKey_Reverse;
 CM_EXPORT const CFStringRef kCMSampleBufferAttachmentKey_FillDiscontinuitiesWithSilence;
 CM_EXPORT const CFStringRef kCMSampleBufferAttachmentKey_EmptyMedia;

@@ -1,5 +1,6 @@
-/*
- * CoreMedia/CMSync.h - clocks, and timebases: timelines that a program starts, stops and sets.
+/**
+ * @file
+ * Clocks, and timebases: timelines that a program starts, stops and sets.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -12,11 +13,11 @@
 
 CF_IMPLICIT_BRIDGING_ENABLED
 
-/* A clock and a timebase. Any thread may use them. */
+/** A clock and a timebase. Any thread may use them. */
 typedef struct CF_BRIDGED_TYPE(id) OpaqueCMClock *CMClockRef;
 typedef struct CF_BRIDGED_TYPE(id) OpaqueCMTimebase *CMTimebaseRef;
 
-/* A CMClockRef or a CMTimebaseRef. */
+/** A CMClockRef or a CMTimebaseRef. */
 typedef CFTypeRef CMClockOrTimebaseRef;
 
 CF_ENUM(OSStatus) {
@@ -43,19 +44,23 @@ CF_ENUM(OSStatus) {
 
 CM_EXPORT CFTypeID CMClockGetTypeID(void);
 
-/* Returns the clock of this computer: CLOCK_MONOTONIC, in nanoseconds. It stops only while the
- * machine sleeps. The caller does not release it. */
+/**
+ * Returns the clock of this computer: CLOCK_MONOTONIC, in nanoseconds. It stops only while the
+ * machine sleeps. The caller does not release it.
+ */
 CM_EXPORT CMClockRef _Nonnull CMClockGetHostTimeClock(void);
 
-/* Convert between host times and system units, which are nanoseconds here. A negative time, or one
- * that is not numeric, is 0 units. */
+/**
+ * Convert between host times and system units, which are nanoseconds here. A negative time, or one
+ * that is not numeric, is 0 units.
+ */
 CM_EXPORT uint64_t CMClockConvertHostTimeToSystemUnits(CMTime hostTime);
 CM_EXPORT CMTime CMClockMakeHostTimeFromSystemUnits(uint64_t hostTime);
 
-/* Returns the present time of a clock; kCMTimeInvalid for NULL. */
+/** Returns the present time of a clock; kCMTimeInvalid for NULL. */
 CM_EXPORT CMTime CMClockGetTime(CMClockRef _Nonnull clock);
 
-/* Stores a time of the clock, and the time of its reference clock at the same moment. */
+/** Stores a time of the clock, and the time of its reference clock at the same moment. */
 CM_EXPORT OSStatus CMClockGetAnchorTime(CMClockRef _Nonnull clock, CMTime *_Nonnull clockTimeOut,
     CMTime *_Nonnull referenceClockTimeOut)
     CF_SWIFT_NAME(CMClockGetAnchorTime(_:clockTimeOut:referenceClockTimeOut:));
@@ -63,12 +68,12 @@ CM_EXPORT OSStatus CMClockGetAnchorTime(CMClockRef _Nonnull clock, CMTime *_Nonn
 CM_EXPORT Boolean CMClockMightDrift(CMClockRef _Nonnull clock, CMClockRef _Nonnull otherClock)
     CF_SWIFT_NAME(CMClockMightDrift(_:otherClock:));
 
-/* No effect: the host clock stays valid. */
+/** No effect: the host clock stays valid. */
 CM_EXPORT void CMClockInvalidate(CMClockRef _Nonnull clock);
 
 CM_EXPORT CFTypeID CMTimebaseGetTypeID(void);
 
-/* Creates a timebase at time 0 with rate 0, which retains its source. */
+/** Creates a timebase at time 0 with rate 0, which retains its source. */
 CM_EXPORT OSStatus CMTimebaseCreateWithSourceClock(CFAllocatorRef _Nullable allocator,
     CMClockRef _Nonnull sourceClock,
     CM_RETURNS_RETAINED_PARAMETER CMTimebaseRef _Nullable *_Nonnull timebaseOut)
@@ -78,8 +83,10 @@ CM_EXPORT OSStatus CMTimebaseCreateWithSourceTimebase(CFAllocatorRef _Nullable a
     CM_RETURNS_RETAINED_PARAMETER CMTimebaseRef _Nullable *_Nonnull timebaseOut)
     CF_SWIFT_NAME(CMTimebaseCreateWithSourceTimebase(allocator:sourceTimebase:timebaseOut:));
 
-/* The caller releases the results. The first two functions return NULL if the source is of the
- * other kind. */
+/**
+ * The caller releases the results. The first two functions return NULL if the source is of the
+ * other kind.
+ */
 CM_EXPORT CMTimebaseRef _Nullable CMTimebaseCopySourceTimebase(CMTimebaseRef _Nonnull timebase)
     CF_RETURNS_RETAINED;
 CM_EXPORT CMClockRef _Nullable CMTimebaseCopySourceClock(CMTimebaseRef _Nonnull timebase)
@@ -89,14 +96,16 @@ CM_EXPORT CMClockOrTimebaseRef _Nullable CMTimebaseCopySource(CMTimebaseRef _Non
 CM_EXPORT CMClockRef _Nullable CMTimebaseCopyUltimateSourceClock(CMTimebaseRef _Nonnull timebase)
     CF_RETURNS_RETAINED;
 
-/* Sets another source. The timebase continues from its present time. Returns
- * kCMTimebaseError_InvalidParameter for a source that depends on the timebase itself. */
+/**
+ * Sets another source. The timebase continues from its present time. Returns
+ * kCMTimebaseError_InvalidParameter for a source that depends on the timebase itself.
+ */
 CM_EXPORT OSStatus CMTimebaseSetSourceClock(
     CMTimebaseRef _Nonnull timebase, CMClockRef _Nonnull newSourceClock);
 CM_EXPORT OSStatus CMTimebaseSetSourceTimebase(
     CMTimebaseRef _Nonnull timebase, CMTimebaseRef _Nonnull newSourceTimebase);
 
-/* Older names of the functions above. */
+/** Older names of the functions above. */
 CM_EXPORT OSStatus CMTimebaseCreateWithMasterClock(CFAllocatorRef _Nullable allocator,
     CMClockRef _Nonnull masterClock,
     CM_RETURNS_RETAINED_PARAMETER CMTimebaseRef _Nullable *_Nonnull timebaseOut)
@@ -118,56 +127,66 @@ CM_EXPORT OSStatus CMTimebaseSetMasterClock(
 CM_EXPORT OSStatus CMTimebaseSetMasterTimebase(
     CMTimebaseRef _Nonnull timebase, CMTimebaseRef _Nonnull newMasterTimebase);
 
-/* Older names. The caller does not release the results, which are valid only until the source
- * changes. */
+/**
+ * Older names. The caller does not release the results, which are valid only until the source
+ * changes.
+ */
 CM_EXPORT CMTimebaseRef _Nullable CMTimebaseGetMasterTimebase(CMTimebaseRef _Nonnull timebase);
 CM_EXPORT CMClockRef _Nullable CMTimebaseGetMasterClock(CMTimebaseRef _Nonnull timebase);
 CM_EXPORT CMClockOrTimebaseRef _Nullable CMTimebaseGetMaster(CMTimebaseRef _Nonnull timebase);
 CM_EXPORT CMClockRef _Nullable CMTimebaseGetUltimateMasterClock(CMTimebaseRef _Nonnull timebase);
 
-/* Return the present time; kCMTimeInvalid for NULL. */
+/** Return the present time; kCMTimeInvalid for NULL. */
 CM_EXPORT CMTime CMTimebaseGetTime(CMTimebaseRef _Nonnull timebase);
 CM_EXPORT CMTime CMTimebaseGetTimeWithTimeScale(
     CMTimebaseRef _Nonnull timebase, CMTimeScale timescale, CMTimeRoundingMethod method)
     CF_SWIFT_NAME(CMTimebaseGetTimeWithTimeScale(_:timescale:method:));
 
-/* Sets the present time. Returns kCMTimebaseError_InvalidParameter for a time that is not numeric,
- * here and below. */
+/**
+ * Sets the present time. Returns kCMTimebaseError_InvalidParameter for a time that is not numeric,
+ * here and below.
+ */
 CM_EXPORT OSStatus CMTimebaseSetTime(CMTimebaseRef _Nonnull timebase, CMTime time)
     CF_SWIFT_NAME(CMTimebaseSetTime(_:time:));
 
-/* Sets the time to timebaseTime at the moment when the source has immediateSourceTime, past or
- * future. */
+/**
+ * Sets the time to timebaseTime at the moment when the source has immediateSourceTime, past or
+ * future.
+ */
 CM_EXPORT OSStatus CMTimebaseSetAnchorTime(
     CMTimebaseRef _Nonnull timebase, CMTime timebaseTime, CMTime immediateSourceTime)
     CF_SWIFT_NAME(CMTimebaseSetAnchorTime(_:timebaseTime:immediateSourceTime:));
 
-/* Returns the rate relative to the source; 0.0 if the timebase is stopped, and for NULL. */
+/** Returns the rate relative to the source; 0.0 if the timebase is stopped, and for NULL. */
 CM_EXPORT Float64 CMTimebaseGetRate(CMTimebaseRef _Nonnull timebase);
 CM_EXPORT OSStatus CMTimebaseGetTimeAndRate(CMTimebaseRef _Nonnull timebase,
     CMTime *_Nullable timeOut, Float64 *_Nullable rateOut)
     CF_SWIFT_NAME(CMTimebaseGetTimeAndRate(_:timeOut:rateOut:));
 
-/* Sets the rate relative to the source. 0.0 stops the timebase, 1.0 runs as fast as the source, and
+/**
+ * Sets the rate relative to the source. 0.0 stops the timebase, 1.0 runs as fast as the source, and
  * a negative rate runs backwards. Returns kCMTimebaseError_InvalidParameter for NaN and
- * infinities. */
+ * infinities.
+ */
 CM_EXPORT OSStatus CMTimebaseSetRate(CMTimebaseRef _Nonnull timebase, Float64 rate)
     CF_SWIFT_NAME(CMTimebaseSetRate(_:rate:));
 CM_EXPORT OSStatus CMTimebaseSetRateAndAnchorTime(CMTimebaseRef _Nonnull timebase, Float64 rate,
     CMTime timebaseTime, CMTime immediateSourceTime)
     CF_SWIFT_NAME(CMTimebaseSetRateAndAnchorTime(_:rate:anchorTime:immediateSourceTime:));
 
-/* Returns the rate relative to the clock at the end of the chain of sources. */
+/** Returns the rate relative to the clock at the end of the chain of sources. */
 CM_EXPORT Float64 CMTimebaseGetEffectiveRate(CMTimebaseRef _Nonnull timebase);
 
-/* The shortest interval of repeating timers that a timebase fires. */
+/** The shortest interval of repeating timers that a timebase fires. */
 #define kCMTimebaseVeryLongCFTimeInterval ((CFTimeInterval)(256.0 * 365.0 * 24.0 * 60.0 * 60.0))
 #define kCMTimebaseFarFutureCFAbsoluteTime ((CFAbsoluteTime)kCMTimebaseVeryLongCFTimeInterval)
 
-/* CMTimebaseAddTimer makes the timebase retain the timer, and schedules it in the run loop.
+/**
+ * CMTimebaseAddTimer makes the timebase retain the timer, and schedules it in the run loop.
  * CMTimebaseSetTimerNextFireTime makes the timer fire once: when the timebase reaches fireTime, or
  * immediately if that time has passed. No timer fires while the rate is 0. flags: 0. Returns
- * kCMTimebaseError_InvalidParameter for a timer that was not added. */
+ * kCMTimebaseError_InvalidParameter for a timer that was not added.
+ */
 CM_EXPORT OSStatus CMTimebaseAddTimer(CMTimebaseRef _Nonnull timebase,
     CFRunLoopTimerRef _Nonnull timer, CFRunLoopRef _Nonnull runloop)
     CF_SWIFT_NAME(CMTimebaseAddTimer(_:timer:runloop:));
@@ -181,8 +200,10 @@ CM_EXPORT OSStatus CMTimebaseSetTimerToFireImmediately(
     CMTimebaseRef _Nonnull timebase, CFRunLoopTimerRef _Nonnull timer)
     CF_SWIFT_NAME(CMTimebaseSetTimerToFireImmediately(_:timer:));
 
-/* Work like the functions for CFRunLoopTimers, for dispatch sources of
- * DISPATCH_SOURCE_TYPE_TIMER. */
+/**
+ * Work like the functions for CFRunLoopTimers, for dispatch sources of
+ * DISPATCH_SOURCE_TYPE_TIMER.
+ */
 CM_EXPORT OSStatus CMTimebaseAddTimerDispatchSource(
     CMTimebaseRef _Nonnull timebase, dispatch_source_t _Nonnull timerSource)
     CF_SWIFT_NAME(CMTimebaseAddTimerDispatchSource(_:timerSource:));
@@ -196,14 +217,18 @@ CM_EXPORT OSStatus CMTimebaseSetTimerDispatchSourceToFireImmediately(
     CMTimebaseRef _Nonnull timebase, dispatch_source_t _Nonnull timerSource)
     CF_SWIFT_NAME(CMTimebaseSetTimerDispatchSourceToFireImmediately(_:timerSource:));
 
-/* Returns how many seconds the first object advances while the other one advances one second.
- * Returns 0 if the other one is stopped and the first does not follow it. */
+/**
+ * Returns how many seconds the first object advances while the other one advances one second.
+ * Returns 0 if the other one is stopped and the first does not follow it.
+ */
 CM_EXPORT Float64 CMSyncGetRelativeRate(CMClockOrTimebaseRef _Nonnull ofClockOrTimebase,
     CMClockOrTimebaseRef _Nonnull relativeToClockOrTimebase)
     CF_SWIFT_NAME(CMSyncGetRelativeRate(_:relativeTo:));
 
-/* Stores the relative rate, and the times of both objects at the same moment. Returns
- * kCMSyncError_RateMustBeNonZero if the relative rate does not exist. */
+/**
+ * Stores the relative rate, and the times of both objects at the same moment. Returns
+ * kCMSyncError_RateMustBeNonZero if the relative rate does not exist.
+ */
 CM_EXPORT OSStatus CMSyncGetRelativeRateAndAnchorTime(
     CMClockOrTimebaseRef _Nonnull ofClockOrTimebase,
     CMClockOrTimebaseRef _Nonnull relativeToClockOrTimebase, Float64 *_Nullable outRelativeRate,
@@ -212,18 +237,20 @@ CM_EXPORT OSStatus CMSyncGetRelativeRateAndAnchorTime(
     __attribute__((swift_name("CMSyncGetRelativeRateAndAnchorTime(_:relativeTo:relativeRateOut:"
                               "anchorTimeOut:relativeToAnchorTimeOut:)")));
 
-/* Returns the time of the second object when the first has `time`. Returns kCMTimeInvalid for NULL,
- * and if a stopped timebase has no single time for it. */
+/**
+ * Returns the time of the second object when the first has `time`. Returns kCMTimeInvalid for NULL,
+ * and if a stopped timebase has no single time for it.
+ */
 CM_EXPORT CMTime CMSyncConvertTime(CMTime time, CMClockOrTimebaseRef _Nonnull fromClockOrTimebase,
     CMClockOrTimebaseRef _Nonnull toClockOrTimebase) CF_SWIFT_NAME(CMSyncConvertTime(_:from:to:));
 
-/* Returns false if both follow the same clock. */
+/** Returns false if both follow the same clock. */
 CM_EXPORT Boolean CMSyncMightDrift(CMClockOrTimebaseRef _Nonnull clockOrTimebase1,
     CMClockOrTimebaseRef _Nonnull clockOrTimebase2) CF_SWIFT_NAME(CMSyncMightDrift(_:_:));
 
 CM_EXPORT CMTime CMSyncGetTime(CMClockOrTimebaseRef _Nonnull clockOrTimebase);
 
-/* No effect: CoreFoundation has no notification centre on Linux, and nothing is posted. */
+/** No effect: CoreFoundation has no notification centre on Linux, and nothing is posted. */
 CM_EXPORT OSStatus CMTimebaseNotificationBarrier(CMTimebaseRef _Nonnull timebase);
 CM_EXPORT const CFStringRef _Nonnull kCMTimebaseNotification_EffectiveRateChanged;
 CM_EXPORT const CFStringRef _Nonnull kCMTimebaseNotification_TimeJumped;

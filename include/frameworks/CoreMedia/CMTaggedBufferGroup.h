@@ -1,5 +1,6 @@
-/*
- * CoreMedia/CMTaggedBufferGroup.h - several images of one time. None is ever created here.
+/**
+ * @file
+ * Several images of one time. None is ever created here.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -8,7 +9,7 @@
 
 #include <CoreMedia/CMBase.h>
 
-/* The images of the views of multi-view video. The type is used only for parameters. */
+/** The images of the views of multi-view video. The type is used only for parameters. */
 typedef struct CF_BRIDGED_TYPE(id) OpaqueCMTaggedBufferGroup *CMTaggedBufferGroupRef;
 
 #endif

@@ -1,5 +1,6 @@
-/*
- * CoreMedia/CoreMedia.h - times, sample buffers, format descriptions, queues and clocks.
+/**
+ * @file
+ * Times, sample buffers, format descriptions, queues and clocks.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,5 +1,6 @@
-/*
- * CoreVideo/CVBase.h - definitions for all headers of CoreVideo.
+/**
+ * @file
+ * Definitions for all headers of CoreVideo.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -14,8 +15,10 @@
 #define CV_EXPORT extern
 #endif
 
-/* Mark a parameter `XRef *out`, or a result, with which the caller receives a reference to
- * release. */
+/**
+ * Mark a parameter `XRef *out`, or a result, with which the caller receives a reference to
+ * release.
+ */
 #define CV_RETURNS_RETAINED_PARAMETER CF_RETURNS_RETAINED
 #define CV_RETURNS_RETAINED CF_RETURNS_RETAINED
 
@@ -41,13 +44,13 @@ typedef CF_OPTIONS(uint32_t, CVSMPTETimeFlags) {
     kCVSMPTETimeRunning = 1u << 1,
 };
 
-/* A time code of SMPTE ST 12. */
+/** A time code of SMPTE ST 12. */
 typedef struct CVSMPTETime {
     SInt16 subframes;
     SInt16 subframeDivisor;
     UInt32 counter;
-    UInt32 type;  /* kCVSMPTETimeType... */
-    UInt32 flags; /* kCVSMPTETimeValid, kCVSMPTETimeRunning */
+    UInt32 type;  /**< kCVSMPTETimeType... */
+    UInt32 flags; /**< kCVSMPTETimeValid, kCVSMPTETimeRunning */
     SInt16 hours;
     SInt16 minutes;
     SInt16 seconds;
@@ -58,11 +61,11 @@ typedef CF_OPTIONS(int32_t, CVTimeFlags) {
     kCVTimeIsIndefinite = 1 << 0,
 };
 
-/* A time of timeValue / timeScale seconds. */
+/** A time of timeValue / timeScale seconds. */
 typedef struct CVTime {
     int64_t timeValue;
     int32_t timeScale;
-    int32_t flags; /* kCVTimeIsIndefinite */
+    int32_t flags; /**< kCVTimeIsIndefinite */
 } CVTime;
 
 CV_EXPORT const CVTime kCVZeroTime;
@@ -80,16 +83,16 @@ typedef CF_OPTIONS(uint64_t, CVTimeStampFlags) {
     kCVTimeStampIsInterlaced = kCVTimeStampTopField | kCVTimeStampBottomField,
 };
 
-/* The time at which a display shows a frame. */
+/** The time at which a display shows a frame. */
 typedef struct CVTimeStamp {
-    uint32_t version; /* 0 */
+    uint32_t version; /**< 0 */
     int32_t videoTimeScale;
     int64_t videoTime;
     uint64_t hostTime;
     double rateScalar;
     int64_t videoRefreshPeriod;
     CVSMPTETime smpteTime;
-    uint64_t flags; /* kCVTimeStamp... */
+    uint64_t flags; /**< kCVTimeStamp... */
     uint64_t reserved;
 } CVTimeStamp;
 

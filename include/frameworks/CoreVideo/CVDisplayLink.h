@@ -1,5 +1,6 @@
-/*
- * CoreVideo/CVDisplayLink.h - the refreshes of a display. Only the types are declared: displays are
+/**
+ * @file
+ * The refreshes of a display. Only the types are declared: displays are
  * not supported.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later

@@ -1,5 +1,6 @@
-/*
- * CoreVideo/CVHostTime.h - the clock of the machine.
+/**
+ * @file
+ * The clock of the machine.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -8,13 +9,13 @@
 
 #include <CoreVideo/CVBase.h>
 
-/* Returns the time of CLOCK_MONOTONIC in ticks of a nanosecond. */
+/** Returns the time of CLOCK_MONOTONIC in ticks of a nanosecond. */
 CV_EXPORT uint64_t CVGetCurrentHostTime(void);
 
-/* Returns the number of ticks per second: 1000000000.0. */
+/** Returns the number of ticks per second: 1000000000.0. */
 CV_EXPORT double CVGetHostClockFrequency(void);
 
-/* Returns the smallest difference between two times, in ticks. */
+/** Returns the smallest difference between two times, in ticks. */
 CV_EXPORT uint32_t CVGetHostClockMinimumTimeDelta(void);
 
 #endif

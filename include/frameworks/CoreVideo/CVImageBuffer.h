@@ -1,5 +1,6 @@
-/*
- * CoreVideo/CVImageBuffer.h - properties of an image: sizes, pixel aspect ratio, fields and
+/**
+ * @file
+ * Properties of an image: sizes, pixel aspect ratio, fields and
  * colours.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -13,19 +14,21 @@
 
 CF_ASSUME_NONNULL_BEGIN
 
-/* A CVBuffer with an image. The only kind here is the pixel buffer. */
+/** A CVBuffer with an image. The only kind here is the pixel buffer. */
 typedef CVBufferRef CVImageBufferRef;
 
 CF_IMPLICIT_BRIDGING_ENABLED
 
 /* ---- Keys of attachments, and their values -------------------------------------------------- */
 
-/* Keys whose values are stored and not used: a CGColorSpaceRef, and CFData with an ICC profile. */
+/** Keys whose values are stored and not used: a CGColorSpaceRef, and CFData with an ICC profile. */
 CV_EXPORT const CFStringRef kCVImageBufferCGColorSpaceKey;
 CV_EXPORT const CFStringRef kCVImageBufferICCProfileKey;
 
-/* The part of the image that is meant to be displayed: a dictionary of four CFNumbers. The offsets
- * go from the image's centre to the centre of the part, to the right and downwards. */
+/**
+ * The part of the image that is meant to be displayed: a dictionary of four CFNumbers. The offsets
+ * go from the image's centre to the centre of the part, to the right and downwards.
+ */
 CV_EXPORT const CFStringRef kCVImageBufferCleanApertureKey;
 CV_EXPORT const CFStringRef kCVImageBufferCleanApertureWidthKey;
 CV_EXPORT const CFStringRef kCVImageBufferCleanApertureHeightKey;
@@ -33,8 +36,10 @@ CV_EXPORT const CFStringRef kCVImageBufferCleanApertureHorizontalOffsetKey;
 CV_EXPORT const CFStringRef kCVImageBufferCleanApertureVerticalOffsetKey;
 CV_EXPORT const CFStringRef kCVImageBufferPreferredCleanApertureKey;
 
-/* CFNumber: 1 for progressive pictures, 2 for interlaced ones. FieldDetail is a CFString, the order
- * of the two fields. */
+/**
+ * CFNumber: 1 for progressive pictures, 2 for interlaced ones. FieldDetail is a CFString, the order
+ * of the two fields.
+ */
 CV_EXPORT const CFStringRef kCVImageBufferFieldCountKey;
 CV_EXPORT const CFStringRef kCVImageBufferFieldDetailKey;
 CV_EXPORT const CFStringRef kCVImageBufferFieldDetailTemporalTopFirst;
@@ -42,20 +47,20 @@ CV_EXPORT const CFStringRef kCVImageBufferFieldDetailTemporalBottomFirst;
 CV_EXPORT const CFStringRef kCVImageBufferFieldDetailSpatialFirstLineEarly;
 CV_EXPORT const CFStringRef kCVImageBufferFieldDetailSpatialFirstLineLate;
 
-/* The pixel aspect ratio: a dictionary of two CFNumbers, horizontal to vertical. */
+/** The pixel aspect ratio: a dictionary of two CFNumbers, horizontal to vertical. */
 CV_EXPORT const CFStringRef kCVImageBufferPixelAspectRatioKey;
 CV_EXPORT const CFStringRef kCVImageBufferPixelAspectRatioHorizontalSpacingKey;
 CV_EXPORT const CFStringRef kCVImageBufferPixelAspectRatioVerticalSpacingKey;
 
-/* The size at which the image is displayed: a dictionary of two CFNumbers, in pixels. */
+/** The size at which the image is displayed: a dictionary of two CFNumbers, in pixels. */
 CV_EXPORT const CFStringRef kCVImageBufferDisplayDimensionsKey;
 CV_EXPORT const CFStringRef kCVImageBufferDisplayWidthKey;
 CV_EXPORT const CFStringRef kCVImageBufferDisplayHeightKey;
 
-/* CFNumber: the exponent of kCVImageBufferTransferFunction_UseGamma. */
+/** CFNumber: the exponent of kCVImageBufferTransferFunction_UseGamma. */
 CV_EXPORT const CFStringRef kCVImageBufferGammaLevelKey;
 
-/* The matrix between RGB and YCbCr. */
+/** The matrix between RGB and YCbCr. */
 CV_EXPORT const CFStringRef kCVImageBufferYCbCrMatrixKey;
 CV_EXPORT const CFStringRef kCVImageBufferYCbCrMatrix_ITU_R_709_2;
 CV_EXPORT const CFStringRef kCVImageBufferYCbCrMatrix_ITU_R_601_4;
@@ -90,7 +95,7 @@ CV_EXPORT const CFStringRef kCVImageBufferLogTransferFunctionKey;
 CV_EXPORT const CFStringRef kCVImageBufferLogTransferFunction_AppleLog;
 CV_EXPORT const CFStringRef kCVImageBufferLogTransferFunction_AppleLog2;
 
-/* The positions of the chroma samples of each field. */
+/** The positions of the chroma samples of each field. */
 CV_EXPORT const CFStringRef kCVImageBufferChromaLocationTopFieldKey;
 CV_EXPORT const CFStringRef kCVImageBufferChromaLocationBottomFieldKey;
 CV_EXPORT const CFStringRef kCVImageBufferChromaLocation_Left;
@@ -106,13 +111,13 @@ CV_EXPORT const CFStringRef kCVImageBufferChromaSubsampling_420;
 CV_EXPORT const CFStringRef kCVImageBufferChromaSubsampling_422;
 CV_EXPORT const CFStringRef kCVImageBufferChromaSubsampling_411;
 
-/* CFBoolean: true if all pixels are opaque. CFString: whether colours are multiplied by alpha. */
+/** CFBoolean: true if all pixels are opaque. CFString: whether colours are multiplied by alpha. */
 CV_EXPORT const CFStringRef kCVImageBufferAlphaChannelIsOpaque;
 CV_EXPORT const CFStringRef kCVImageBufferAlphaChannelModeKey;
 CV_EXPORT const CFStringRef kCVImageBufferAlphaChannelMode_StraightAlpha;
 CV_EXPORT const CFStringRef kCVImageBufferAlphaChannelMode_PremultipliedAlpha;
 
-/* CFData in the byte order of the H.265 SEI messages: 24, 4 and 8 bytes. */
+/** CFData in the byte order of the H.265 SEI messages: 24, 4 and 8 bytes. */
 CV_EXPORT const CFStringRef kCVImageBufferMasteringDisplayColorVolumeKey;
 CV_EXPORT const CFStringRef kCVImageBufferContentLightLevelInfoKey;
 CV_EXPORT const CFStringRef kCVImageBufferAmbientViewingEnvironmentKey;
@@ -124,8 +129,10 @@ CV_EXPORT const CFStringRef kCVImageBufferPostDecodeProcessingFrameMetadataKey;
 
 /* ---- Colour code points of ITU-T H.273 ------------------------------------------------------ */
 
-/* Return the code point of one of the strings above; 2, "unspecified", for other strings and for
- * NULL. */
+/**
+ * Return the code point of one of the strings above; 2, "unspecified", for other strings and for
+ * NULL.
+ */
 CV_EXPORT int CVYCbCrMatrixGetIntegerCodePointForString(CFStringRef _Nullable yCbCrMatrixString);
 CV_EXPORT int CVColorPrimariesGetIntegerCodePointForString(
     CFStringRef _Nullable colorPrimariesString);
@@ -134,7 +141,7 @@ CV_EXPORT int CVTransferFunctionGetIntegerCodePointForString(
 
 CF_IMPLICIT_BRIDGING_DISABLED
 
-/* Return the string of a code point, or NULL if there is none. The caller does not release it. */
+/** Return the string of a code point, or NULL if there is none. The caller does not release it. */
 CV_EXPORT CFStringRef _Nullable CVYCbCrMatrixGetStringForIntegerCodePoint(int yCbCrMatrixCodePoint);
 CV_EXPORT CFStringRef _Nullable CVColorPrimariesGetStringForIntegerCodePoint(
     int colorPrimariesCodePoint);
@@ -143,27 +150,31 @@ CV_EXPORT CFStringRef _Nullable CVTransferFunctionGetStringForIntegerCodePoint(
 
 /* ---- Geometry of an image ------------------------------------------------------------------- */
 
-/* Returns the size of the image in memory, in pixels; zeros for NULL, here and below. */
+/** Returns the size of the image in memory, in pixels; zeros for NULL, here and below. */
 CV_EXPORT CGSize CVImageBufferGetEncodedSize(CVImageBufferRef imageBuffer)
     __attribute__((swift_private));
 
-/* Returns the size at which the image is displayed: the attachment DisplayDimensions, or the size
- * that results from CleanAperture and PixelAspectRatio. */
+/**
+ * Returns the size at which the image is displayed: the attachment DisplayDimensions, or the size
+ * that results from CleanAperture and PixelAspectRatio.
+ */
 CV_EXPORT CGSize CVImageBufferGetDisplaySize(CVImageBufferRef imageBuffer)
     __attribute__((swift_private));
 
-/* Returns the clean aperture, relative to the top left corner; the whole image if that attachment
- * is missing. */
+/**
+ * Returns the clean aperture, relative to the top left corner; the whole image if that attachment
+ * is missing.
+ */
 CV_EXPORT CGRect CVImageBufferGetCleanRect(CVImageBufferRef imageBuffer)
     __attribute__((swift_private));
 
-/* Returns true: the first row in memory is the top row. */
+/** Returns true: the first row in memory is the top row. */
 CV_EXPORT Boolean CVImageBufferIsFlipped(CVImageBufferRef imageBuffer);
 
-/* Returns the value of kCVImageBufferCGColorSpaceKey, or NULL. */
+/** Returns the value of kCVImageBufferCGColorSpaceKey, or NULL. */
 CV_EXPORT CGColorSpaceRef _Nullable CVImageBufferGetColorSpace(CVImageBufferRef imageBuffer);
 
-/* Not supported: always NULL, because colour spaces do not exist here. */
+/** Not supported: always NULL, because colour spaces do not exist here. */
 CV_EXPORT CGColorSpaceRef _Nullable CVImageBufferCreateColorSpaceFromAttachments(
     CFDictionaryRef attachments) CF_RETURNS_RETAINED;
 

@@ -1,5 +1,6 @@
-/*
- * CoreVideo/CVMetalBuffer.h - Metal's buffers, which do not exist here. Only the
+/**
+ * @file
+ * Metal's buffers, which do not exist here. Only the
  * type is declared.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later

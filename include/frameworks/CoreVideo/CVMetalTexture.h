@@ -1,5 +1,6 @@
-/*
- * CoreVideo/CVMetalTexture.h - Metal's textures, which do not exist here. Only the
+/**
+ * @file
+ * Metal's textures, which do not exist here. Only the
  * type is declared.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later

@@ -1,5 +1,6 @@
-/*
- * CoreVideo/CVMetalTextureCache.h - Metal's caches of textures, which do not exist here. Only the
+/**
+ * @file
+ * Metal's caches of textures, which do not exist here. Only the
  * type is declared.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later

@@ -1,5 +1,6 @@
-/*
- * CoreVideo/CVOpenGLBufferPool.h - OpenGL's pools of buffers, which do not exist here. Only the
+/**
+ * @file
+ * OpenGL's pools of buffers, which do not exist here. Only the
  * type is declared.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later

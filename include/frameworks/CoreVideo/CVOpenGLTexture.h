@@ -1,5 +1,6 @@
-/*
- * CoreVideo/CVOpenGLTexture.h - OpenGL's textures, which do not exist here. Only the
+/**
+ * @file
+ * OpenGL's textures, which do not exist here. Only the
  * type is declared.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later

@@ -1,5 +1,6 @@
-/*
- * CoreVideo/CVPixelBufferIOSurface.h - pixel buffers over IOSurfaces, which do not exist here.
+/**
+ * @file
+ * Pixel buffers over IOSurfaces, which do not exist here.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -12,7 +13,7 @@
 
 CF_ASSUME_NONNULL_BEGIN
 
-/* Attributes of pixel buffers. Accepted without effect: surfaces do not exist here. */
+/** Attributes of pixel buffers. Accepted without effect: surfaces do not exist here. */
 CV_EXPORT const CFStringRef kCVPixelBufferIOSurfaceOpenGLTextureCompatibilityKey;
 CV_EXPORT const CFStringRef kCVPixelBufferIOSurfaceOpenGLFBOCompatibilityKey;
 CV_EXPORT const CFStringRef kCVPixelBufferIOSurfaceCoreAnimationCompatibilityKey;
@@ -20,10 +21,10 @@ CV_EXPORT const CFStringRef kCVPixelBufferIOSurfaceOpenGLESTextureCompatibilityK
 CV_EXPORT const CFStringRef kCVPixelBufferIOSurfaceOpenGLESFBOCompatibilityKey;
 CV_EXPORT const CFStringRef kCVPixelBufferIOSurfacePurgeableKey;
 
-/* Not supported: always NULL. Programs use the pixels of the buffer instead. */
+/** Not supported: always NULL. Programs use the pixels of the buffer instead. */
 CV_EXPORT IOSurfaceRef _Nullable CVPixelBufferGetIOSurface(CVPixelBufferRef _Nullable pixelBuffer);
 
-/* Not supported: kCVReturnUnsupported. */
+/** Not supported: kCVReturnUnsupported. */
 CV_EXPORT CVReturn CVPixelBufferCreateWithIOSurface(CFAllocatorRef _Nullable allocator,
     IOSurfaceRef surface, CFDictionaryRef _Nullable pixelBufferAttributes,
     CV_RETURNS_RETAINED_PARAMETER CVPixelBufferRef _Nullable *_Nonnull pixelBufferOut);

@@ -1,5 +1,6 @@
-/*
- * CoreVideo/CVReturn.h - the statuses of CoreVideo.
+/**
+ * @file
+ * The statuses of CoreVideo.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -16,7 +17,7 @@ CF_ENUM(CVReturn) {
     kCVReturnFirst = -6660,
 
     kCVReturnError = kCVReturnFirst,
-    /* A pointer that must not be NULL, a size of 0, or a stride or plane that is too small. */
+    /** A pointer that must not be NULL, a size of 0, or a stride or plane that is too small. */
     kCVReturnInvalidArgument = -6661,
     kCVReturnAllocationFailed = -6662,
     kCVReturnUnsupported = -6663,
@@ -26,17 +27,19 @@ CF_ENUM(CVReturn) {
     kCVReturnDisplayLinkNotRunning = -6672,
     kCVReturnDisplayLinkCallbacksNotSet = -6673,
 
-    /* An unknown pixel format, or one whose layout is not supported. */
+    /** An unknown pixel format, or one whose layout is not supported. */
     kCVReturnInvalidPixelFormat = -6680,
-    /* A size that is too large. */
+    /** A size that is too large. */
     kCVReturnInvalidSize = -6681,
-    /* A value in a dictionary of attributes that has a wrong type, is out of range, or is
-     * missing. */
+    /**
+     * A value in a dictionary of attributes that has a wrong type, is out of range, or is
+     * missing.
+     */
     kCVReturnInvalidPixelBufferAttributes = -6682,
     kCVReturnPixelBufferNotOpenGLCompatible = -6683,
     kCVReturnPixelBufferNotMetalCompatible = -6684,
 
-    /* The pool already has as many buffers in use as the auxiliary attributes allow. */
+    /** The pool already has as many buffers in use as the auxiliary attributes allow. */
     kCVReturnWouldExceedAllocationThreshold = -6689,
     kCVReturnPoolAllocationFailed = -6690,
     kCVReturnInvalidPoolAttributes = -6691,

@@ -1,5 +1,6 @@
-/*
- * CoreVideo/CoreVideo.h - pixel buffers and their pools.
+/**
+ * @file
+ * Pixel buffers and their pools.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

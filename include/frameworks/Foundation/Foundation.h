@@ -1,5 +1,6 @@
-/*
- * Foundation/Foundation.h - CoreFoundation, for C programs that include Foundation. Objective-C is
+/**
+ * @file
+ * CoreFoundation, for C programs that include Foundation. Objective-C is
  * not supported.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later

@@ -1,5 +1,6 @@
-/*
- * IOSurface/IOSurface.h - includes IOSurfaceRef.h.
+/**
+ * @file
+ * Includes IOSurfaceRef.h.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,5 +1,6 @@
-/*
- * IOSurface/IOSurfaceRef.h - surfaces that processes share on a Mac. They do not exist here:
+/**
+ * @file
+ * Surfaces that processes share on a Mac. They do not exist here:
  * programs that test for NULL continue with plain memory.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -26,15 +27,15 @@ typedef CF_OPTIONS(uint32_t, IOSurfaceLockOptions) {
     kIOSurfaceLockAvoidSync = 1u << 1,
 };
 
-/* A key of surfaces' properties. No effect: surfaces do not exist here. */
+/** A key of surfaces' properties. No effect: surfaces do not exist here. */
 IOSURFACE_EXPORT const CFStringRef kIOSurfaceIsGlobal;
 
-/* Not supported: always NULL. */
+/** Not supported: always NULL. */
 IOSURFACE_EXPORT IOSurfaceRef _Nullable IOSurfaceCreate(CFDictionaryRef properties)
     CF_RETURNS_RETAINED;
 IOSURFACE_EXPORT IOSurfaceRef _Nullable IOSurfaceLookup(IOSurfaceID csid) CF_RETURNS_RETAINED;
 
-/* Not supported: always 0 or NULL. */
+/** Not supported: always 0 or NULL. */
 IOSURFACE_EXPORT IOSurfaceID IOSurfaceGetID(IOSurfaceRef buffer);
 IOSURFACE_EXPORT size_t IOSurfaceGetAllocSize(IOSurfaceRef buffer);
 IOSURFACE_EXPORT size_t IOSurfaceGetWidth(IOSurfaceRef buffer);
@@ -53,11 +54,11 @@ IOSURFACE_EXPORT void *_Nullable IOSurfaceGetBaseAddressOfPlane(IOSurfaceRef buf
 IOSURFACE_EXPORT int32_t IOSurfaceGetUseCount(IOSurfaceRef buffer);
 IOSURFACE_EXPORT Boolean IOSurfaceIsInUse(IOSurfaceRef buffer);
 
-/* No effect: surfaces do not exist here. */
+/** No effect: surfaces do not exist here. */
 IOSURFACE_EXPORT void IOSurfaceIncrementUseCount(IOSurfaceRef buffer);
 IOSURFACE_EXPORT void IOSurfaceDecrementUseCount(IOSurfaceRef buffer);
 
-/* Not supported: always -1. */
+/** Not supported: always -1. */
 IOSURFACE_EXPORT int32_t IOSurfaceLock(IOSurfaceRef buffer, IOSurfaceLockOptions options,
     uint32_t *_Nullable seed);
 IOSURFACE_EXPORT int32_t IOSurfaceUnlock(IOSurfaceRef buffer, IOSurfaceLockOptions options,

@@ -1,5 +1,6 @@
-/*
- * VideoToolbox/VTBase.h - definitions for all headers of VideoToolbox.
+/**
+ * @file
+ * Definitions for all headers of VideoToolbox.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

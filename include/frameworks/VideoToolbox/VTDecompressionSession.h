@@ -1,5 +1,6 @@
-/*
- * VideoToolbox/VTDecompressionSession.h - decodes sample buffers to pixel buffers.
+/**
+ * @file
+ * Decodes sample buffers to pixel buffers.
  *
  * It decodes H.264 and H.265 with FFmpeg's decoders, through libnalumedia.so.0, which is loaded
  * when the first session is created.
@@ -21,7 +22,7 @@
 CF_IMPLICIT_BRIDGING_ENABLED
 CF_ASSUME_NONNULL_BEGIN
 
-/*
+/**
  * A decompression session. The functions of VTSession.h set and read its properties
  * (VTDecompressionProperties.h). Any thread may use it. If several threads decode, the program must
  * make sure that the sample buffers arrive in decode order. Unless their comments state otherwise,
@@ -35,7 +36,7 @@ VT_EXPORT CFTypeID VTDecompressionSessionGetTypeID(void);
 
 /* ---- Output --------------------------------------------------------------------------------- */
 
-/*
+/**
  * Receives a decoded frame. It is called exactly once for each accepted frame, that is, each frame
  * for which decoding returned noErr. The calls do not overlap. They run on a thread of the session.
  * If the data of an interlaced frame is passed a second time, the call runs on the passing thread.
@@ -61,15 +62,15 @@ typedef void (*VTDecompressionOutputCallback)(void *_Nullable decompressionOutpu
     CVImageBufferRef _Nullable imageBuffer, CMTime presentationTimeStamp,
     CMTime presentationDuration);
 
-/* The callback of a session, and its first argument. */
+/** The callback of a session, and its first argument. */
 struct VTDecompressionOutputCallbackRecord {
     VTDecompressionOutputCallback _Nullable decompressionOutputCallback;
-    void *_Nullable decompressionOutputRefCon; /* the callback's first argument */
+    void *_Nullable decompressionOutputRefCon; /**< the callback's first argument */
 };
 typedef struct VTDecompressionOutputCallbackRecord VTDecompressionOutputCallbackRecord;
 
 #ifdef __BLOCKS__
-/* The same function as VTDecompressionOutputCallback, as a block for one frame. */
+/** The same function as VTDecompressionOutputCallback, as a block for one frame. */
 typedef void (^VTDecompressionOutputHandler)(OSStatus status, VTDecodeInfoFlags infoFlags,
     CVImageBufferRef _Nullable imageBuffer, CMTime presentationTimeStamp,
     CMTime presentationDuration);
@@ -77,7 +78,7 @@ typedef void (^VTDecompressionOutputHandler)(OSStatus status, VTDecodeInfoFlags 
 
 /* ---- Creation and invalidation -------------------------------------------------------------- */
 
-/*
+/**
  * Creates a session.
  *
  * videoFormatDescription: H.264 or H.265 with parameter sets, for example from
@@ -115,7 +116,7 @@ VT_EXPORT OSStatus VTDecompressionSessionCreate(CFAllocatorRef _Nullable allocat
                   "decoderSpecification:imageBufferAttributes:outputCallback:"
                   "decompressionSessionOut:)");
 
-/*
+/**
  * Ends the session. Pending frames are delivered without an image, with kVTInvalidSessionErr. When
  * the call returns, no callback runs or will begin. Inside the callback the call does not wait.
  * NULL and a second call do nothing. The last release does the same.
@@ -124,7 +125,7 @@ VT_EXPORT void VTDecompressionSessionInvalidate(VTDecompressionSessionRef sessio
 
 /* ---- Decoding ------------------------------------------------------------------------------- */
 
-/*
+/**
  * Decodes the next sample buffer, in decode order. A sample is a frame, or one field of a frame. A
  * sample buffer with several samples needs their sizes, and the callback is called for each.
  *
@@ -154,8 +155,10 @@ VT_EXPORT OSStatus VTDecompressionSessionDecodeFrame(VTDecompressionSessionRef s
     CM_SWIFT_NAME("VTDecompressionSessionDecodeFrame(_:sampleBuffer:flags:frameRefcon:"
                   "infoFlagsOut:)");
 
-/* Works like VTDecompressionSessionDecodeFrame. frameOptions: kVTDecodeFrameOptionKey_... keys,
- * which have no effect. */
+/**
+ * Works like VTDecompressionSessionDecodeFrame. frameOptions: kVTDecodeFrameOptionKey_... keys,
+ * which have no effect.
+ */
 VT_EXPORT OSStatus VTDecompressionSessionDecodeFrameWithOptions(VTDecompressionSessionRef session,
     CMSampleBufferRef sampleBuffer, VTDecodeFrameFlags decodeFlags,
     CFDictionaryRef _Nullable frameOptions, void *_Nullable sourceFrameRefCon,
@@ -164,8 +167,10 @@ VT_EXPORT OSStatus VTDecompressionSessionDecodeFrameWithOptions(VTDecompressionS
                   "frameRefcon:infoFlagsOut:)");
 
 #ifdef __BLOCKS__
-/* Works like VTDecompressionSessionDecodeFrame, with a block for the frame's output, which is
- * copied. Returns kVTParameterErr if the session has a callback. */
+/**
+ * Works like VTDecompressionSessionDecodeFrame, with a block for the frame's output, which is
+ * copied. Returns kVTParameterErr if the session has a callback.
+ */
 VT_EXPORT OSStatus VTDecompressionSessionDecodeFrameWithOutputHandler(
     VTDecompressionSessionRef session, CMSampleBufferRef sampleBuffer,
     VTDecodeFrameFlags decodeFlags, VTDecodeInfoFlags *_Nullable infoFlagsOut,
@@ -173,8 +178,10 @@ VT_EXPORT OSStatus VTDecompressionSessionDecodeFrameWithOutputHandler(
     CM_SWIFT_NAME("VTDecompressionSessionDecodeFrame(_:sampleBuffer:flags:infoFlagsOut:"
                   "outputHandler:)");
 
-/* Works like VTDecompressionSessionDecodeFrameWithOutputHandler. frameOptions:
- * kVTDecodeFrameOptionKey_... keys, which have no effect. */
+/**
+ * Works like VTDecompressionSessionDecodeFrameWithOutputHandler. frameOptions:
+ * kVTDecodeFrameOptionKey_... keys, which have no effect.
+ */
 VT_EXPORT OSStatus VTDecompressionSessionDecodeFrameWithOptionsAndOutputHandler(
     VTDecompressionSessionRef session, CMSampleBufferRef sampleBuffer,
     VTDecodeFrameFlags decodeFlags, CFDictionaryRef _Nullable frameOptions,
@@ -183,50 +190,60 @@ VT_EXPORT OSStatus VTDecompressionSessionDecodeFrameWithOptionsAndOutputHandler(
                   "infoFlagsOut:outputHandler:)");
 #endif
 
-/* Makes the session deliver the frames that it delays for output order. It does not wait for them.
- * The session can be used afterwards. */
+/**
+ * Makes the session deliver the frames that it delays for output order. It does not wait for them.
+ * The session can be used afterwards.
+ */
 VT_EXPORT OSStatus VTDecompressionSessionFinishDelayedFrames(VTDecompressionSessionRef session);
 
-/* Finishes delayed frames, and waits until the callback was called for every frame. Inside the
- * callback it does not wait, and returns kVTParameterErr. */
+/**
+ * Finishes delayed frames, and waits until the callback was called for every frame. Inside the
+ * callback it does not wait, and returns kVTParameterErr.
+ */
 VT_EXPORT OSStatus VTDecompressionSessionWaitForAsynchronousFrames(
     VTDecompressionSessionRef session);
 
 /* ---- Formats -------------------------------------------------------------------------------- */
 
-/* Returns true if the session can decode sample buffers with this format description. The codec
+/**
+ * Returns true if the session can decode sample buffers with this format description. The codec
  * must be the session's, and VTDecompressionSessionCreate must accept its size and depth. Returns
  * false for NULL. Frames of another size have images of that size, unless the attributes define
- * one. */
+ * one.
+ */
 VT_EXPORT Boolean VTDecompressionSessionCanAcceptFormatDescription(
     VTDecompressionSessionRef session, CMFormatDescriptionRef newFormatDesc)
     CF_SWIFT_NAME(VTDecompressionSessionCanAcceptFormatDescription(_:formatDescription:));
 
-/* Creates a black image of the session's pixel format and size, which the caller releases. */
+/** Creates a black image of the session's pixel format and size, which the caller releases. */
 VT_EXPORT OSStatus VTDecompressionSessionCopyBlackPixelBuffer(VTDecompressionSessionRef session,
     CM_RETURNS_RETAINED_PARAMETER CVPixelBufferRef _Nullable *_Nonnull pixelBufferOut)
     CF_SWIFT_NAME(VTDecompressionSessionCopyBlackPixelBuffer(_:pixelBufferOut:));
 
 /* ---- Capabilities ---------------------------------------------------------------------------- */
 
-/* Returns true for H.264 and H.265, if libnalumedia can be loaded. The decoder is software, but
+/**
+ * Returns true for H.264 and H.265, if libnalumedia can be loaded. The decoder is software, but
  * programs ask this before they use a session at all. Returns false for other codecs, and with
- * NALU_VT_STRICT_HARDWARE=1 in the environment. */
+ * NALU_VT_STRICT_HARDWARE=1 in the environment.
+ */
 VT_EXPORT Boolean VTIsHardwareDecodeSupported(CMVideoCodecType codecType);
 
-/* Returns false: of multi-view H.265, only the base view is decoded. */
+/** Returns false: of multi-view H.265, only the base view is decoded. */
 VT_EXPORT Boolean VTIsStereoMVHEVCDecodeSupported(void);
 
 /* ---- Several images in a frame -------------------------------------------------------------- */
 
-/* Receives only frames that fail, because no frame has several images. */
+/** Receives only frames that fail, because no frame has several images. */
 typedef void (*VTDecompressionOutputMultiImageCallback)(
     void *_Nullable decompressionOutputMultiImageRefCon, void *_Nullable sourceFrameRefCon,
     OSStatus status, VTDecodeInfoFlags infoFlags, CMTaggedBufferGroupRef _Nullable
         taggedBufferGroup, CMTime presentationTimeStamp, CMTime presentationDuration);
 
-/* Sets the callback for frames with several images. It also receives frames that fail. The
- * session's own callback still receives frames with one image. */
+/**
+ * Sets the callback for frames with several images. It also receives frames that fail. The
+ * session's own callback still receives frames with one image.
+ */
 VT_EXPORT OSStatus VTDecompressionSessionSetMultiImageCallback(
     VTDecompressionSessionRef decompressionSession,
     VTDecompressionOutputMultiImageCallback outputMultiImageCallback,
@@ -235,14 +252,16 @@ VT_EXPORT OSStatus VTDecompressionSessionSetMultiImageCallback(
                   "outputMultiImageRefcon:)");
 
 #ifdef __BLOCKS__
-/* Receives one frame; taggedBufferGroup is NULL. */
+/** Receives one frame; taggedBufferGroup is NULL. */
 typedef void (^VTDecompressionMultiImageCapableOutputHandler)(OSStatus status,
     VTDecodeInfoFlags infoFlags, CVImageBufferRef _Nullable imageBuffer,
     CMTaggedBufferGroupRef _Nullable taggedBufferGroup, CMTime presentationTimeStamp,
     CMTime presentationDuration);
 
-/* Works like VTDecompressionSessionDecodeFrameWithOutputHandler, with a block that could receive
- * several images. */
+/**
+ * Works like VTDecompressionSessionDecodeFrameWithOutputHandler, with a block that could receive
+ * several images.
+ */
 VT_EXPORT OSStatus VTDecompressionSessionDecodeFrameWithMultiImageCapableOutputHandler(
     VTDecompressionSessionRef session, CMSampleBufferRef sampleBuffer,
     VTDecodeFrameFlags decodeFlags, VTDecodeInfoFlags *_Nullable infoFlagsOut,

@@ -1,5 +1,6 @@
-/*
- * VideoToolbox/VTErrors.h - the statuses and flags of VideoToolbox.
+/**
+ * @file
+ * The statuses and flags of VideoToolbox.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -8,8 +9,10 @@
 
 #include <VideoToolbox/VTBase.h>
 
-/* The numbers are the same as on a Mac. The comments of the functions name the statuses that are
- * returned. The others are never returned; programs compare statuses with them. */
+/**
+ * The numbers are the same as on a Mac. The comments of the functions name the statuses that are
+ * returned. The others are never returned; programs compare statuses with them.
+ */
 CF_ENUM(OSStatus) {
     kVTPropertyNotSupportedErr = -12900,
     kVTPropertyReadOnlyErr = -12901,
@@ -57,15 +60,15 @@ CF_ENUM(OSStatus) {
     kVTVideoEncoderAutoWhiteBalanceNotLockedErr = -19512,
 };
 
-/* Options for decoding a frame; see VTDecompressionSession.h. */
+/** Options for decoding a frame; see VTDecompressionSession.h. */
 typedef CF_OPTIONS(uint32_t, VTDecodeFrameFlags) {
-    kVTDecodeFrame_EnableAsynchronousDecompression = 1 << 0, /* the call need not wait */
-    kVTDecodeFrame_DoNotOutputFrame = 1 << 1,                /* it may still be a reference */
-    kVTDecodeFrame_1xRealTimePlayback = 1 << 2,              /* no effect */
-    kVTDecodeFrame_EnableTemporalProcessing = 1 << 3,        /* output order */
+    kVTDecodeFrame_EnableAsynchronousDecompression = 1 << 0, /**< the call need not wait */
+    kVTDecodeFrame_DoNotOutputFrame = 1 << 1,                /**< it may still be a reference */
+    kVTDecodeFrame_1xRealTimePlayback = 1 << 2,              /**< no effect */
+    kVTDecodeFrame_EnableTemporalProcessing = 1 << 3,        /**< output order */
 };
 
-/* Information about a decoded frame. */
+/** Information about a decoded frame. */
 typedef CF_OPTIONS(uint32_t, VTDecodeInfoFlags) {
     kVTDecodeInfo_Asynchronous = 1 << 0,
     kVTDecodeInfo_FrameDropped = 1 << 1,
@@ -74,10 +77,10 @@ typedef CF_OPTIONS(uint32_t, VTDecodeInfoFlags) {
     kVTDecodeInfo_FrameInterrupted = 1 << 4,
 };
 
-/* Information about an encoded frame. */
+/** Information about an encoded frame. */
 typedef CF_OPTIONS(uint32_t, VTEncodeInfoFlags) {
-    kVTEncodeInfo_Asynchronous = 1 << 0, /* the output may follow after EncodeFrame returns */
-    kVTEncodeInfo_FrameDropped = 1 << 1, /* there is no sample buffer */
+    kVTEncodeInfo_Asynchronous = 1 << 0, /**< the output may follow after EncodeFrame returns */
+    kVTEncodeInfo_FrameDropped = 1 << 1, /**< there is no sample buffer */
 };
 
 #endif

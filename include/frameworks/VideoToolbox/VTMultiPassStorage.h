@@ -1,5 +1,6 @@
-/*
- * VideoToolbox/VTMultiPassStorage.h - the statistics that an encoder passes from pass to pass.
+/**
+ * @file
+ * The statistics that an encoder passes from pass to pass.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -13,16 +14,19 @@
 CF_IMPLICIT_BRIDGING_ENABLED
 CF_ASSUME_NONNULL_BEGIN
 
-/* Files in which the passes of one session store their statistics. The last release closes it. */
+/** Files in which the passes of one session store their statistics. The last release closes it. */
 typedef struct CF_BRIDGED_TYPE(id) OpaqueVTMultiPassStorage *VTMultiPassStorageRef;
 
 VT_EXPORT CFTypeID VTMultiPassStorageGetTypeID(void);
 
-/* An option, CFBoolean: keep the file at fileURL after the storage is released. Accepted without
- * effect: files are always removed, because no later session could use them. */
+/**
+ * An option, CFBoolean: keep the file at fileURL after the storage is released. Accepted without
+ * effect: files are always removed, because no later session could use them.
+ */
 VT_EXPORT const CFStringRef kVTMultiPassStorageCreationOption_DoNotDelete;
 
-/* Creates a storage. Set it as kVTCompressionPropertyKey_MultiPassStorage of a session.
+/**
+ * Creates a storage. Set it as kVTCompressionPropertyKey_MultiPassStorage of a session.
  *
  * fileURL: the URL of a file that does not exist yet. The storage creates no file at the URL
  *   itself. It creates its own directory next to it, named "nalu-passes-" and six letters or
@@ -31,15 +35,18 @@ VT_EXPORT const CFStringRef kVTMultiPassStorageCreationOption_DoNotDelete;
  * options: NULL, or the key above.
  * Returns: kVTParameterErr for a URL that is not a file URL. kVTMultiPassStorageInvalidErr if
  *   something exists at the URL, which remains unchanged, because no storage of a former session
- *   can be used again; and if files cannot be written there. */
+ *   can be used again; and if files cannot be written there.
+ */
 VT_EXPORT OSStatus VTMultiPassStorageCreate(CFAllocatorRef _Nullable allocator,
     CFURLRef _Nullable fileURL, CMTimeRange timeRange, CFDictionaryRef _Nullable options,
     CF_RETURNS_RETAINED VTMultiPassStorageRef _Nullable *_Nonnull multiPassStorageOut)
     CM_SWIFT_NAME("VTMultiPassStorageCreate(allocator:fileURL:timeRange:options:"
                   "multiPassStorageOut:)");
 
-/* Removes the files. No session accepts the storage afterwards. If a session still uses the
- * storage, its files are removed when that session ends. */
+/**
+ * Removes the files. No session accepts the storage afterwards. If a session still uses the
+ * storage, its files are removed when that session ends.
+ */
 VT_EXPORT OSStatus VTMultiPassStorageClose(VTMultiPassStorageRef multiPassStorage);
 
 CF_ASSUME_NONNULL_END

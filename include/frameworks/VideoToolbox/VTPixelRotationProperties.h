@@ -1,5 +1,6 @@
-/*
- * VideoToolbox/VTPixelRotationProperties.h - the properties of pixel rotation sessions.
+/**
+ * @file
+ * The properties of pixel rotation sessions.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,15 +12,17 @@
 CF_IMPLICIT_BRIDGING_ENABLED
 CF_ASSUME_NONNULL_BEGIN
 
-/* CFString: the rotation of the image, in degrees. Default kVTRotation_0. */
+/** CFString: the rotation of the image, in degrees. Default kVTRotation_0. */
 VT_EXPORT const CFStringRef kVTPixelRotationPropertyKey_Rotation;
 VT_EXPORT const CFStringRef kVTRotation_0;
-VT_EXPORT const CFStringRef kVTRotation_CW90; /* clockwise */
+VT_EXPORT const CFStringRef kVTRotation_CW90; /**< clockwise */
 VT_EXPORT const CFStringRef kVTRotation_180;
-VT_EXPORT const CFStringRef kVTRotation_CCW90; /* counterclockwise */
+VT_EXPORT const CFStringRef kVTRotation_CCW90; /**< counterclockwise */
 
-/* CFBooleans: true if the image is mirrored after its rotation, left to right and top to bottom.
- * Default false. */
+/**
+ * CFBooleans: true if the image is mirrored after its rotation, left to right and top to bottom.
+ * Default false.
+ */
 VT_EXPORT const CFStringRef kVTPixelRotationPropertyKey_FlipHorizontalOrientation;
 VT_EXPORT const CFStringRef kVTPixelRotationPropertyKey_FlipVerticalOrientation;
 

@@ -1,5 +1,6 @@
-/*
- * VideoToolbox/VTPixelRotationSession.h - rotates images by multiples of 90 degrees and mirrors.
+/**
+ * @file
+ * Rotates images by multiples of 90 degrees and mirrors.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -14,7 +15,7 @@
 CF_IMPLICIT_BRIDGING_ENABLED
 CF_ASSUME_NONNULL_BEGIN
 
-/* A session, whose properties are in VTPixelRotationProperties.h. Any thread may use it. */
+/** A session, whose properties are in VTPixelRotationProperties.h. Any thread may use it. */
 typedef struct CF_BRIDGED_TYPE(id) OpaqueVTPixelRotationSession *VTPixelRotationSessionRef;
 
 VT_EXPORT CFTypeID VTPixelRotationSessionGetTypeID(void);
@@ -23,13 +24,15 @@ VT_EXPORT OSStatus VTPixelRotationSessionCreate(CFAllocatorRef _Nullable allocat
     CM_RETURNS_RETAINED_PARAMETER VTPixelRotationSessionRef _Nullable *_Nonnull
         pixelRotationSessionOut);
 
-/* Ends a session, as the last release does. Later calls return kVTInvalidSessionErr. */
+/** Ends a session, as the last release does. Later calls return kVTInvalidSessionErr. */
 VT_EXPORT void VTPixelRotationSessionInvalidate(VTPixelRotationSessionRef session);
 
-/* Rotates and mirrors the source into the destination, and copies the source's propagating
+/**
+ * Rotates and mirrors the source into the destination, and copies the source's propagating
  * attachments. The destination must have the same pixel format. After a rotation by 90 degrees, its
  * width is the source's height. Returns kVTPixelRotationNotSupportedErr for another format or size,
- * for formats whose pixels are not whole bytes, and for 4:2:2 rotated by 90 degrees. */
+ * for formats whose pixels are not whole bytes, and for 4:2:2 rotated by 90 degrees.
+ */
 VT_EXPORT OSStatus VTPixelRotationSessionRotateImage(VTPixelRotationSessionRef session,
     CVPixelBufferRef sourceBuffer, CVPixelBufferRef destinationBuffer);
 

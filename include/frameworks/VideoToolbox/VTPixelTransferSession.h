@@ -1,5 +1,6 @@
-/*
- * VideoToolbox/VTPixelTransferSession.h - converts images to another format and size.
+/**
+ * @file
+ * Converts images to another format and size.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -14,7 +15,7 @@
 CF_IMPLICIT_BRIDGING_ENABLED
 CF_ASSUME_NONNULL_BEGIN
 
-/* A session, whose properties are in VTPixelTransferProperties.h. Any thread may use it. */
+/** A session, whose properties are in VTPixelTransferProperties.h. Any thread may use it. */
 typedef struct CF_BRIDGED_TYPE(id) OpaqueVTPixelTransferSession *VTPixelTransferSessionRef;
 
 VT_EXPORT CFTypeID VTPixelTransferSessionGetTypeID(void);
@@ -24,12 +25,14 @@ VT_EXPORT OSStatus VTPixelTransferSessionCreate(CFAllocatorRef _Nullable allocat
         pixelTransferSessionOut)
     CF_SWIFT_NAME(VTPixelTransferSessionCreate(allocator:pixelTransferSessionOut:));
 
-/* Ends a session, as the last release does. Later calls return kVTInvalidSessionErr. */
+/** Ends a session, as the last release does. Later calls return kVTInvalidSessionErr. */
 VT_EXPORT void VTPixelTransferSessionInvalidate(VTPixelTransferSessionRef session);
 
-/* Converts and scales the source into the destination, an existing buffer, and copies the source's
+/**
+ * Converts and scales the source into the destination, an existing buffer, and copies the source's
  * propagating attachments. Returns kVTPixelTransferNotSupportedErr for formats that cannot be
- * converted. */
+ * converted.
+ */
 VT_EXPORT OSStatus VTPixelTransferSessionTransferImage(VTPixelTransferSessionRef session,
     CVPixelBufferRef sourceBuffer, CVPixelBufferRef destinationBuffer)
     CF_SWIFT_NAME(VTPixelTransferSessionTransferImage(_:from:to:));

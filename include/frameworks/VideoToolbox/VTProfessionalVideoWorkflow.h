@@ -1,5 +1,6 @@
-/*
- * VideoToolbox/VTProfessionalVideoWorkflow.h - codecs that a Mac loads on request.
+/**
+ * @file
+ * Codecs that a Mac loads on request.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -10,7 +11,7 @@
 
 CF_IMPLICIT_BRIDGING_ENABLED
 
-/* Accepted without effect: such codecs do not exist here. */
+/** Accepted without effect: such codecs do not exist here. */
 VT_EXPORT void VTRegisterProfessionalVideoWorkflowVideoDecoders(void);
 VT_EXPORT void VTRegisterProfessionalVideoWorkflowVideoEncoders(void);
 

@@ -1,5 +1,6 @@
-/*
- * VideoToolbox/VTUtilities.h - functions that belong to no session.
+/**
+ * @file
+ * Functions that belong to no session.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -10,9 +11,11 @@
 
 CF_IMPLICIT_BRIDGING_ENABLED
 
-/* Accepted without effect: no decoder has to be registered.
+/**
+ * Accepted without effect: no decoder has to be registered.
  *
- * codecType: a CMVideoCodecType. */
+ * codecType: a CMVideoCodecType.
+ */
 VT_EXPORT void VTRegisterSupplementalVideoDecoderIfAvailable(FourCharCode codecType);
 
 CF_IMPLICIT_BRIDGING_DISABLED

@@ -1,5 +1,6 @@
-/*
- * VideoToolbox/VideoToolbox.h - compression and decompression sessions.
+/**
+ * @file
+ * Compression and decompression sessions.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

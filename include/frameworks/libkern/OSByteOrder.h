@@ -1,5 +1,6 @@
-/*
- * libkern/OSByteOrder.h - conversion of byte order. Addresses need no alignment.
+/**
+ * @file
+ * Conversion of byte order. Addresses need no alignment.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,5 +1,6 @@
-/*
- * libkern/OSTypes.h - UInt8, SInt32 and the like, declared by the toolchain's CoreFoundation.
+/**
+ * @file
+ * UInt8, SInt32 and the like, declared by the toolchain's CoreFoundation.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

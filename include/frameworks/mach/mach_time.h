@@ -1,5 +1,6 @@
-/*
- * mach/mach_time.h - the machine's clock in ticks of a nanosecond, like CVGetCurrentHostTime.
+/**
+ * @file
+ * The machine's clock in ticks of a nanosecond, like CVGetCurrentHostTime.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,7 +12,7 @@
 typedef int kern_return_t;
 #define KERN_SUCCESS 0
 
-/* The length of a tick: numer / denom nanoseconds. */
+/** The length of a tick: numer / denom nanoseconds. */
 struct mach_timebase_info {
     uint32_t numer;
     uint32_t denom;
@@ -19,7 +20,7 @@ struct mach_timebase_info {
 typedef struct mach_timebase_info *mach_timebase_info_t;
 typedef struct mach_timebase_info mach_timebase_info_data_t;
 
-/* clock_gettime under another name, because strict modes of the compiler hide its declaration. */
+/** clock_gettime under another name, because strict modes of the compiler hide its declaration. */
 struct nalu_timespec {
     long seconds;
     long nanoseconds;
@@ -31,7 +32,7 @@ extern
 #endif
     int nalu_clock_gettime(int, struct nalu_timespec *) __asm__("clock_gettime");
 
-/* Sets numer and denom to 1. Returns KERN_SUCCESS. */
+/** Sets numer and denom to 1. Returns KERN_SUCCESS. */
 static __inline__ kern_return_t mach_timebase_info(mach_timebase_info_t info) {
     info->numer = info->denom = 1;
     return KERN_SUCCESS;
@@ -43,12 +44,12 @@ static __inline__ uint64_t nalu_mach_clock(int number) {
     return (uint64_t)now.seconds * 1000000000u + (uint64_t)now.nanoseconds;
 }
 
-/* Returns the time of CLOCK_MONOTONIC, which stops while the machine sleeps. */
+/** Returns the time of CLOCK_MONOTONIC, which stops while the machine sleeps. */
 static __inline__ uint64_t mach_absolute_time(void) {
     return nalu_mach_clock(1);
 }
 
-/* Returns the time of CLOCK_BOOTTIME, which does not stop. */
+/** Returns the time of CLOCK_BOOTTIME, which does not stop. */
 static __inline__ uint64_t mach_continuous_time(void) {
     return nalu_mach_clock(7);
 }

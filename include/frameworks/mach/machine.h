@@ -1,5 +1,6 @@
-/*
- * mach/machine.h - the numbers of processor families, which programs ask sysctlbyname for.
+/**
+ * @file
+ * The numbers of processor families, which programs ask sysctlbyname for.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

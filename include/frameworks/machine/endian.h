@@ -1,5 +1,6 @@
-/*
- * machine/endian.h - byte order: BYTE_ORDER, ntohl and similar functions.
+/**
+ * @file
+ * Byte order: BYTE_ORDER, ntohl and similar functions.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,5 +1,6 @@
-/*
- * objc/objc.h - names of Objective-C's runtime that C code uses too. Objective-C is not supported.
+/**
+ * @file
+ * Names of Objective-C's runtime that C code uses too. Objective-C is not supported.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,5 +1,6 @@
-/*
- * os/availability.h - includes Availability.h.
+/**
+ * @file
+ * Includes Availability.h.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

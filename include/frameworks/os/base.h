@@ -1,5 +1,6 @@
-/*
- * os/base.h - included by the toolchain's dispatch headers if __APPLE__ is defined.
+/**
+ * @file
+ * Included by the toolchain's dispatch headers if __APPLE__ is defined.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,5 +1,6 @@
-/*
- * os/log.h - a Mac's log. Nothing is logged here, but arguments are evaluated.
+/**
+ * @file
+ * A Mac's log. Nothing is logged here, but arguments are evaluated.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -22,19 +23,19 @@ typedef uint8_t os_log_type_t;
 #define OS_LOG_DEFAULT ((os_log_t)NULL)
 #define OS_LOG_DISABLED ((os_log_t)NULL)
 
-/* Returns OS_LOG_DEFAULT. */
+/** Returns OS_LOG_DEFAULT. */
 static __inline__ os_log_t os_log_create(const char *subsystem, const char *category) {
     (void)subsystem, (void)category;
     return OS_LOG_DEFAULT;
 }
 
-/* Returns false. */
+/** Returns false. */
 static __inline__ bool os_log_type_enabled(os_log_t log, os_log_type_t type) {
     (void)log, (void)type;
     return false;
 }
 
-/* Does nothing. The format is not checked, because formats have annotations such as %{public}s. */
+/** Does nothing. The format is not checked, because formats have annotations such as %{public}s. */
 static __inline__ void nalu_os_log_nothing(
     os_log_t log, os_log_type_t type, const char *format, ...) {
     (void)log, (void)type, (void)format;

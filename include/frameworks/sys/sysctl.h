@@ -1,5 +1,6 @@
-/*
- * sys/sysctl.h - sysctl and sysctlbyname, if the C library does not have them. They always fail.
+/**
+ * @file
+ * Sysctl and sysctlbyname, if the C library does not have them. They always fail.
  *
  * Programs ask a Mac for its model and its processors with them, and continue after a failure.
  *
@@ -25,7 +26,7 @@
 #define HW_MEMSIZE 24
 #define HW_AVAILCPU 25
 
-/* Returns -1 with errno ENOENT. */
+/** Returns -1 with errno ENOENT. */
 static __inline__ int sysctlbyname(
     const char *name, void *old, size_t *oldSize, const void *value, size_t size) {
     (void)name, (void)old, (void)oldSize, (void)value, (void)size;
