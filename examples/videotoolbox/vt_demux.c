@@ -1,10 +1,10 @@
 /*
-  * Extracts the H.264 or H.265 track of an MP4 file, and writes it with start codes.
+ * Extracts the H.264 or H.265 track of an MP4 file, and writes it with start codes.
  *
  *     vt_demux IN.mp4 OUT.h264
  *
-  * Each sample of the file becomes a sample buffer, with the format description of its track. Fragments are
-  * ignored. Only sample entries `avc1` and `hvc1` are known. It compiles on a Mac as well.
+ * Each sample of the file becomes a sample buffer, with the format description of its track. Fragments are
+ * ignored. Only sample entries `avc1` and `hvc1` are known. It compiles on a Mac as well.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,11 +1,11 @@
 /*
-  * Decodes a live stream of H.264 or H.265 with start codes, such as one from a network, and writes each picture
-  * at its time.
+ * Decodes a live stream of H.264 or H.265 with start codes, such as one from a network, and writes each picture
+ * at its time.
  *
  *     vt_player h264|hevc FRAMES_PER_SECOND [SPEED] <IN >OUT.nv12
  *
-  * Such a stream has no times. It is live and has no reordering: its pictures are in output order. It compiles
-  * on a Mac as well.
+ * Such a stream has no times. It is live and has no reordering: its pictures are in output order. It compiles
+ * on a Mac as well.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,6 +1,6 @@
 /*
-  * The same as examples/videotoolbox/vt_live_encoder.c and VTLiveEncoder, with libnalu's own interface. The streams
-  * have to be equal, byte for byte.
+ * The same as examples/videotoolbox/vt_live_encoder.c and VTLiveEncoder, with libnalu's own interface. The streams
+ * have to be equal, byte for byte.
  *
  *     plain_live_encoder WIDTH HEIGHT FRAMES_PER_SECOND BITS_PER_SECOND <IN.nv12 >OUT.h264
  */

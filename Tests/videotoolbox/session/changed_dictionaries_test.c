@@ -1,6 +1,6 @@
 /*
-  * Dictionaries that a client changes or releases immediately after a call has returned, while frames are encoded and
-  * decoded. Their content during the call counts. Each contains mutable keys, strings, arrays and dictionaries.
+ * Dictionaries that a client changes or releases immediately after a call has returned, while frames are encoded and
+ * decoded. Their content during the call counts. Each contains mutable keys, strings, arrays and dictionaries.
  */
 #include "session_support.h"
 

@@ -1,7 +1,7 @@
 /*
-  * Decompression sessions that several threads use at the same time. Some threads decode, one waits, one reads
-  * properties, one outputs delayed frames, and one ends the session. Each accepted sample has one callback, and
-  * callbacks do not overlap.
+ * Decompression sessions that several threads use at the same time. Some threads decode, one waits, one reads
+ * properties, one outputs delayed frames, and one ends the session. Each accepted sample has one callback, and
+ * callbacks do not overlap.
  */
 #include "streams.h"
 

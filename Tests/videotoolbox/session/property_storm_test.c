@@ -1,9 +1,9 @@
 /*
-  * Live properties that a thread changes again and again while another one encodes. Each frame has one callback, the
-  * limits and the last values hold, and no memory of earlier values remains.
-  *
-  * NALU_TEST_CHANGES in the environment is the number of changes, instead of 100000, or 20000 under a sanitizer.
-  */
+ * Live properties that a thread changes again and again while another one encodes. Each frame has one callback, the
+ * limits and the last values hold, and no memory of earlier values remains.
+ *
+ * NALU_TEST_CHANGES in the environment is the number of changes, instead of 100000, or 20000 under a sanitizer.
+ */
 #include "session_support.h"
 
 #include <malloc.h>
