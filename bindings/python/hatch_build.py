@@ -1,5 +1,4 @@
-"""What the build of the package cannot say in pyproject.toml: the version, and that a wheel with the library in it is for
-one platform."""
+"""Build settings that pyproject.toml cannot express: the version, and the platform tag of a wheel that contains the library."""
 
 import re
 import sysconfig
@@ -9,7 +8,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 def version():
-    """The version where it is written: the C header."""
+    """Returns the version in the C header."""
     header = Path(__file__).resolve().parents[2] / "include/nalu/base.h"
     parts = dict(re.findall(r"#define NALU_VERSION_(MAJOR|MINOR|PATCH) (\d+)", header.read_text()))
     return "{MAJOR}.{MINOR}.{PATCH}".format(**parts)

@@ -1,10 +1,10 @@
 """Nalu: H.264 encoding in a session that is controlled while it runs.
 
-A clip in one call, from numpy arrays or anything with the buffer protocol::
+Write a video in one call, from numpy arrays or anything with the buffer protocol::
 
     nalu.write_video("clip.mp4", frames, fps=25, bit_rate=2_000_000)
 
-Frame by frame::
+Encode frame by frame::
 
     with nalu.CompressionSession(1280, 720, frame_rate=25, bit_rate=2_000_000) as session:
         for frame in frames:
@@ -13,7 +13,7 @@ Frame by frame::
         for sample in session.flush():
             send(sample.annex_b(), sample.pts, sample.is_key_frame)
 
-And back, frame by frame or sample by sample::
+Read the video again, frame by frame or sample by sample::
 
     for frame in nalu.read_video("clip.mp4"):
         show(frame.array, frame.pts)
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from . import media, parallel
     from .media import Decoder, concat, cut, open, read_video
 
-#: What is imported when it is first asked for: name and module.
+#: Names that are imported at their first use, with their modules.
 _LAZY = {
     "media": "media",
     "parallel": "parallel",

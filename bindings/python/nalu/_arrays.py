@@ -1,4 +1,5 @@
-"""Arrays that are not frames yet: floats of 0 to 1, 16 bits of RGB, colours first, and tensors of other libraries."""
+"""Conversion of arrays to frames: floats of 0 to 1, RGB with 16 bits, arrays with the colour axis first, tensors of other
+libraries."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from typing import Any, Optional
 from .errors import InvalidValueError, WrongTypeError
 from .formats import PixelFormat
 
-#: What rounding may add to values of 0 to 1.
+#: The tolerance for rounding errors in values of 0 to 1.
 _TOLERANCE = 1e-3
 
 
@@ -22,7 +23,7 @@ def _numpy(what: str) -> Any:
 
 
 def array(owner: Any, what: str) -> Any:
-    """A numpy array of what has no buffer of its own: PIL images, tensors in the memory of the processor."""
+    """Returns a numpy array of an object without the buffer protocol, such as a PIL image or a tensor in main memory."""
     name = type(owner).__name__
     if not any(hasattr(owner, each) for each in ("__array_interface__", "__array__", "__dlpack__")):
         raise WrongTypeError(f"{what} is {name}; expected an array, an object with the buffer protocol, or a tuple of planes")
@@ -32,12 +33,13 @@ def array(owner: Any, what: str) -> Any:
             return numpy.asarray(owner)
         return numpy.from_dlpack(owner)
     except Exception as error:
-        # Whatever other libraries raise: a tensor on a graphics card, an array of dates.
+        # Other libraries raise exceptions of any type, for example for a tensor on a graphics card or an array of dates.
         raise WrongTypeError(f"{what} is {name}, which cannot be read as an array: {error}") from error
 
 
 def as_bytes(values: Any, format: Optional[PixelFormat]) -> Any:
-    """An array as a frame of 8 bits, with its colours last. Others, and what ``format`` describes, stay as they are."""
+    """Returns an array as a frame of 8 bits, with the colour axis last. An array that matches ``format``, or that is neither
+    floats nor uint16, keeps its values."""
     kind, shape = values.dtype.kind, values.shape
     if len(shape) == 3 and shape[0] in (1, 3, 4) and shape[2] not in (1, 2, 3, 4) and (format is None or format.planes == 1):
         values = values.transpose(1, 2, 0)

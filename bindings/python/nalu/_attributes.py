@@ -1,4 +1,4 @@
-"""Attributes that do not exist: a typo raises, and the message names what is meant."""
+"""Errors for attributes that do not exist; the message names the attribute or property that the program probably means."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from .properties import catalogue
 
-#: Arguments of a session whose property has another name.
+#: The property of each session argument, and of names in other packages, that is spelled differently.
 _ARGUMENTS = {
     "bit_rate": "AverageBitRate",
     "bitrate": "AverageBitRate",
@@ -21,7 +21,7 @@ _ARGUMENTS = {
 
 
 def property_named(attribute: str) -> str:
-    """The property that an attribute's name means, or "".
+    """Returns the property that an attribute's name means, or "".
 
     >>> property_named("max_key_frame_interval")
     'MaxKeyFrameInterval'
@@ -39,14 +39,14 @@ def property_named(attribute: str) -> str:
 
 
 class Strict:
-    """A class whose attributes are fixed: another one raises AttributeError, which names the property of that name."""
+    """A base class with fixed attributes: any other attribute raises an AttributeError that names the property of that name."""
 
     __slots__ = ()
 
-    #: How to set a property of the object, for the message.
+    #: The expression in the message that is indexed with a property's name.
     _place = "session"
 
-    # Checkers of types know the attributes themselves, and would take any for one that exists.
+    # Hidden from type checkers, which would otherwise accept every attribute.
     if not TYPE_CHECKING:
 
         def __setattr__(self, name: str, value: Any) -> None:
@@ -71,11 +71,11 @@ class Strict:
 
 
 class Guessed:
-    """A class whose message for an attribute of another package names its own way."""
+    """A base class whose AttributeError names Nalu's equivalent of an attribute of another package."""
 
     __slots__ = ()
 
-    #: What is meant by names of other packages.
+    #: Nalu's equivalents of attributes in other packages, by name.
     _remedies: "dict[str, str]" = {}
 
     if not TYPE_CHECKING:

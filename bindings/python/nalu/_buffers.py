@@ -10,7 +10,7 @@ from .errors import InvalidValueError, WrongTypeError
 
 
 class _PyBuffer(ctypes.Structure):
-    """Py_buffer, as CPython's stable ABI has it."""
+    """Py_buffer of CPython's stable ABI."""
 
     _fields_ = [
         ("buf", ctypes.c_void_p),
@@ -40,8 +40,8 @@ _RECORDS_RO = 0x1C
 class View:
     """One buffer, held until it is released: address, shape, the strides in bytes, the size of an item.
 
-    Rows go downwards without overlap, and each row is in one piece: what is not so has been copied. ``what`` is what the
-    sentence of an error calls it.
+    Rows go downwards without overlap, and each row is contiguous; a buffer with another layout is copied. ``what`` is the
+    buffer's name in error messages.
     """
 
     __slots__ = ("_buffer", "_memory", "address", "item_bytes", "shape", "stride")
@@ -82,18 +82,18 @@ class View:
 
     @property
     def size(self) -> int:
-        """Bytes from the first to the last one."""
+        """The number of bytes from the first byte to the last."""
         return (self.shape[0] - 1) * self.stride + self.row_bytes
 
     def copied(self) -> "View":
-        """The same without gaps. Releases this one."""
+        """Returns a copy without gaps between rows, and releases this view."""
         if self._buffer is not None:
             _release_buffer(ctypes.byref(self._buffer))
             self._buffer = None
         return View(_contiguous(self._memory))
 
     def release(self) -> None:
-        """Lets the memory go."""
+        """Releases the memory."""
         if self._buffer is not None:
             _release_buffer(ctypes.byref(self._buffer))
             self._buffer = None
@@ -122,7 +122,7 @@ def _check_items(memory: memoryview, what: str) -> None:
 
 
 def _has_whole_rows(memory: memoryview) -> bool:
-    """Rows go downwards without overlap, and what lies inside a row is in one piece."""
+    """Returns whether rows go downwards without overlap, and each row is contiguous."""
     if memory.c_contiguous:
         return True
     shape, strides = memory.shape or (), memory.strides or ()
@@ -137,7 +137,7 @@ def _has_whole_rows(memory: memoryview) -> bool:
 
 
 def _contiguous(memory: memoryview) -> memoryview:
-    """A copy without gaps, in place of the memory, which is let go."""
+    """Returns a copy without gaps, and releases the memory."""
     data, shape = memoryview(memory.tobytes()), memory.shape or ()
     wide = memory.itemsize > 1
     memory.release()

@@ -1,4 +1,4 @@
-"""The times of one session's frames: given by the client, or counted."""
+"""The times of one session's frames: given by the client, or counted with the frame rate."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from .time import Time, TimeLike
 
 
 class Clock:
-    """``frame_rate`` and ``time_base`` are those of CompressionSession."""
+    """Assigns times to frames. ``frame_rate`` and ``time_base`` are the arguments of CompressionSession."""
 
     __slots__ = ("_base", "_counted", "_has_times", "_step", "_turn", "rate")
 
     def __init__(self, frame_rate: Any, time_base: Any) -> None:
-        #: Frames a second, as a Time of so many seconds.
+        #: Frames per second, as a Time: value / timescale.
         self.rate = None if frame_rate is None else time.rational(frame_rate, "frame_rate")
         self._step = None if self.rate is None else Time(self.rate.timescale, self.rate.value)
         self._base = self._step if time_base is None else time.rational(time_base, "time_base")
         self._counted = 0
         self._has_times = False
-        # A counted frame is handed in before the next one is counted, by whatever thread.
+        # Held from counting a frame until it is handed in, so that several threads hand in frames in the counted order.
         self._turn = threading.Lock()
 
     def begin(self, pts: Optional[TimeLike], duration: Optional[TimeLike], wait: bool) -> tuple[Any, Any]:
-        """A frame's times as C takes them. Where they are counted, no other thread gets any until ``end``."""
+        """Returns a frame's times as C structs. If they are counted, other threads wait for ``end``."""
         if pts is not None:
             return time.native(pts, self._base, "pts"), self._lasting(duration, _ffi.NO_TIME)
         step = self._step
@@ -40,7 +40,7 @@ class Clock:
         return _ffi.nalu_time(self._counted * step.value, step.timescale, 1, 0), lasting
 
     def end(self, pts: Optional[TimeLike], accepted: bool) -> None:
-        """The frame of ``begin`` is in the session, or was refused."""
+        """Ends a ``begin``: the session has accepted the frame or refused it."""
         if pts is not None:
             self._has_times |= accepted
             return
@@ -48,7 +48,7 @@ class Clock:
         self._turn.release()
 
     def restart(self) -> None:
-        """The next frame is the first one of a pass."""
+        """Restarts counting at the first frame of a pass."""
         self._counted = 0
         self._has_times = False
 

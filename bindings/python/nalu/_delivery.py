@@ -1,7 +1,6 @@
-"""Samples to a function: a thread that fetches them and calls it.
+"""A thread that fetches samples and calls a function with each.
 
-The function does not run on the session's own thread, which would have to wait for the interpreter's lock before it
-could go on encoding.
+The function does not run on the session's own thread, because encoding would then wait for the interpreter's lock.
 """
 
 from __future__ import annotations
@@ -13,12 +12,13 @@ from ._outputs import Closed, Outputs
 from .errors import Error
 from .sample import Sample
 
-#: Samples that wait for the function; encode waits when there are more.
+#: The number of samples that may wait for the function before encode waits.
 _ROOM = 32
 
 
 class Delivery:
-    """Calls ``on_sample`` in decode order, once a sample. After an exception it waits until that has been raised."""
+    """Calls ``on_sample`` once for each sample, in decode order. After an exception, it makes no call until another method has
+    raised it."""
 
     def __init__(self, outputs: Outputs, on_sample: Callable[[Sample], Any]) -> None:
         self._outputs = outputs
@@ -33,11 +33,11 @@ class Delivery:
 
     @property
     def is_current(self) -> bool:
-        """The calling thread is the one that calls the function."""
+        """Whether the calling thread is the one that calls the function."""
         return threading.current_thread() is self._thread
 
     def raise_failure(self) -> None:
-        """Raises what the function has raised; once."""
+        """Raises the function's exception, once."""
         if self._failure is None or self.is_current:
             return
         with self._changed:
@@ -47,14 +47,14 @@ class Delivery:
             raise failure
 
     def wait_for_room(self) -> None:
-        """Waits while too many samples wait for the function, unless that has failed."""
+        """Waits while too many samples wait for the function. A failure of the function ends the wait."""
         if len(self._outputs) <= _ROOM or self.is_current:
             return
         with self._changed:
             self._changed.wait_for(lambda: len(self._outputs) <= _ROOM or self._failure or self._ended)
 
     def wait_for(self, count: int) -> None:
-        """Waits until so many frames have been delivered since the session began, or the function has failed."""
+        """Waits until ``count`` frames have been delivered since the session began, or the function has failed."""
         with self._changed:
             self._changed.wait_for(lambda: self._returned >= count or self._failure or self._ended)
 
@@ -63,7 +63,7 @@ class Delivery:
             raise Error(f"{method}() was called from on_sample, and would wait for it", -17901, "REENTRANT")
 
     def end(self) -> None:
-        """Waits until the rest is delivered; what comes after a failure is dropped. The queue must be closed."""
+        """Waits until the remaining samples are delivered; samples after a failure are dropped. The queue must be closed."""
         with self._changed:
             self._ending = True
             self._changed.notify_all()

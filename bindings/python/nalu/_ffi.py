@@ -1,6 +1,6 @@
-"""The C headers as ctypes sees them, and nothing else: struct layouts, constants, prototypes.
+"""The C headers in ctypes: struct layouts, constants and prototypes, and nothing else.
 
-``lib`` gives up the interpreter's lock during a call, ``fast`` keeps it: for calls that wait for nothing.
+``lib`` releases the interpreter's lock during a call. ``fast`` keeps the lock, for calls that never wait.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 from . import _library
 
-# The loaded library has attributes for whatever is asked: hence Any.
+# A ctypes library creates attributes for any name, so type checkers cannot know them.
 lib: Any
 fast: Any
 lib, fast = _library.load()
@@ -27,13 +27,12 @@ BUFFER_TOO_SMALL = -17908
 CODEC_H264 = 0x61766331
 CODEC_HEVC = 0x68766331
 
-# ---- Handles ---------------------------------------------------------------------------------------------------
-#
-# A pointer type for each kind of object, so that ctypes refuses a handle of another kind, and plain numbers.
+# ---- Handles --------------------------------------------------------------------------------------------------- Each kind of
+# object has a pointer type, so that ctypes refuses handles of another kind and plain numbers.
 
 
 class Opaque(Structure):
-    """An object whose memory is the library's. ctypes has pointers to it only."""
+    """An object in the library's memory. Python has only pointers to it."""
 
 
 class nalu_compression_session(Opaque):
@@ -269,7 +268,7 @@ class nalu_stream_parser_statistics(Structure):
     ]
 
 
-#: The structs whose layout the tests compare with C.
+#: The structs whose layout tests compare with C.
 STRUCTS: dict[str, Any] = {
     kind.__name__: kind
     for kind in (
@@ -294,7 +293,7 @@ STRUCTS: dict[str, Any] = {
 _status = c_int32
 _size = POINTER(c_size_t)
 
-#: Function: result and arguments. Functions that this package does not call are not here.
+#: The result and argument types of each function that this package calls.
 PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "nalu_version": (c_uint32, []),
     "nalu_version_string": (c_char_p, []),
@@ -500,7 +499,7 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
 
 
 def declare(library: Any, prototypes: "dict[str, tuple[Any, list[Any]]]", name: str) -> None:
-    """Tells ctypes the results and arguments of a library's functions. ``name`` is for the sentence of an error."""
+    """Sets the result and argument types of a library's functions. ``name`` is the library's name in error messages."""
     for function_name, (result, arguments) in prototypes.items():
         try:
             function = getattr(library, function_name)

@@ -1,4 +1,4 @@
-"""What every use of the library needs: statuses become exceptions, bytes and text come out of C."""
+"""Helpers for calls of the library: statuses as exceptions, and bytes and text from C."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _Self = TypeVar("_Self", bound="Handle")
 
 
 def failure(status: int, message: Optional[str] = None) -> errors.Error:
-    """The exception for a status; the sentence is the thread's last one unless another is given."""
+    """Returns the exception for a status. The default for ``message`` is the thread's last error message."""
     if message is None:
         message = in_python(_ffi.fast.nalu_last_error_message().decode("utf-8", "replace"))
     name = _ffi.fast.nalu_status_string(status).decode("ascii")
@@ -20,20 +20,20 @@ def failure(status: int, message: Optional[str] = None) -> errors.Error:
 
 
 def check(status: int) -> None:
-    """Raises for every status but OK."""
+    """Raises an exception for every status except OK."""
     if status:
         raise failure(status)
 
 
 def lent_bytes(get: Callable[..., Any], *arguments: Any) -> bytes:
-    """A copy of bytes that a `get` function lends."""
+    """Returns a copy of the bytes to which a C `get` function returns a pointer."""
     size = ctypes.c_size_t(0)
     address = get(*arguments, ctypes.byref(size))
     return ctypes.string_at(address, size.value) if address else b""
 
 
 def lent_view(owner: Any, address: Optional[int], size: int) -> memoryview:
-    """The same bytes where they lie, to be read only; ``owner``, to which they belong, lives as long as the view."""
+    """Returns a read-only view of such bytes without a copy. The view keeps ``owner``, to which the bytes belong, alive."""
     if not address or not size:
         return memoryview(b"")
     memory = (ctypes.c_uint8 * size).from_address(address)
@@ -42,7 +42,7 @@ def lent_view(owner: Any, address: Optional[int], size: int) -> memoryview:
 
 
 def filled(call: Callable[[Any, int, Any], int], capacity: int = 0) -> bytes:
-    """Bytes from a function that takes buffer, capacity and size_out. ``capacity``: a guess that saves a call."""
+    """Returns the bytes of a function with buffer, capacity and size_out. ``capacity``: a guess that saves a second call."""
     size = ctypes.c_size_t(0)
     while True:
         buffer = ctypes.create_string_buffer(capacity) if capacity else None
@@ -55,12 +55,12 @@ def filled(call: Callable[[Any, int, Any], int], capacity: int = 0) -> bytes:
 
 
 def text(call: Callable[[Any, int, Any], int]) -> str:
-    """Text from such a function, without its terminating NUL."""
+    """Returns the text of a function with buffer, capacity and size_out, without its terminating NUL."""
     return filled(call, 256)[:-1].decode("utf-8", "replace")
 
 
 def encoded(value: str, name: str) -> bytes:
-    """Text for C. ``name`` is the argument's, for the sentence of an error."""
+    """Returns text as UTF-8 for C. ``name`` is the argument's name in error messages."""
     if not isinstance(value, str):
         raise errors.WrongTypeError(f"{name} is {type(value).__name__}; expected str")
     if "\0" in value:
@@ -69,7 +69,8 @@ def encoded(value: str, name: str) -> bytes:
 
 
 class Unique:
-    """What cannot be pickled, and is not copied because a copy would own the same object of the library."""
+    """A base class of objects that can be neither pickled nor copied, because a copy would own the same object of the
+    library."""
 
     __slots__ = ()
 
@@ -79,7 +80,7 @@ class Unique:
 
 
 class Handle(Unique):
-    """Owns one reference to an object of the library; the subclass gives it back when it is collected."""
+    """The owner of one reference to an object of the library. The subclass releases it in ``__del__``."""
 
     __slots__ = ("__weakref__", "_pointer")
     _pointer: Any

@@ -1,4 +1,4 @@
-"""Images of PIL as frames: their pixels mean something only together with their mode."""
+"""PIL images as frames. The mode of an image determines the meaning of its pixels."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any, Optional
 from .errors import InvalidValueError, WrongTypeError
 from .formats import PixelFormat
 
-#: Modes whose memory is that of a format. Alpha is ignored, as in arrays.
+#: Modes with the memory layout of a pixel format. Alpha is ignored, as in arrays.
 _SAME = {"RGB": "rgb", "RGBA": "rgba", "RGBX": "rgba", "L": "gray"}
-#: What PIL converts the other ones to, step by step; alpha that was multiplied in is divided out first.
+#: The modes to which PIL converts other modes, step by step. Premultiplied alpha is divided out first.
 _STEPS = {
     "1": ("L",),
     "P": ("RGB",),
@@ -31,12 +31,12 @@ _REMEDIES = {
 
 
 def is_image(frame: Any) -> bool:
-    """Whether it is an image of PIL, which need not be imported for that."""
+    """Returns whether ``frame`` is a PIL image, without importing PIL."""
     return hasattr(frame, "getbands") and isinstance(getattr(frame, "mode", None), str) and hasattr(frame, "convert")
 
 
 def converted(image: Any, format: Optional[PixelFormat]) -> Any:
-    """The image in a mode whose pixels a session takes: that of the format, or else RGB, RGBA or grey."""
+    """Returns the image in a mode that a session accepts: the mode of ``format``, or without a format RGB, RGBA or grey."""
     mode: str = image.mode
     if format is not None:
         wanted = _MODES.get(format.name)
@@ -50,7 +50,7 @@ def converted(image: Any, format: Optional[PixelFormat]) -> Any:
             image = image if image.mode == step else image.convert(step)
         return image
     if mode in _SAME or mode.startswith("I;16"):
-        # 16 bits are read as those of an array.
+        # Images of 16 bits are read like arrays of uint16.
         return image
     if mode not in _STEPS:
         raise _refusal(mode)

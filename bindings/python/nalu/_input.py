@@ -1,4 +1,4 @@
-"""A frame on its way into a session: copied during the call, or lent until it is back."""
+"""Frames handed in to a session: copied during the call, or lent until the frame is delivered."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from .frames import Planes
 
 _encode_planes = _ffi.lib.nalu_compression_session_encode_planes
 _encode_frame = _ffi.lib.nalu_compression_session_encode_frame
-#: Formats that the encoder reads where they lie, when it may.
+#: Formats that the encoder can read without a copy.
 _BORROWABLE = ("nv12", "nv12_full", "i420", "i420_full")
 
 
 class Input:
-    """Hands frames in to one session."""
+    """The input of one session."""
 
     __slots__ = ("_outputs", "_session")
 
@@ -26,7 +26,7 @@ class Input:
         self._outputs = outputs
 
     def hand_in(self, planes: Planes, shown: Any, lasting: Any, options: Any, tag: Any, lend: bool) -> None:
-        """Takes the planes over: they are released when the session has no more use for them."""
+        """Hands in a frame. The planes are released when the session no longer needs them."""
         lend = lend and planes.format.name in _BORROWABLE
         number = None
         if lend or tag is not None:
@@ -78,6 +78,6 @@ class Input:
         )
         if status == _ffi.OK:
             status = _encode_frame(self._session, buffer, shown, lasting, options, number, None)
-            # Succeeds always, and so leaves the sentence of a failure alone.
+            # A release never fails, so the error message of encode_frame stays.
             _ffi.lib.nalu_pixel_buffer_release(buffer)
         return int(status)

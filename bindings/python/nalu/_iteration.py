@@ -1,4 +1,4 @@
-"""Samples as they come, for ``for`` and ``async for``."""
+"""Iterators over a session's samples, for ``for`` and ``async for``."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from .sample import Sample
 if TYPE_CHECKING:
     import asyncio
 
-#: Seconds after which a waiting thread looks whether it has been interrupted.
+#: Seconds after which a waiting thread checks for an interrupt such as Ctrl-C.
 _PATIENCE = 0.25
 
 
 def samples(outputs: Outputs) -> Iterator[Sample]:
-    """Waits for samples until the session has ended and all are fetched."""
+    """Yields samples until the session has ended and all samples are fetched; waits for each."""
     while True:
         try:
             received = outputs.receive(_PATIENCE)
@@ -28,11 +28,11 @@ def samples(outputs: Outputs) -> Iterator[Sample]:
 
 
 class AsyncSamples:
-    """The same for an event loop: waits for the queue's file descriptor, without a thread."""
+    """An asynchronous iterator over a session's samples. It waits for the queue's file descriptor, without a thread."""
 
     def __init__(self, outputs: Outputs) -> None:
         self._outputs = outputs
-        # One of its own: a loop watches a descriptor for one waiter only, and the session may be watched by several.
+        # A duplicate, because an event loop allows one waiter for a descriptor and a session may have several iterators.
         self._descriptor = os.dup(outputs.file_descriptor)
 
     def __aiter__(self) -> "AsyncSamples":

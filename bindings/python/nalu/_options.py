@@ -1,4 +1,4 @@
-"""The options of one frame, as C takes them."""
+"""The options of one frame as a C struct."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .errors import InvalidValueError, WrongTypeError
 def frame_options(
     flags: int, qp: Optional[int], qp_offsets: Any, acknowledged: Optional[Sequence[int]]
 ) -> tuple[Any, Any]:
-    """nalu_frame_options, and what must stay alive with it; None if there is nothing to say."""
+    """Returns nalu_frame_options and the objects that must live as long as it; None and None if all options are defaults."""
     if not flags and qp is None and qp_offsets is None and not acknowledged:
         return None, None
     options = _ffi.nalu_frame_options(struct_size=ctypes.sizeof(_ffi.nalu_frame_options), flags=flags)
@@ -47,7 +47,7 @@ def _quantiser(qp: Any) -> int:
 
 
 def _grid(offsets: Any) -> tuple[Any, int, int]:
-    """Rows of numbers, from a 2-D array or from lists, as floats in one piece; columns; rows."""
+    """Returns a 2-D array or a list of rows as one array of C floats, with the number of columns and of rows."""
     rows = offsets.tolist() if hasattr(offsets, "tolist") else offsets
     try:
         lines = [[float(number) for number in row] for row in rows]

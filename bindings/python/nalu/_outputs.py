@@ -1,4 +1,4 @@
-"""What comes back from a session: the C output queue, and what is kept for each frame until it is back."""
+"""The output of a session: the C output queue, and the Python objects kept for each pending frame."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _output_size = ctypes.sizeof(_ffi.nalu_output)
 
 
 class Closed(Exception):
-    """The queue is closed and empty."""
+    """Raised when the queue is closed and empty."""
 
 
 class Outputs(Unique):
-    """The queue of one session. Any thread may call anything."""
+    """The output queue of one session. Any thread may call any method."""
 
     __slots__ = ("__weakref__", "_frames", "_process", "numbers", "pointer", "session_pointer")
 
@@ -32,30 +32,31 @@ class Outputs(Unique):
         self.pointer: Any = None
         check(_ffi.lib.nalu_output_queue_create(ctypes.byref(out)))
         self.pointer = out
-        #: Of the session, for the sentence of a failure; it lives as long as this object.
+        #: The session's handle, for error messages; this object releases it.
         self.session_pointer: Any = None
-        #: The frame's number, which C carries, from 1 on.
+        #: Numbers for frames, from 1 on; C stores a frame's number as its refcon.
         self.numbers = itertools.count(1)
         self._frames: dict[int, tuple[Any, Any]] = {}
 
     def keep(self, number: int, tag: Any, planes: Any) -> None:
-        """Keeps a frame's tag, and its memory where the session reads it, until the frame is back."""
+        """Keeps a frame's tag, and its memory if the session reads it, until the frame is delivered."""
         self._frames[number] = (tag, planes)
 
     def forget(self, number: int) -> None:
-        """The frame was not accepted."""
+        """Drops the tag and memory of a frame that was not accepted."""
         self._frames.pop(number, None)
 
     def forget_all(self) -> None:
-        """The session has ended: it reads no frame any more."""
+        """Releases the memory of all frames after the session has ended."""
         for _, planes in self._frames.values():
             if planes is not None:
                 planes.release()
 
     def receive(self, timeout: float = 0) -> Optional[tuple[Optional[Sample]]]:
-        """The next frame that is back, as a tuple of its sample, which is None for one that was dropped.
+        """Returns the next delivered frame as a tuple of its sample; the sample is None for a dropped frame.
 
-        None when none came in that time. Raises Closed at the end, and EncodingError for a frame that failed.
+        Returns None if no frame is delivered within ``timeout`` seconds; a negative timeout waits without limit. Raises Closed
+        at the end, and EncodingError for a frame that failed.
         """
         output = _ffi.nalu_output(_output_size)
         status = (_waiting_next if timeout else _next)(self.pointer, timeout, output)
@@ -76,7 +77,7 @@ class Outputs(Unique):
 
     @property
     def is_of_this_process(self) -> bool:
-        """False in a forked child, which has none of the session's threads."""
+        """Whether the session belongs to this process. A forked child has none of the session's threads."""
         return self._process == os.getpid()
 
     def __len__(self) -> int:

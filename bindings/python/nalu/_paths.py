@@ -1,4 +1,4 @@
-"""Paths: what may be given for one, and what is wrong with it."""
+"""Paths of files: conversion, checks and exceptions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .errors import (
     PermissionDeniedError,
 )
 
-#: The longest path that Linux takes, with its NUL.
+#: The longest path that Linux accepts, with its NUL.
 _PATH_MAX = 4096
 _KINDS: "dict[int, type[InputOutputError]]" = {
     errno.ENOENT: NoSuchFileError,
@@ -33,7 +33,7 @@ def is_path(file: Any) -> bool:
 
 
 def as_bytes(file: Any) -> bytes:
-    """A path as the system takes it. Refuses the content of a file, which is bytes as well."""
+    """Returns a path as bytes for the system. Refuses bytes that are the content of a file."""
     path = os.fsencode(file)
     if isinstance(file, bytes) and (b"\0" in path or len(path) >= _PATH_MAX):
         raise InvalidValueError(f"the file is {len(path)} bytes of data; expected a path, or io.BytesIO(data)")
@@ -48,7 +48,7 @@ def _shown(file: Any) -> str:
 
 
 def error(number: Optional[int], message: str, file: Any) -> InputOutputError:
-    """The exception for an errno number; like Python's own it has ``errno`` and ``filename``."""
+    """Returns the exception for an errno number, with ``errno`` and ``filename`` as in Python's own OSError."""
     made = _KINDS.get(number or 0, InputOutputError)(message)
     made.errno = number
     made.strerror = None if number is None else os.strerror(number)
@@ -57,7 +57,7 @@ def error(number: Optional[int], message: str, file: Any) -> InputOutputError:
 
 
 def unreadable(failure: InputOutputError, file: Any) -> InputOutputError:
-    """The library's failure to open a file, of the kind that Python's own ``open`` raises."""
+    """Returns the library's failure to open a file as the type of exception that Python's ``open`` raises."""
     try:
         if not os.path.isdir(file):
             open(file, "rb").close()
@@ -68,7 +68,7 @@ def unreadable(failure: InputOutputError, file: Any) -> InputOutputError:
 
 
 def check_output(file: Any, overwrite: bool) -> None:
-    """Raises what is plainly wrong with the path of a file that is to be written."""
+    """Raises an exception if a file cannot be written to the path: a directory, a missing directory, an existing file."""
     as_bytes(file)
     shown = _shown(file)
     try:
@@ -88,7 +88,7 @@ def check_output(file: Any, overwrite: bool) -> None:
 
 
 def unwritable(failure: InputOutputError, file: Any) -> InputOutputError:
-    """The library's failure to create a file, of the kind that Python's own ``open`` raises."""
+    """Returns the library's failure to create a file as the type of exception that Python's ``open`` raises."""
     for number in (errno.EACCES, errno.EPERM, errno.EEXIST):
         if os.strerror(number) in failure.message:
             return error(number, failure.message, file)

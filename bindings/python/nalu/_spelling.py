@@ -1,4 +1,4 @@
-"""The library's messages in the words of Python: its own names are those of C."""
+"""Replaces C names in the library's error messages by their Python equivalents."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _KNOWN = re.compile(
 
 
 def in_python(message: str) -> str:
-    """A message of the library. What it quotes, such as a path, stays as it is.
+    """Returns an error message of the library with Python names. Quoted text, such as a path, is unchanged.
 
     >>> in_python('path "NALU_WRITER_OVERWRITE" exists; expected NALU_WRITER_OVERWRITE, or options.rotation 0')
     'path "NALU_WRITER_OVERWRITE" exists; expected overwrite=True, or rotation 0'

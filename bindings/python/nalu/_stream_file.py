@@ -1,4 +1,4 @@
-"""A file of a raw stream, which needs no library."""
+"""Output files for raw streams, written without libnalumedia."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from . import _paths
 
 @contextlib.contextmanager
 def opened(file: Any, overwrite: bool) -> Iterator[Callable[[bytes], None]]:
-    """A path that is opened for writing; gives what writes.
+    """Opens a path for writing, and yields a function that writes bytes.
 
-    A new file is written in place, and can be read while it grows. One that replaces another takes its place when the block
-    ends, and not if it raises: whoever reads the old one meanwhile keeps it.
+    A new file is written in place, and can be read while it grows. An existing file is replaced when the block ends, and not if
+    the block raises; until then the old content can be read.
     """
     _paths.check_output(file, overwrite)
     with contextlib.ExitStack() as stack:
@@ -36,7 +36,7 @@ def opened(file: Any, overwrite: bool) -> Iterator[Callable[[bytes], None]]:
 
 @contextlib.contextmanager
 def _in_place(file: Any) -> Iterator[Any]:
-    # Pipes and devices are there already.
+    # "xb" refuses a file created meanwhile; pipes and devices exist already and need "wb".
     with open(file, "wb" if os.path.exists(file) else "xb", buffering=0) as raw:
         yield _Whole(raw)
 
@@ -47,7 +47,7 @@ def _replacement(file: Any) -> Iterator[Any]:
 
     target = os.path.realpath(file)
     before = os.stat(target)
-    # A file that may not be written to is not replaced either.
+    # Raises for a file without write permission, which must not be replaced.
     open(target, "ab").close()
     try:
         descriptor, hidden = tempfile.mkstemp(prefix=b".nalu-", dir=os.fsencode(os.path.dirname(target)))
@@ -70,7 +70,7 @@ def _replacement(file: Any) -> Iterator[Any]:
 
 
 class _Whole:
-    """Writes everything at once: raw files may take a part."""
+    """Writes all bytes: the write method of a raw file may accept only some of them."""
 
     __slots__ = ("_raw",)
 

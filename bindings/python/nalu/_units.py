@@ -1,4 +1,4 @@
-"""Numbers as people write them: "2M", "800k", "30000/1001"."""
+"""Numbers in text, such as "2M", "800k" and "30000/1001"."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _FACTORS = {"k": 10**3, "m": 10**6, "g": 10**9}
 
 
 def bits(value: Any, name: str) -> Any:
-    """Bits per second, from a number or from text such as ``"2M"``, ``"2.5m"`` or ``"800k"``.
+    """Returns bits per second from a number or from text such as ``"2M"``, ``"2.5m"`` or ``"800k"``.
 
     >>> bits("2.5M", "bit_rate")
     2500000
@@ -32,7 +32,7 @@ def bits(value: Any, name: str) -> Any:
 
 
 def rate(value: str, name: str) -> Any:
-    """A number or a fraction, from text such as ``"25"``, ``"29.97"`` or ``"30000/1001"``."""
+    """Returns a number or a fraction from text such as ``"25"``, ``"29.97"`` or ``"30000/1001"``."""
     from fractions import Fraction
 
     try:
@@ -42,7 +42,7 @@ def rate(value: str, name: str) -> Any:
 
 
 def crf_options(crf: Any, options: Any) -> Optional[str]:
-    """x264's options with a constant rate factor."""
+    """Returns x264's options with a constant rate factor added."""
     if isinstance(crf, bool) or not isinstance(crf, (int, float)):
         raise WrongTypeError(f"crf is {type(crf).__name__}; expected a number of 0 to 51")
     if not (math.isfinite(crf) and 0 <= crf <= 51):

@@ -1,6 +1,6 @@
 """H.264 byte streams: NAL units, Annex B and length-prefixed form, sequence parameter sets.
 
-Bytes may come from anywhere: bad ones raise a :class:`InvalidValueError`, and nothing is read outside of them.
+Bytes may come from an untrusted source. Invalid bytes raise :class:`InvalidValueError`; nothing outside of them is read.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from . import _ffi
 from ._handles import check, filled
 from .errors import InvalidValueError, WrongTypeError
 
-#: What bytes may be given as.
+#: The types that arguments with bytes accept.
 BytesLike = Union[bytes, bytearray, memoryview]
 
 __all__ = [
@@ -27,7 +27,7 @@ __all__ = [
 
 
 def borrowed(data: BytesLike) -> bytes:
-    """Bytes as C takes them; a copy of what is something else."""
+    """Returns ``bytes`` for C; data of another type are copied."""
     if isinstance(data, bytes):
         return data
     try:
@@ -37,9 +37,9 @@ def borrowed(data: BytesLike) -> bytes:
 
 
 def nal_units(data: BytesLike, length_size: Optional[int] = None) -> Iterator[bytes]:
-    """The NAL units of a stream, header byte first.
+    """Yields the NAL units of a stream, header byte first.
 
-    ``length_size``: None for Annex B; 1, 2 or 4 for data with length prefixes of so many bytes.
+    ``length_size``: None for Annex B; 1, 2 or 4 for data with length prefixes of that many bytes.
 
     >>> [unit[0] & 31 for unit in nal_units(bytes.fromhex("0000000165880000 00000168ce".replace(" ", "")))]
     [5, 8]
@@ -63,7 +63,7 @@ def nal_units(data: BytesLike, length_size: Optional[int] = None) -> Iterator[by
 
 
 def annex_b_to_length_prefixed(data: BytesLike, length_size: int = 4) -> bytes:
-    """Annex B rewritten with length prefixes of ``length_size`` (1, 2 or 4) bytes.
+    """Rewrites Annex B with length prefixes of ``length_size`` (1, 2 or 4) bytes.
 
     >>> annex_b_to_length_prefixed(bytes([0, 0, 1, 0x65, 0x88])).hex()
     '000000026588'
@@ -78,7 +78,7 @@ def annex_b_to_length_prefixed(data: BytesLike, length_size: int = 4) -> bytes:
 
 
 def length_prefixed_to_annex_b(data: BytesLike, length_size: int = 4) -> bytes:
-    """Length-prefixed data rewritten as Annex B with start codes of 4 bytes.
+    """Rewrites length-prefixed data as Annex B with start codes of 4 bytes.
 
     >>> length_prefixed_to_annex_b(bytes([0, 2, 0x65, 0x88]), length_size=2).hex()
     '000000016588'
@@ -93,7 +93,7 @@ def length_prefixed_to_annex_b(data: BytesLike, length_size: int = 4) -> bytes:
 
 
 class SequenceInfo(NamedTuple):
-    """What a sequence parameter set says; the fields of nalu_sequence_info in bitstream.h."""
+    """The content of a sequence parameter set: the fields of nalu_sequence_info in bitstream.h."""
 
     profile_idc: int
     constraint_flags: int
@@ -135,7 +135,7 @@ class SequenceInfo(NamedTuple):
 
 
 def parse_sps(unit: BytesLike) -> SequenceInfo:
-    """Reads one SPS NAL unit, its header byte first."""
+    """Reads one H.264 SPS NAL unit, header byte first."""
     unit = borrowed(unit)
     info = _ffi.nalu_sequence_info(ctypes.sizeof(_ffi.nalu_sequence_info))
     check(_ffi.fast.nalu_parse_sequence_parameter_set(unit, len(unit), ctypes.byref(info)))
@@ -143,7 +143,7 @@ def parse_sps(unit: BytesLike) -> SequenceInfo:
 
 
 def codec_string(sps: BytesLike) -> str:
-    """The codecs parameter of RFC 6381, which browsers and HLS playlists want, of an SPS NAL unit.
+    """Returns the RFC 6381 codecs parameter of an SPS NAL unit, for browsers and HLS playlists.
 
     >>> codec_string(bytes.fromhex("6764001facd9405005bb"))
     'avc1.64001f'

@@ -1,4 +1,4 @@
-"""The encoders that the library has."""
+"""The encoders of the library."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from . import _ffi
 
 
 class Encoder(NamedTuple):
-    """An encoder: ``id`` is what a session's ``encoder`` takes."""
+    """An encoder. ``id`` is the value for the ``encoder`` argument of a session."""
 
     id: str
     name: str
-    #: The code of what it writes, ``"avc1"`` for H.264.
+    #: The four-character code of its output, ``"avc1"`` for H.264.
     codec: str
 
 
 def encoders() -> list[Encoder]:
-    """The encoders there are, the best of each codec first.
+    """Returns the available encoders, the best of each codec first.
 
     >>> [(encoder.id, encoder.codec) for encoder in encoders()]
     [('org.videolan.x264', 'avc1')]

@@ -1,8 +1,8 @@
 """Failures as exceptions.
 
-Every failure is an :class:`Error` with one sentence that names the argument, the value and what was expected. Where
-Python has an exception of the same meaning, the error is one of that kind as well: whoever catches ``ValueError`` for a
-bad value catches these too.
+Every failure is an :class:`Error` with a message that names the argument, the value and what was expected. If Python has an
+exception of the same meaning, the error is a subclass of that exception too: ``except ValueError`` also catches
+:class:`InvalidValueError`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from __future__ import annotations
 class Error(Exception):
     """A failure.
 
-    ``status`` is the number that C programs see, 0 where the library was not asked; ``status_name`` is its name, for
-    example ``"OUT_OF_RANGE"``, else empty.
+    ``status`` is the status in C, or 0 if Python detected the failure. ``status_name`` is its name, for example
+    ``"OUT_OF_RANGE"``, or empty.
     """
 
     def __init__(self, message: str, status: int = 0, status_name: str = "") -> None:
@@ -22,20 +22,20 @@ class Error(Exception):
         self.status_name = status_name
 
     def __str__(self) -> str:
-        # KeyError would quote it.
+        # KeyError's own __str__ would quote the message.
         return self.message
 
 
 class InvalidValueError(Error, ValueError):
-    """A value out of its range, or one that contradicts another."""
+    """A value is out of its range, or contradicts another one."""
 
 
 class WrongTypeError(Error, TypeError):
-    """A value of a wrong type."""
+    """A value has the wrong type."""
 
 
 class PropertyNotSupportedError(Error, KeyError):
-    """No property of that name, or one that is not supported; the sentence says why."""
+    """No property has that name, or it is not supported; the message has the reason."""
 
 
 class ReadOnlyError(Error, AttributeError):
@@ -47,37 +47,37 @@ class TooLateError(Error):
 
 
 class SessionClosedError(Error, ValueError):
-    """The session has been closed. A ValueError, as with closed files."""
+    """The session has been closed. The error is a ValueError, like that of closed files."""
 
 
 class WouldBlockError(Error, BlockingIOError):
-    """Too many frames are pending, and the call was not to wait."""
+    """Too many frames are pending, and the call must not wait."""
 
     def __init__(self, message: str, status: int = 0, status_name: str = "") -> None:
         Error.__init__(self, message, status, status_name)
 
 
 class InputOutputError(Error, OSError):
-    """A file cannot be opened, read or written; the sentence has the system's reason."""
+    """A file cannot be opened, read or written; the message has the system's reason."""
 
     def __init__(self, message: str, status: int = 0, status_name: str = "") -> None:
         Error.__init__(self, message, status, status_name)
 
 
 class OutputExistsError(InputOutputError, FileExistsError):
-    """There is a file already, and it is not to be replaced: ``overwrite=True`` replaces it."""
+    """The output file exists; ``overwrite=True`` replaces it."""
 
 
 class NoSuchFileError(InputOutputError, FileNotFoundError):
-    """There is no such file, or no directory for it."""
+    """The file or its directory does not exist."""
 
 
 class IsDirectoryError(InputOutputError, IsADirectoryError):
-    """The path is that of a directory."""
+    """The path is a directory."""
 
 
 class PermissionDeniedError(InputOutputError, PermissionError):
-    """The file or its directory does not permit it."""
+    """The permissions of the file or its directory forbid the operation."""
 
 
 class CancelledError(Error):
@@ -85,11 +85,11 @@ class CancelledError(Error):
 
 
 class EncodingError(Error):
-    """A frame that had been accepted could not be encoded. The session goes on."""
+    """An accepted frame could not be encoded. The session continues."""
 
 
 class DecodingError(Error):
-    """A sample that had been accepted could not be decoded. The decoder goes on."""
+    """An accepted sample could not be decoded. The decoder continues."""
 
 
 _KINDS: dict[str, type[Error]] = {
@@ -114,5 +114,5 @@ _KINDS: dict[str, type[Error]] = {
 
 
 def error(name: str, status: int, message: str) -> Error:
-    """The exception for a status."""
+    """Returns the exception for a status."""
     return _KINDS.get(name, Error)(message, status, name)

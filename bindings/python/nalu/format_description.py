@@ -1,4 +1,4 @@
-"""What a decoder must know before the first sample."""
+"""Format descriptions: the data that a decoder needs before the first sample."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ _release = _ffi.fast.nalu_format_description_release
 
 
 class FormatDescription(Handle):
-    """Codec, size, colour and parameter sets of a stream. Immutable, and equal when every byte is."""
+    """Codec, size, colour and parameter sets of a stream. Immutable. Two are equal if all bytes of their parameter sets are
+    equal."""
 
     __slots__ = ()
 
@@ -23,7 +24,8 @@ class FormatDescription(Handle):
     def from_parameter_sets(
         cls, parameter_sets: Sequence[BytesLike], length_size: int = 4, codec: str = "h264"
     ) -> "FormatDescription":
-        """From SPS and PPS NAL units, header bytes first; with ``codec="hevc"`` from VPS, SPS and PPS."""
+        """Creates a format description from SPS and PPS NAL units, header bytes first; with ``codec="hevc"`` from VPS, SPS and
+        PPS."""
         create = {
             "h264": _ffi.lib.nalu_format_description_create_from_parameter_sets,
             "hevc": _ffi.lib.nalu_format_description_create_from_hevc_parameter_sets,
@@ -39,7 +41,7 @@ class FormatDescription(Handle):
 
     @classmethod
     def from_avcc(cls, avcc: BytesLike) -> "FormatDescription":
-        """From the content of an MP4 ``avcC`` box."""
+        """Creates a format description from the content of an MP4 ``avcC`` box."""
         record = borrowed(avcc)
         out = _ffi.nalu_format_description_p()
         check(_ffi.lib.nalu_format_description_create_from_avcc(record, len(record), ctypes.byref(out)))
@@ -47,7 +49,7 @@ class FormatDescription(Handle):
 
     @classmethod
     def from_hvcc(cls, hvcc: BytesLike) -> "FormatDescription":
-        """From the content of an MP4 ``hvcC`` box."""
+        """Creates a format description from the content of an MP4 ``hvcC`` box."""
         record = borrowed(hvcc)
         out = _ffi.nalu_format_description_p()
         check(_ffi.lib.nalu_format_description_create_from_hvcc(record, len(record), ctypes.byref(out)))
@@ -61,7 +63,7 @@ class FormatDescription(Handle):
 
     @property
     def width(self) -> int:
-        """Pixels, after cropping."""
+        """The width after cropping, in pixels."""
         return int(_ffi.fast.nalu_format_description_get_width(self._pointer))
 
     @property
@@ -70,24 +72,25 @@ class FormatDescription(Handle):
 
     @property
     def length_size(self) -> int:
-        """Bytes of the length prefixes in the samples."""
+        """The size of the length prefixes in the samples, in bytes: 1, 2 or 4."""
         return int(_ffi.fast.nalu_format_description_get_length_size(self._pointer))
 
     @property
     def parameter_sets(self) -> list[bytes]:
-        """SPS first, then PPS; of H.265 VPS before them. Header bytes first, no start codes."""
+        """The parameter sets: SPS, then PPS; for H.265 VPS, SPS, PPS, SEI. Each begins with its header byte, without a start
+        code."""
         count = _ffi.fast.nalu_format_description_get_parameter_set_count(self._pointer)
         get = _ffi.fast.nalu_format_description_get_parameter_set
         return [lent_bytes(get, self._pointer, index) for index in range(count)]
 
     @property
     def avcc(self) -> bytes:
-        """The AVCDecoderConfigurationRecord: the content of an MP4 ``avcC`` box, a WebCodecs description. Empty for H.265."""
+        """The AVCDecoderConfigurationRecord, for an MP4 ``avcC`` box or a WebCodecs description. Empty for H.265."""
         return lent_bytes(_ffi.fast.nalu_format_description_get_avcc, self._pointer)
 
     @property
     def hvcc(self) -> bytes:
-        """The HEVCDecoderConfigurationRecord: the content of an MP4 ``hvcC`` box, a WebCodecs description. Empty for H.264."""
+        """The HEVCDecoderConfigurationRecord, for an MP4 ``hvcC`` box or a WebCodecs description. Empty for H.264."""
         return lent_bytes(_ffi.fast.nalu_format_description_get_hvcc, self._pointer)
 
     @property
@@ -97,7 +100,7 @@ class FormatDescription(Handle):
 
     @property
     def sequence(self) -> SequenceInfo:
-        """Everything that the first SPS says."""
+        """The content of the first SPS."""
         info = _ffi.nalu_sequence_info(ctypes.sizeof(_ffi.nalu_sequence_info))
         check(_ffi.fast.nalu_format_description_get_sequence_info(self._pointer, ctypes.byref(info)))
         return SequenceInfo._from(info)
@@ -125,7 +128,8 @@ class FormatDescription(Handle):
 
 
 def _hevc_codec_string(hvcc: bytes) -> str:
-    """ISO/IEC 14496-15 annex E.3: profile, compatibility flags from the last to the first, tier and level, constraints."""
+    """Returns the codecs parameter of ISO/IEC 14496-15 annex E.3: profile, compatibility flags in reverse order, tier and
+    level, constraints."""
     space = ("", "A", "B", "C")[hvcc[1] >> 6]
     compatible = int(f"{int.from_bytes(hvcc[2:6], 'big'):032b}"[::-1], 2)
     tier = "H" if hvcc[1] & 0x20 else "L"

@@ -1,4 +1,4 @@
-"""The pixel formats that frames may have."""
+"""The pixel formats of frames."""
 
 from __future__ import annotations
 
@@ -8,34 +8,34 @@ from . import errors
 
 
 class PixelFormat(NamedTuple):
-    """One way in which pixels lie in memory."""
+    """A layout of pixels in memory."""
 
     name: str
     #: CoreVideo's code, as in pixel_buffer.h.
     code: int
-    #: Bytes of a pixel in a packed format, else 0.
+    #: Bytes per pixel in a packed format; 0 in planar formats.
     pixel_bytes: int
     #: 1: packed or grey; 2: Y, interleaved chroma; 3: Y, Cb, Cr.
     planes: int
-    #: Bytes of one component.
+    #: Bytes per component.
     item_bytes: int
-    #: How many columns and rows of Y share a sample of chroma.
+    #: The numbers of columns and rows of Y that share a chroma sample.
     chroma_columns: int = 2
     chroma_rows: int = 2
 
     def chroma_size(self, width: int, height: int) -> tuple[int, int]:
-        """Columns and rows of Cb and of Cr."""
+        """Returns the columns and rows of Cb and of Cr."""
         return -(-width // self.chroma_columns), -(-height // self.chroma_rows)
 
     @property
     def stacked_rows(self) -> tuple[int, int]:
-        """How many rows of an array with Y above chroma stand for how many rows of the frame: 3 for 2 in 4:2:0."""
+        """The ratio of rows in an array with Y above chroma to rows of the frame, as two numbers: (3, 2) for 4:2:0."""
         area = self.chroma_columns * self.chroma_rows
         return {4: (3, 2), 2: (2, 1), 1: (3, 1)}[area]
 
     @property
     def has_pairs(self) -> bool:
-        """Two pixels share their chroma: rows hold a whole last pair."""
+        """Whether two pixels share their chroma. A row with an odd width then ends with a complete pair."""
         return self.pixel_bytes == 2
 
 
@@ -71,7 +71,7 @@ _NATIVE = (
     PixelFormat("p416_full", 0x73663434, 0, 2, 2, 1, 1),
 )
 
-#: What other libraries call them.
+#: The formats' names in other libraries.
 _ALIASES = {
     "rgb24": "rgb",
     "bgr24": "bgr",
@@ -89,13 +89,13 @@ _ALIASES = {
     "p416le": "p416",
 }
 
-#: The names that ``format=`` takes.
+#: The names that ``format=`` accepts.
 FORMATS: dict[str, PixelFormat] = {format.name: format for format in _NATIVE}
 FORMATS.update({alias: FORMATS[name] for alias, name in _ALIASES.items()})
 
 
 def named(name: str) -> PixelFormat:
-    """The format of a name.
+    """Returns the format with a name.
 
     >>> named("bgr24").name
     'bgr'

@@ -1,12 +1,11 @@
-"""What may be given as a frame, and where its planes lie.
+"""The objects that sessions accept as frames, and the addresses of their planes.
 
-A frame is anything with the buffer protocol (numpy arrays, memoryviews, bytes), anything that numpy makes an array of
-(tensors in the memory of the processor, with DLPack too), a PIL image, a tuple of planes, or a decoded
-:class:`nalu.media.Frame`. The pixels are used where they lie when each row is in one piece and rows go downwards; else they are
-copied once.
+A frame is anything with the buffer protocol (numpy arrays, memoryviews, bytes), anything that numpy makes an array of (tensors
+in main memory, also with DLPack), a PIL image, a tuple of planes, or a decoded :class:`nalu.media.Frame`. The pixels are read
+without a copy if each row is contiguous and rows go downwards; otherwise they are copied once.
 
-Arrays that are no bytes yet become bytes: floats of 0 to 1, and uint16 of RGB or grey, whose upper 8 bits are taken. Colours may
-come first, as tensors have them: (3, height, width). A PIL image is converted from its mode to RGB or grey, by PIL itself.
+Arrays of other types are converted to bytes: floats of 0 to 1 are scaled, and uint16 of RGB or grey lose their lower 8 bits.
+The colour axis may be first, as in tensors: (3, height, width). PIL converts a PIL image from its mode to RGB or grey.
 """
 
 from __future__ import annotations
@@ -20,12 +19,12 @@ from ._buffers import View
 from .errors import InvalidValueError, WrongTypeError
 from .formats import FORMATS, PixelFormat
 
-#: Address, bytes from row to row, bytes in all.
+#: Address, bytes from one row to the next, total bytes.
 _Plane = tuple[int, int, int]
 
 
 class Planes:
-    """Where the planes of one frame lie; holds their memory until it is released."""
+    """The addresses of one frame's planes. The object holds their memory until it is released."""
 
     __slots__ = ("_views", "format", "height", "pointers", "sizes", "strides", "width")
 
@@ -40,13 +39,13 @@ class Planes:
         self._views = views
 
     def release(self) -> None:
-        """Lets the frame's memory go."""
+        """Releases the frame's memory."""
         for view in self._views:
             view.release()
 
 
 def describe(frame: Any, format: Optional[PixelFormat], size: Optional[tuple[int, int]]) -> Planes:
-    """Finds the planes of a frame. ``size``: the session's width and height, for frames that do not tell theirs."""
+    """Returns the planes of a frame. ``size``: the session's width and height, for frames without a shape."""
     described = getattr(frame, "_described", None)
     if described is not None:
         return _decoded(frame, described(), format)
@@ -63,7 +62,7 @@ def describe(frame: Any, format: Optional[PixelFormat], size: Optional[tuple[int
 
 
 def _pixels(frame: Any, format: Optional[PixelFormat]) -> Any:
-    """What has the frame's pixels as bytes: the frame itself in nearly all cases."""
+    """Returns an object with the frame's pixels as a buffer: in nearly all cases the frame itself."""
     if isinstance(frame, (bytes, bytearray, memoryview)):
         return frame
     if _images.is_image(frame):
@@ -75,20 +74,20 @@ def _pixels(frame: Any, format: Optional[PixelFormat]) -> Any:
         except (TypeError, ValueError, BufferError):
             frame = _arrays.array(frame, "the frame")
     elif not hasattr(frame, "__array_interface__"):
-        # A tensor of another library.
+        # The frame is a tensor of another library.
         frame = _arrays.array(frame, "the frame")
     return _arrays.as_bytes(frame, format)
 
 
 def _decoded(frame: Any, planes: Planes, format: Optional[PixelFormat]) -> Planes:
-    """A :class:`nalu.media.Frame`, whose planes are used where they lie. It knows its format itself."""
+    """Returns the planes of a :class:`nalu.media.Frame`, without a copy. ``format`` must be None or the frame's own."""
     if format is not None and format != planes.format:
         raise InvalidValueError(f"the frame has format {frame.format!r}, but format= is {format.name!r}; expected the same format, or no format=")
     return planes
 
 
 def _guess(shape: Sequence[int], size: Optional[tuple[int, int]]) -> PixelFormat:
-    """The format that a shape leaves no doubt about."""
+    """Returns the format that an array's shape implies; raises if the shape is ambiguous."""
     shape = tuple(shape)
     if len(shape) == 3 and shape[2] in (1, 3, 4):
         return FORMATS[{1: "gray", 3: "rgb", 4: "rgba"}[shape[2]]]
@@ -104,7 +103,7 @@ def _guess(shape: Sequence[int], size: Optional[tuple[int, int]]) -> PixelFormat
 
 
 def _whole(views: list[View], format: PixelFormat, size: Optional[tuple[int, int]]) -> Planes:
-    """A frame in one piece."""
+    """Returns the planes of a frame in one buffer."""
     view = views[0]
     shape = view.shape
     if len(shape) == 1:
@@ -123,12 +122,12 @@ def _whole(views: list[View], format: PixelFormat, size: Optional[tuple[int, int
         )
     height, width = shape[0] * rows // stacked, shape[1]
     if format.planes == 3 and view.stride != view.row_bytes:
-        # Two rows of chroma share one row of the array: no stride says that of rows with gaps.
+        # Two rows of chroma share one row of the array. With gaps between rows, no stride can describe that.
         views[0] = view = view.copied()
     luma = (view.address, view.stride, height * view.stride)
     chroma = view.address + height * view.stride
     if format.planes == 2 and format.chroma_columns == 1:
-        # A row of pairs is two rows of the array: no stride says that of rows with gaps.
+        # A row of CbCr pairs is two rows of the array. With gaps between rows, no stride can describe that.
         if view.stride != view.row_bytes:
             views[0] = view = view.copied()
             luma = (view.address, view.stride, height * view.stride)
@@ -142,7 +141,7 @@ def _whole(views: list[View], format: PixelFormat, size: Optional[tuple[int, int
 
 
 def _packed_size(shape: tuple[int, ...], format: PixelFormat) -> tuple[int, int]:
-    """Height and width of a frame of one plane."""
+    """Returns the height and width of a frame with one plane."""
     if len(shape) == 3 and shape[2] == format.pixel_bytes or len(shape) == 2 and format.pixel_bytes == 1:
         return shape[0], shape[1]
     if len(shape) == 2 and format.has_pairs and shape[1] % 4 == 0:
@@ -152,7 +151,7 @@ def _packed_size(shape: tuple[int, ...], format: PixelFormat) -> tuple[int, int]
 
 
 def _flat(views: list[View], format: PixelFormat, size: Optional[tuple[int, int]]) -> Planes:
-    """Bytes without a shape: a frame of the session's size, rows and planes without gaps."""
+    """Returns the planes of bytes without a shape: a frame of the session's size, without gaps between rows and planes."""
     if size is None:
         raise InvalidValueError("the frame is bytes without a shape; give size=(width, height)")
     view = views[0]
@@ -182,7 +181,7 @@ def _flat(views: list[View], format: PixelFormat, size: Optional[tuple[int, int]
 
 
 def _separate(frame: Sequence[Any], format: Optional[PixelFormat], views: list[View]) -> Planes:
-    """A frame as a sequence of planes."""
+    """Returns the planes of a frame that is a sequence of planes."""
     if format is None:
         name = {2: "nv12", 3: "i420"}.get(len(frame))
         if name is None:

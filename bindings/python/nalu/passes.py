@@ -1,6 +1,7 @@
-"""Several passes over one clip, for a file of a given size.
+"""Several passes over one video, for a file of a given size.
 
-The first pass learns what the frames need, and later ones spend ``bit_rate`` times the duration accordingly::
+The first pass measures how many bits each frame needs, and later passes distribute ``bit_rate`` times the duration
+accordingly::
 
     storage = nalu.MultiPassStorage()
     with nalu.CompressionSession(640, 360, frame_rate=25, bit_rate=500_000, multi_pass_storage=storage) as session:
@@ -11,8 +12,8 @@ The first pass learns what the frames need, and later ones spend ``bit_rate`` ti
             samples += session.flush()
             again = session.end_pass()
 
-Afterwards ``samples`` are those of the last pass. The parts of a long clip can be encoded by several processes or machines:
-what the first pass of each part learned travels as :meth:`MultiPassStorage.data`. :mod:`nalu.parallel` does all of it.
+Afterwards ``samples`` are those of the last pass. Several processes or machines can encode the chunks of a long video:
+:meth:`MultiPassStorage.data` returns the statistics of a chunk's first pass as bytes. :mod:`nalu.parallel` does all of this.
 """
 
 from __future__ import annotations
@@ -29,22 +30,24 @@ from .time import Time
 
 
 class TimeRange(NamedTuple):
-    """From ``start`` on, ``duration`` long."""
+    """A range of times: from ``start``, included, to ``start`` + ``duration``, excluded."""
 
     start: Time
     duration: Time
 
 
 class MultiPassStorage(Unique):
-    """What the encoder learns from pass to pass, in files.
+    """The statistics that the encoder passes on from pass to pass, in files.
 
-    ``data``: what :meth:`data` of another storage returned, on this machine or another one. Sessions with this storage, one
-        after the other, begin with the second pass. Damaged bytes, and those of another version of x264, raise ValueError.
-    ``directory``: an existing directory, in which the storage makes its own; left out, ``/tmp``. A pass writes about 200 bytes
-        per frame, and up to 2 bytes for each macroblock of 16 x 16 pixels. OSError if it does not exist or cannot be written to.
+    ``data``: the bytes from :meth:`data` of another storage, on this machine or another one. Sessions with this storage, one
+        after the other, begin with the second pass. Corrupt bytes, and those of another version of x264, raise ValueError.
+    ``directory``: an existing directory, in which the storage creates a directory for its files; default ``/tmp``. A pass
+        writes about 200 bytes per frame, and up to 2 bytes for each macroblock of 16 x 16 pixels. OSError if the directory does
+        not exist or cannot be written to.
 
-    It serves one session at a time. ``close`` removes the files; so does the end of the ``with`` or of the last reference, once
-    no session uses it any more. A process that is killed leaves them. Any thread may use a storage.
+    One session at a time uses a storage. ``close`` removes the files. The end of the ``with`` block or of the last reference
+    removes them too, as soon as no session uses the storage. A process that is killed leaves them. Any thread may use a
+    storage.
 
     >>> from nalu import CompressionSession, MultiPassStorage
     >>> frames = [bytes([level * 8]) * (64 * 48) for level in range(10)]
@@ -88,11 +91,11 @@ class MultiPassStorage(Unique):
         self._pointer = out
 
     def data(self) -> bytes:
-        """What the first pass learned: times, key frames, and the statistics of the encoder.
+        """Returns the data of the first pass: times, key frames, and the statistics of the encoder.
 
-        To be called after the first pass and before the end of its session; at other times it raises an Error whose
+        Call this after the first pass and before the end of its session. At other times it raises an Error whose
         ``status_name`` is ``"VALUE_NOT_AVAILABLE"``. The bytes have a version and a checksum; any machine with the same version
-        of x264 can use them. They are about 200 bytes per frame, and up to 2 bytes for each macroblock.
+        of x264 can use them. There are about 200 bytes per frame, and up to 2 bytes for each macroblock.
         """
         pointer = self._open()
         copy = _ffi.lib.nalu_multi_pass_storage_copy_data
@@ -103,7 +106,7 @@ class MultiPassStorage(Unique):
         return self._pointer is None
 
     def close(self) -> None:
-        """Removes the files. While a session uses the storage it raises ValueError: close the session first."""
+        """Removes the files. Raises ValueError while a session uses the storage: close the session first."""
         if self._pointer is None:
             return
         if self._process == os.getpid():
@@ -136,15 +139,15 @@ class MultiPassStorage(Unique):
 
 
 def divide_bits(parts: Sequence[Union[MultiPassStorage, bytes]], total_bits: int) -> list[int]:
-    """The ``bit_rate`` of each part of a clip, so that one quality holds for all of them.
+    """Returns the ``bit_rate`` of each chunk of a video, so that all chunks have the same quality.
 
-    ``parts``: what the first pass of each part learned: its storage, or the bytes of its :meth:`MultiPassStorage.data`.
-    ``total_bits``: of the whole clip, 1 to 2**62. Rate times duration, added up over the parts, is ``total_bits``, apart from
-        rounding and from parts that would get less than 1000 bits per second.
+    ``parts``: the first pass of each chunk: its storage, or the bytes of :meth:`MultiPassStorage.data`.
+    ``total_bits``: the bits of the whole video, 1 to 2**62. The sum of rate times duration over all chunks is ``total_bits``,
+        apart from rounding and from chunks that would get less than 1000 bits per second.
 
-    Each part gets the bits that it takes at one quantiser for the whole clip, according to x264's own model of its second pass.
-    Bytes that are damaged raise ValueError, and so does an empty ``parts``; a storage without a first pass raises an Error whose
-    ``status_name`` is ``"VALUE_NOT_AVAILABLE"``. The interpreter's lock is free meanwhile.
+    Each chunk gets the bits that it takes at one QP for the whole video, according to the model of x264's second pass. Corrupt
+    bytes and empty ``parts`` raise ValueError; a storage without a first pass raises an Error whose ``status_name`` is
+    ``"VALUE_NOT_AVAILABLE"``. The interpreter's lock is free during the call.
     """
     if isinstance(total_bits, bool) or not hasattr(total_bits, "__index__"):
         raise WrongTypeError(f"total_bits is {type(total_bits).__name__}; expected an int")
@@ -161,7 +164,7 @@ def divide_bits(parts: Sequence[Union[MultiPassStorage, bytes]], total_bits: int
 
 
 class Passes:
-    """The passes of one session, in C's terms."""
+    """The passes of one session: calls of the C functions."""
 
     __slots__ = ("_session", "_storage")
 
@@ -170,7 +173,7 @@ class Passes:
             raise WrongTypeError(f"multi_pass_storage is {type(storage).__name__}; expected a MultiPassStorage")
         check(_ffi.lib.nalu_compression_session_set_multi_pass_storage(session, storage._open()))
         self._session = session
-        #: Its last reference would remove the files.
+        #: Kept, because the end of the storage's last reference would remove the files.
         self._storage = storage
 
     def begin(self, final: bool) -> None:

@@ -1,4 +1,4 @@
-"""The properties of a session: what there is, and the values of one session."""
+"""The catalogue of properties, and the property values of one session."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .errors import InvalidValueError, WrongTypeError
 if TYPE_CHECKING:
     from .session import CompressionSession
 
-#: The value of a property; None is "not set".
+#: The value of a property; None means "not set".
 PropertyValue = Union[bool, int, float, str, list[float], None]
 
 _TYPES = {
@@ -27,19 +27,19 @@ _TYPES = {
 
 
 class PropertyInfo(NamedTuple):
-    """What a property is."""
+    """The description of a property."""
 
     name: str
     #: "bool", "int", "float", "str" or "list of float".
     type: str
-    #: The least and the greatest number; None when there is no range.
+    #: The minimum and the maximum; None without a range.
     range: Optional[tuple[float, float]]
-    #: The strings that it takes; empty when there is no list.
+    #: The accepted strings; empty without a list.
     allowed_values: tuple[str, ...]
-    #: The default as text; "" when it is unset.
+    #: The default as text; "" if the property is unset by default.
     default: str
     writable: bool
-    #: It can change while encoding.
+    #: Whether the property can change while encoding.
     live: bool
     documentation: str
 
@@ -48,7 +48,7 @@ _catalogue: dict[str, PropertyInfo] = {}
 
 
 def catalogue() -> Mapping[str, PropertyInfo]:
-    """Every property there is, by name.
+    """Returns all properties, by name.
 
     >>> catalogue()["AverageBitRate"].live
     True
@@ -78,9 +78,9 @@ def _read(key: bytes) -> PropertyInfo:
 
 
 class Properties(MutableMapping[str, PropertyValue]):
-    """The properties of one session, as a mapping from every name there is to its value.
+    """The properties of one session, as a mapping from every property's name to its value.
 
-    A value is None where it is not set and the default depends on the encoder, which is not open yet. Assigning None, or
+    A value is None if the property is not set and its default depends on the encoder, which is not open yet. Assigning None, or
     ``del``, restores the default. A name that is unknown or not supported raises KeyError with the reason.
     """
 
@@ -105,9 +105,9 @@ class Properties(MutableMapping[str, PropertyValue]):
         self.update({name: None})
 
     def update(self, *others: Any, **more: Any) -> None:
-        """Sets several at once: all of them, or on failure none. Conflicts are judged on the result.
+        """Sets several properties at once: all of them, or none on failure. Conflicts are checked after all are set.
 
-        One string is taken for text, as properties.h describes it: ``"AverageBitRate=2000000,RealTime=true"``.
+        A single string is read as the text form in properties.h: ``"AverageBitRate=2000000,RealTime=true"``.
         """
         pointer = self._session._pointer
         if others and isinstance(others[0], str):
@@ -128,10 +128,10 @@ class Properties(MutableMapping[str, PropertyValue]):
         return len(catalogue())
 
     def info(self, name: str) -> PropertyInfo:
-        """Type, range, allowed values, default and documentation."""
+        """Returns type, range, allowed values, default and documentation of a property."""
         found = catalogue().get(name)
         if found is None:
-            # The session knows why it is not supported.
+            # The session's getter fails with the reason why the name is not supported.
             key = encoded(name, "the property's name")
             check(_ffi.lib.nalu_session_get_int64(self._session._pointer, key, ctypes.byref(ctypes.c_int64())))
             raise KeyError(name)
@@ -139,7 +139,7 @@ class Properties(MutableMapping[str, PropertyValue]):
 
     @property
     def text(self) -> str:
-        """Every property that is not at its default, as text that ``update`` of a session of the same size takes."""
+        """All properties that differ from their default, as text for ``update`` of a session of the same size."""
         pointer = self._session._pointer
         copy = _ffi.lib.nalu_session_copy_properties_as_text
         return text(lambda buffer, capacity, size: copy(pointer, buffer, capacity, size))
@@ -151,18 +151,18 @@ class Properties(MutableMapping[str, PropertyValue]):
 # ---- Reading ---------------------------------------------------------------------------------------------------
 
 
-#: Sets of properties to begin from, for ``preset=`` of a session; SupportedPresetDictionaries has what they set.
+#: Presets for ``preset=`` of a session, each a set of properties; SupportedPresetDictionaries lists the properties.
 PRESETS = ("HighQuality", "Balanced", "HighSpeed", "VideoConferencing")
 
 
 def preset_text(session: int, name: str) -> str:
-    """What a preset sets, for a session's handle."""
+    """Returns the properties of a preset as text. ``session``: a session's handle."""
     copy, key = _ffi.lib.nalu_session_copy_preset_as_text, name.encode("ascii")
     return text(lambda buffer, capacity, size: copy(session, key, buffer, capacity, size))
 
 
 class _NoValue(Exception):
-    """The property has no value now."""
+    """Raised if the property has no value now."""
 
 
 def _read_check(status: int) -> None:
@@ -216,12 +216,13 @@ _READERS: dict[str, Any] = {
 
 
 def _native(name: str, value: Any, kept: list[Any]) -> "_ffi.nalu_property":
-    """A property for nalu_session_set_properties. ``kept`` receives what must stay alive with it."""
+    """Returns a property for nalu_session_set_properties. ``kept`` receives the objects that must live as long as the
+    property."""
     key = encoded(name, "the property's name")
     result = _ffi.nalu_property(key=key)
     kept.append(key)
     if hasattr(value, "tolist"):
-        # numpy's numbers and arrays, and the like.
+        # The value is a numpy number or array, or a similar object.
         value = value.tolist()
     if value is None:
         result.type = _ffi.TYPE_UNSET

@@ -27,7 +27,7 @@ class Sample(Handle):
 
     __slots__ = ("tag",)
 
-    #: What was given to ``encode`` with the frame.
+    #: The ``tag`` given to ``encode`` with the frame; for a sample from a file, the number of its track.
     tag: Any
 
     def __init__(self, pointer: Any, tag: Any = None) -> None:
@@ -36,28 +36,28 @@ class Sample(Handle):
 
     @property
     def data(self) -> bytes:
-        """The NAL units, each after a 4-byte big-endian length, as MP4 stores them; without parameter sets.
+        """The NAL units in the form of MP4, each after a 4-byte big-endian length; without parameter sets.
 
-        Samples out of a file have lengths of ``format_description.length_size`` bytes.
+        Samples from a file have lengths of ``format_description.length_size`` bytes.
         """
         return lent_bytes(_get_data, self._pointer)
 
     @property
     def view(self) -> memoryview:
-        """``data`` where it lies, without a copy, to be read only; it keeps the sample alive."""
+        """A read-only view of ``data`` without a copy. The view keeps the sample alive."""
         size = ctypes.c_size_t(0)
         return lent_view(self, _get_data(self._pointer, ctypes.byref(size)), size.value)
 
     def __len__(self) -> int:
-        """The size of ``data``."""
+        """Returns the size of ``data`` in bytes."""
         size = ctypes.c_size_t(0)
         _get_data(self._pointer, ctypes.byref(size))
         return size.value
 
     def annex_b(self, parameter_sets: str = "key_frames") -> bytes:
-        """The frame as Annex B, ready to be appended to a ``.h264`` file or stream.
+        """Returns the frame in Annex B form, ready to be appended to a ``.h264`` file or stream.
 
-        ``parameter_sets``: before which frames SPS and PPS stand: ``"key_frames"``, ``"always"`` or ``"never"``.
+        ``parameter_sets``: the frames that begin with SPS and PPS: ``"key_frames"``, ``"always"`` or ``"never"``.
         """
         mode = _PARAMETER_SETS.get(parameter_sets)
         if mode is None:
@@ -80,55 +80,57 @@ class Sample(Handle):
 
     @property
     def pts(self) -> Time:
-        """The presentation time, exactly as it was given with the frame or as the file has it."""
+        """The presentation time, exactly as given with the frame or stored in the file."""
         return Time._from(_ffi.fast.nalu_sample_get_presentation_time(self._pointer))
 
     @property
     def dts(self) -> Time:
-        """The decode time. It grows from sample to sample and is never after ``pts``."""
+        """The decode time. It is never after ``pts``, and increases from sample to sample of a session."""
         return Time._from(_ffi.fast.nalu_sample_get_decode_time(self._pointer))
 
     @property
     def duration(self) -> Optional[Time]:
-        """The duration, exactly as it was given; None if none was given."""
+        """The duration, exactly as given; None if none was given."""
         time = Time._from(_ffi.fast.nalu_sample_get_duration(self._pointer))
         return time if time.is_numeric else None
 
     @property
     def is_key_frame(self) -> bool:
-        """Decoding can start here."""
+        """Whether the frame is a key frame: IDR, or for H.265 IDR or BLA. Decoding can start at a key frame."""
         return bool(_ffi.fast.nalu_sample_is_key_frame(self._pointer))
 
     @property
     def depends_on_others(self) -> bool:
-        """Refers to other frames; False for intra frames."""
+        """Whether the frame refers to other frames; False for intra frames."""
         return bool(self._attachments & _ffi.SAMPLE_DEPENDS_ON_OTHERS)
 
     @property
     def is_depended_on(self) -> bool:
-        """Other frames may refer to it; False for frames that may be dropped."""
+        """Whether other frames may refer to this frame; False for frames that may be dropped."""
         return bool(self._attachments & _ffi.SAMPLE_IS_DEPENDED_ON_BY_OTHERS)
 
     @property
     def is_recovery_point(self) -> bool:
-        """Decoding can start here although it is no key frame: with the properties AllowOpenGOP and NaluAllowIntraRefresh."""
+        """Whether decoding can start here although the frame is not a key frame, as with the properties AllowOpenGOP and
+        NaluAllowIntraRefresh."""
         return bool(self._attachments & _ffi.SAMPLE_PARTIAL_SYNC)
 
     @property
     def is_hidden(self) -> bool:
-        """To be decoded and not displayed: the edit list of an MP4 or MOV hides it. A decoder gives no frame for it."""
+        """Whether the sample is decoded and not displayed, because the edit list of an MP4 or MOV hides it. A decoder returns
+        no frame for a hidden sample."""
         return bool(self._attachments & _ffi.SAMPLE_DO_NOT_DISPLAY)
 
     @property
     def ltr_token(self) -> Optional[int]:
-        """With the property EnableLTR: the token by which a receiver acknowledges the sample; else None."""
+        """The token with which a receiver acknowledges the sample; None without the property EnableLTR."""
         token = int(_ffi.fast.nalu_sample_get_ltr_acknowledgement_token(self._pointer))
         return None if token < 0 else token
 
     @property
     def ltr_reference(self) -> Optional[int]:
-        """With the property EnableLTR: the ``ltr_token`` of the one sample that this one refers to; None for an intra frame,
-        and without the property."""
+        """The ``ltr_token`` of the only sample that this sample refers to; None for an intra frame and without the property
+        EnableLTR."""
         token = int(_ffi.fast.nalu_sample_get_ltr_reference_token(self._pointer))
         return None if token < 0 else token
 
@@ -138,12 +140,13 @@ class Sample(Handle):
 
     @property
     def average_qp(self) -> float:
-        """The mean luma QP of the frame, 0 (finest) to 51, at 10 bits -12 to 51; NaN if the encoder does not report it."""
+        """The mean luma QP of the frame, 0 (best quality) to 51, at 10 bits -12 to 51; NaN if the encoder does not report the
+        QP."""
         return float(_ffi.fast.nalu_sample_get_average_qp(self._pointer))
 
     @property
     def quality(self) -> Optional[QualityMetrics]:
-        """The difference between the decoded picture and the frame, with CalculateMeanSquaredError; else None."""
+        """The difference between the decoded picture and the frame; None without the property CalculateMeanSquaredError."""
         return quality.read(self._pointer)
 
     @property

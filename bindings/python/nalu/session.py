@@ -31,20 +31,21 @@ class CompressionSession(Strict, Unique):
     """Encodes frames of one size as H.264.
 
     ``frame_rate``: frames per second (int, float, Fraction or text such as ``"30000/1001"``; 29.97 means 30000/1001), for rate
-        control, and for frames whose ``pts`` is left out or a number of frames.
+        control, and for frames whose ``pts`` is omitted or is an int.
     ``bit_rate``: the long-term average in bits per second: a number, or text such as ``"2M"`` and ``"800k"``.
-    ``quality``: 0 to 1; together with ``bit_rate``, that is a ceiling.
-    ``crf``: x264's constant rate factor instead of both, 0 (the best) to 51.
-    ``real_time``: frames arrive by the wall clock, and none is held back.
-    ``preset``: one of x264's, ``"ultrafast"`` to ``"placebo"``, or of :data:`nalu.PRESETS`, which set several
-        properties.
-    ``properties``: further ones, a mapping or text; see :func:`nalu.catalogue`.
-    ``format``: of frames that do not bring their own, for example ``"bgr"``.
-    ``time_base``: seconds per unit of an int ``pts``; left out, 1 / ``frame_rate``.
-    ``encoder``: the id of one of :func:`nalu.encoders`.
-    ``on_sample``: receives each sample, on a thread of its own; what it raises is raised from the next call.
-    ``multi_pass_storage``: the clip is encoded several times, between :meth:`begin_pass` and :meth:`end_pass`; needs
-        ``bit_rate``, and excludes ``real_time``, ``quality`` and what else :mod:`nalu.passes` says.
+    ``quality``: 0 to 1; together with it, ``bit_rate`` is a ceiling.
+    ``crf``: x264's constant rate factor, 0 (the best) to 51; excludes ``bit_rate`` and ``quality``.
+    ``real_time``: frames arrive in real time, and none is delayed.
+    ``preset``: a preset of x264, ``"ultrafast"`` to ``"placebo"``, or of :data:`nalu.PRESETS`, which set several properties.
+    ``properties``: further properties, a mapping or text; see :func:`nalu.catalogue`.
+    ``format``: the pixel format of frames that do not state their own, for example ``"bgr"``.
+    ``time_base``: seconds per unit of an int ``pts``; default 1 / ``frame_rate``.
+    ``encoder``: the id of an encoder of :func:`nalu.encoders`.
+    ``on_sample``: a function that receives each sample, on a separate thread. The next call of the session raises its
+        exceptions.
+    ``multi_pass_storage``: the storage of a video that is encoded several times, between :meth:`begin_pass` and
+        :meth:`end_pass`. It needs ``bit_rate``, and excludes ``real_time``, ``quality`` and the properties listed in
+        multi_pass.h.
 
     >>> from nalu import CompressionSession
     >>> grey = bytes(64 * 48)
@@ -55,7 +56,8 @@ class CompressionSession(Strict, Unique):
     >>> [sample.is_key_frame for sample in samples]
     [True, False]
 
-    Any thread may use a session. Frames are used during ``encode`` only and may be changed afterwards.
+    Any thread may use a session. Frames are read during ``encode`` only and may be changed afterwards, unless ``copy`` is
+    False.
     """
 
     __slots__ = (
@@ -176,21 +178,22 @@ class CompressionSession(Strict, Unique):
         force_ltr_refresh: bool = False,
         begin_intra_refresh: bool = False,
     ) -> list[Sample]:
-        """Hands in a frame, and returns the samples that are ready: of earlier frames, of this one, or none.
+        """Hands in a frame, and returns the samples that are ready: those of earlier frames, of this frame, or none.
 
-        ``frame``: an array (height, width, 3 or 4) of RGB or RGBA, or what ``format`` says; see :mod:`nalu.frames`.
-            Another size than the session's is scaled.
-        ``pts``: the presentation time, later than that of the frame before: seconds as a float or Fraction, an int of
-            ``time_base`` units, or a :class:`Time`; left out, frames follow each other at ``frame_rate``.
-        ``duration``: the same, or None if not known.
-        ``tag``: any object; the sample has it.
-        ``copy=False``: YCbCr 4:2:0 frames are read where they lie until they are back: do not change them before. RGB
-            is converted during the call in any case.
+        ``frame``: an array (height, width, 3 or 4) of RGB or RGBA, or a frame in ``format``; see :mod:`nalu.frames`. A frame of
+            another size than the session's is scaled.
+        ``pts``: the presentation time, later than that of the previous frame: seconds as a float or Fraction, an int of
+            ``time_base`` units, or a :class:`Time`; default: frames follow each other at ``frame_rate``.
+        ``duration``: the duration, of the same types as ``pts``. Default: one frame at ``frame_rate`` if ``pts`` is omitted,
+            otherwise not known.
+        ``tag``: any object, returned as the ``tag`` of the sample.
+        ``copy=False``: YCbCr 4:2:0 frames of 8 bits are read without a copy: do not change them until they are delivered. Other
+            frames are copied or converted during the call in any case.
         ``wait=False``: raises WouldBlockError instead of waiting while too many frames are pending.
         ``qp``: the QP of the frame, 0 to 51, if the property SupportsBaseFrameQP is true.
-        ``qp_offsets``: a grid of QP steps to add, -51 (finer) to 51 (coarser), stretched over the picture.
-        ``acknowledged``: ``ltr_token`` of samples that the receiver has decoded, with the property EnableLTR;
-            ``force_ltr_refresh`` makes the frame from these only.
+        ``qp_offsets``: a grid of QP steps to add, -51 (better quality) to 51, stretched over the picture.
+        ``acknowledged``: the ``ltr_token`` of samples that the receiver has decoded, with the property EnableLTR;
+            ``force_ltr_refresh`` encodes the frame from these only.
         ``begin_intra_refresh``: begins an intra refresh, with the property NaluAllowIntraRefresh.
         """
         self.submit(
@@ -227,7 +230,7 @@ class CompressionSession(Strict, Unique):
         force_ltr_refresh: bool = False,
         begin_intra_refresh: bool = False,
     ) -> None:
-        """Hands in a frame as :meth:`encode` does and leaves the samples where they are, for ``for`` and ``async for``."""
+        """Hands in a frame like :meth:`encode`, without fetching samples; for sessions iterated by ``for`` or ``async for``."""
         self._raise_failure()
         flags = (
             (_ffi.FRAME_FORCE_KEY_FRAME if force_key_frame else 0)
@@ -252,9 +255,9 @@ class CompressionSession(Strict, Unique):
     # ---- Samples out -------------------------------------------------------------------------------------------
 
     def flush(self) -> list[Sample]:
-        """Waits until every frame is back, and returns the samples that are left. The session can be used afterwards.
+        """Waits until every frame is delivered, and returns the remaining samples. The session can be used afterwards.
 
-        With ``on_sample`` it waits until that has had all of them, and returns none.
+        With ``on_sample`` it waits until the function has received all samples, and returns an empty list.
         """
         self._complete("flush")
         fetched = self._fetched()
@@ -263,7 +266,7 @@ class CompressionSession(Strict, Unique):
         return fetched
 
     def finish(self) -> None:
-        """Waits until every frame is back and ends the session; ``for`` and ``async for`` end with the last sample."""
+        """Waits until every frame is delivered, and ends the session. ``for`` and ``async for`` end after the last sample."""
         if not self._closed:
             self._complete("finish")
             self.close()
@@ -279,7 +282,7 @@ class CompressionSession(Strict, Unique):
             self._raise_failure()
 
     def _fetched(self) -> list[Sample]:
-        """What can be had without waiting. A frame that failed ends it, and its failure is raised from the next call."""
+        """Returns the samples that are ready, without waiting. It stops at a failed frame; the next call raises the failure."""
         fetched: list[Sample] = []
         if self._delivery is not None:
             return fetched
@@ -302,13 +305,14 @@ class CompressionSession(Strict, Unique):
             self._delivery.raise_failure()
 
     def __iter__(self) -> Iterator[Sample]:
-        """Waits for samples, from a thread of its own, until ``finish`` or ``close``."""
+        """Returns an iterator over the samples until ``finish`` or ``close``. It waits for each sample, so use it on a separate
+        thread."""
         self._refuse_delivery()
         self._is_iterated = True
         return samples(self._outputs)
 
     def __aiter__(self) -> AsyncSamples:
-        """Samples as they come, in an event loop, until ``finish`` or ``close``."""
+        """Returns an asynchronous iterator over the samples, for an event loop, until ``finish`` or ``close``."""
         self._refuse_delivery()
         self._is_iterated = True
         return AsyncSamples(self._outputs)
@@ -324,11 +328,12 @@ class CompressionSession(Strict, Unique):
 
         ``final``: no pass will follow.
 
-        With a storage that was made of data, the first one is the second pass of the clip. From the second pass on, frame n
-        needs the time that it had in the first one; other times, forced key frames in new places, and more frames than there
-        were raise ValueError from :meth:`encode`. Properties cannot change after the first pass has begun, apart from
-        ``NaluAllowScaling``, and ``AverageBitRate`` between two passes. Samples of the pass before that were not fetched are dropped, unless
-        ``on_sample`` or an iteration takes them. Without a storage, or inside a pass, it raises an :class:`nalu.Error`.
+        With a storage created from data, the first pass of the session is the second pass of the video. From the second pass
+        on, frame n needs the time that it had in the first pass. Other times, forced key frames in new places, and additional
+        frames raise ValueError from :meth:`encode`. Properties cannot change after the first pass has begun, except
+        ``NaluAllowScaling``, and ``AverageBitRate`` between two passes. Samples of the previous pass that were not fetched are
+        dropped, unless ``on_sample`` or an iteration receives them. Without a storage, or inside a pass, it raises an
+        :class:`nalu.Error`.
         """
         passes = self._need_passes()
         passes.begin(final)
@@ -337,11 +342,11 @@ class CompressionSession(Strict, Unique):
         self._clock.restart()
 
     def end_pass(self) -> bool:
-        """Waits until every frame of the pass has come back, ends it, and returns whether another pass is requested.
+        """Waits until every frame of the pass has been delivered, ends the pass, and returns whether another pass is requested.
 
-        True after the first pass; after the second to the fifth, if the size differs from ``AverageBitRate`` times the duration
-        by more than 1.5 % and another pass is likely to help; False after a ``final`` one. Fetch the samples before, by
-        :meth:`flush`: the next pass drops those that are left.
+        The result is True after the first pass. After the second to the fifth it is True if the size differs from
+        ``AverageBitRate`` times the duration by more than 1.5 % and another pass is likely to help. It is False after a
+        ``final`` pass. Fetch the samples before, by :meth:`flush`: the next pass drops the remaining ones.
         """
         passes = self._need_passes()
         if self._delivery is not None:
@@ -354,11 +359,12 @@ class CompressionSession(Strict, Unique):
 
     @property
     def time_ranges_for_next_pass(self) -> list[TimeRange]:
-        """What the next pass needs, after :meth:`end_pass` has asked for one: one range, the whole clip; else nothing."""
+        """The frames that the next pass needs, after :meth:`end_pass` has requested one: one range, the whole video; otherwise
+        empty."""
         return self._need_passes().ranges()
 
     def _drop_samples(self) -> None:
-        """What is left of the pass before, and its failures, which ``end_pass`` has raised."""
+        """Drops the remaining samples of the previous pass, and its failures, which ``end_pass`` has raised."""
         if self._delivery is None and not self._is_iterated:
             self._failure = None
             while self._fetched() or self._failure is not None:
@@ -392,11 +398,11 @@ class CompressionSession(Strict, Unique):
 
     @property
     def statistics(self) -> statistics.Statistics:
-        """What the session has done so far; also after it was closed."""
+        """The statistics of the session so far; also available after it was closed."""
         return statistics.read(self._pointer)
 
     def prepare(self) -> None:
-        """Opens the encoder now, so that the first frame does not have to."""
+        """Opens the encoder now. Without this call, the first frame opens it."""
         check(_ffi.lib.nalu_compression_session_prepare(self._pointer))
 
     # ---- The end -----------------------------------------------------------------------------------------------
@@ -406,7 +412,7 @@ class CompressionSession(Strict, Unique):
         return self._closed
 
     def close(self) -> None:
-        """Ends the session. Frames that are not back are dropped: ``flush`` or ``finish`` brings them back first."""
+        """Ends the session. Pending frames are dropped; ``flush`` or ``finish`` delivers them first."""
         self._closed = True
         check(_ffi.lib.nalu_compression_session_invalidate(self._pointer))
         if self._delivery is not None:
@@ -431,7 +437,7 @@ class CompressionSession(Strict, Unique):
             warnings.warn(f"{lost} frames were not fetched; call flush() before the session closes", stacklevel=2)
 
     def __del__(self) -> None:
-        # The thread of on_sample keeps the queue alive for as long as the session goes on.
+        # The thread of on_sample keeps the queue alive as long as the session continues, so the session must end here.
         if getattr(self, "_delivery", None) is not None and not self._closed and self._outputs.is_of_this_process:
             _ffi.lib.nalu_compression_session_invalidate(self._pointer)
 

@@ -1,4 +1,4 @@
-"""What a session has done so far."""
+"""The statistics of a session."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ._handles import check
 
 
 class Statistics(NamedTuple):
-    """The fields of nalu_session_statistics in session.h: rates in bits per second, times in seconds, NaN when not known."""
+    """The fields of nalu_session_statistics in session.h: rates in bits per second, times in seconds, NaN if not known."""
 
     accepted_frames: int
     encoded_frames: int
@@ -18,24 +18,24 @@ class Statistics(NamedTuple):
     failed_frames: int
     pending_frames: int
     key_frames: int
-    #: Of all samples, without parameter sets.
+    #: The size of all samples, without parameter sets.
     bytes: int
     mean_qp: float
     last_qp: float
-    #: Over the last second of decode time.
+    #: The bit rate over the last second of decode time.
     current_bit_rate: float
     mean_bit_rate: float
-    #: Seconds in the encoder: median and 99th percentile of the last 256 frames, longest of all.
+    #: Seconds in the encoder per frame: median and 99th percentile of the last 256 frames, and maximum of all frames.
     encode_time_p50: float
     encode_time_p99: float
     longest_encode_time: float
-    #: In dB, and at most 1; with the property CalculateMeanSquaredError.
+    #: The means of PSNR, in dB, and SSIM, at most 1; NaN without the property CalculateMeanSquaredError.
     mean_psnr: float
     mean_ssim: float
 
 
 def read(session: Any) -> Statistics:
-    """The statistics of a session's handle."""
+    """Returns the statistics of a session's handle."""
     native = _ffi.nalu_session_statistics(ctypes.sizeof(_ffi.nalu_session_statistics))
     check(_ffi.fast.nalu_compression_session_get_statistics(session, ctypes.byref(native)))
     return Statistics(*[getattr(native, name) for name in Statistics._fields])

@@ -1,4 +1,4 @@
-"""Samples out of a byte stream that comes in pieces, as from a network."""
+"""Samples from a byte stream that arrives in blocks, for example from a network."""
 
 from __future__ import annotations
 
@@ -21,35 +21,35 @@ _CODECS = {"h264": _ffi.CODEC_H264, "hevc": _ffi.CODEC_HEVC}
 
 
 class StreamStatistics(NamedTuple):
-    """What a parser has counted."""
+    """The counts of a parser."""
 
-    #: Bytes that were pushed.
+    #: The number of bytes pushed.
     bytes: int
-    #: Of these, those before the first access unit with an SPS.
+    #: The number of bytes before the first access unit with an SPS.
     skipped_bytes: int
-    #: Samples that were made, fetched or not.
+    #: The number of samples made, fetched or not.
     samples: int
-    #: Bytes that are kept of the access unit under way.
+    #: The number of bytes of the incomplete access unit.
     pending_bytes: int
-    #: Access units that gave no sample: too large, without a readable slice, or before a key frame.
+    #: Access units that did not become samples: too large, without a readable slice, or before a key frame.
     dropped_access_units: int
     #: NAL units that could not be read.
     dropped_units: int
-    #: Jumps of frame_num: reference frames were lost, or left out on purpose.
+    #: Gaps in frame_num of H.264: reference frames were lost, or left out on purpose.
     frame_number_gaps: int
-    #: Times given that were not after the one before them, and that were counted instead.
+    #: Given times that were not after the previous time, and were replaced.
     replaced_times: int
 
 
 class StreamParser(Handle):
-    """Makes samples from an H.264 or H.265 Annex B byte stream that arrives in pieces of any size.
+    """Makes samples from an H.264 or H.265 Annex B byte stream that arrives in blocks of any size.
 
     ``codec``: ``"h264"`` or ``"hevc"``.
     ``time_base``: seconds per unit of an int ``pts``, for example ``Fraction(1, 90000)``.
-    ``frame_duration``: the time for which a frame is shown; left out, as the stream says, else 1/30 s.
-    ``reorder_depth``: how many frames can come before a frame in decode order and after it in output order, 0 to 16;
-        left out, as the stream says.
-    ``maximum_access_unit_size``: bytes, 1024 to 2**30, by default 16 MiB; a larger access unit is left out.
+    ``frame_duration``: the time for which a frame is shown; default: the duration in the stream, or 1/30 s if it has none.
+    ``reorder_depth``: the maximum number of frames that precede a frame in decode order and follow it in output order, 0 to 16;
+        default: the depth in the stream.
+    ``maximum_access_unit_size``: bytes, 1024 to 2**30, default 16 MiB; a larger access unit is left out.
 
     >>> import io, nalu
     >>> stream = io.BytesIO()
@@ -60,8 +60,8 @@ class StreamParser(Handle):
     >>> [sample.is_key_frame for sample in samples]
     [True, False]
 
-    A sample is complete when the next one has begun. The first is one where decoding can start; what comes before it is left
-    out. Any thread may use a parser; the bytes must be pushed in their order.
+    A sample is complete when the next one has begun. Decoding can start at the first sample; earlier pictures are left out. Any
+    thread may use a parser; the bytes must be pushed in their order.
     """
 
     __slots__ = ("_base",)
@@ -93,13 +93,13 @@ class StreamParser(Handle):
         self._pointer = out
 
     def push(self, data: BytesLike, pts: Optional[TimeLike] = None) -> Iterator[Sample]:
-        """Takes the next bytes at once, and gives the samples that are complete, one by one.
+        """Accepts the next bytes at once, and returns an iterator over the complete samples.
 
         ``pts``: the presentation time of the first access unit that begins in these bytes: seconds as a float or Fraction, an
-        int of ``time_base`` units, or a :class:`Time`. Without it, times are counted, from 0 on.
+        int of ``time_base`` units, or a :class:`Time`. Default: the previous time plus one frame duration, beginning with 0.
 
-        Where bytes are damaged, the iteration raises :class:`nalu.Error` once for what was left out. Samples that are not
-        fetched, and those after such a place, come with the next call.
+        If bytes are corrupt, the iteration raises :class:`nalu.Error` once for the data that were left out. The next call
+        returns the samples after that place, and samples that were not fetched.
         """
         shown = _ffi.NO_TIME if pts is None else time.native(pts, self._base, "pts")
         data = borrowed(data)
@@ -107,7 +107,8 @@ class StreamParser(Handle):
         return self._samples()
 
     def finish(self) -> Iterator[Sample]:
-        """Ends the stream, and gives the samples that are left. It can be called again, for what comes after damage."""
+        """Ends the stream, and returns an iterator over the remaining samples. After an error, call it again for the samples
+        that follow."""
         check(_ffi.lib.nalu_stream_parser_finish(self._pointer))
         return self._samples()
 
@@ -122,7 +123,7 @@ class StreamParser(Handle):
 
     @property
     def statistics(self) -> StreamStatistics:
-        """What the parser has counted so far."""
+        """The parser's counts so far."""
         counted = _ffi.nalu_stream_parser_statistics(ctypes.sizeof(_ffi.nalu_stream_parser_statistics))
         check(_ffi.fast.nalu_stream_parser_get_statistics(self._pointer, ctypes.byref(counted)))
         return StreamStatistics(*[getattr(counted, name) for name in StreamStatistics._fields])

@@ -12,18 +12,19 @@ from .errors import InvalidValueError, WrongTypeError
 if TYPE_CHECKING:
     from fractions import Fraction
 
-#: What is taken for a time: a :class:`Time`, a Fraction or float of seconds, or an int, which counts units of the
-#: session's ``time_base``.
+#: The types of a time argument: a :class:`Time`, a Fraction or float of seconds, or an int, which counts units of the session's
+#: ``time_base``.
 TimeLike = Union["Time", "Fraction", float, int]
 
 _VALID = 1
 _NOT_NUMERIC = 4 | 8 | 16
-#: A float of seconds becomes a time in these units; 90000 holds the frame durations of 24, 25, 30, 50 and 60 a second.
+#: The timescale of times from floats. The frame durations of 24, 25, 30, 50 and 60 frames per second are whole numbers of
+#: 1/90000 s.
 FLOAT_TIMESCALE = 90_000
 
 
 class Time:
-    """``value / timescale`` seconds, immutable.
+    """A time of ``value / timescale`` seconds. Immutable.
 
     >>> Time(1, 30) < Time(1, 25)
     True
@@ -34,9 +35,9 @@ class Time:
     >>> Time(1, 25) + Time(1, 30), Time(3, 25) - 0.04, 2 * Time(1, 30), Time(1, 2) / Time(1, 30)
     (Time(11, 150), Time(2, 25), Time(2, 30), Fraction(15, 1))
 
-    Times are added, subtracted and compared with each other and with seconds: an int, a Fraction or a float, which counts as the
-    decimal number that it is written as. Results are exact, if a timescale of 2147483647 or less can hold them, and otherwise the
-    nearest ones.
+    Times are added, subtracted and compared with each other and with seconds: an int, a Fraction or a float, which means the
+    decimal number as it is written. Results are exact if a timescale of 2147483647 or less can hold them, and otherwise
+    rounded.
     """
 
     __slots__ = ("value", "timescale", "flags", "epoch")
@@ -69,17 +70,17 @@ class Time:
 
     @property
     def is_numeric(self) -> bool:
-        """False for "not known", for infinities and for the indefinite time."""
+        """Whether the time is a number; False for the invalid time, for infinities and for the indefinite time."""
         return bool(self.flags & _VALID) and not self.flags & _NOT_NUMERIC
 
     @property
     def seconds(self) -> float:
-        """Seconds as the nearest float; NaN for a time that is not numeric."""
+        """The seconds as the nearest float; NaN for a time that is not numeric."""
         return self.value / self.timescale if self.is_numeric else math.nan
 
     @property
     def fraction(self) -> "Fraction":
-        """Seconds, exactly."""
+        """The exact seconds. Raises ValueError for a time that is not numeric."""
         from fractions import Fraction
 
         if not self.is_numeric:
@@ -191,7 +192,7 @@ class Time:
 
 
 def _seconds(value: Any) -> "Fraction | None":
-    """Seconds of a Time or a number; None for anything else."""
+    """Returns the seconds of a Time or a number; None for any other object."""
     from fractions import Fraction
 
     if isinstance(value, Time):
@@ -201,7 +202,7 @@ def _seconds(value: Any) -> "Fraction | None":
     if isinstance(value, float):
         if not math.isfinite(value):
             return None
-        # 0.04 is 1/25, and not the double next to it.
+        # The float 0.04 means 1/25, not the nearest double.
         return Fraction(repr(value))
     numerator, denominator = getattr(value, "numerator", None), getattr(value, "denominator", None)
     if isinstance(numerator, int) and isinstance(denominator, int):
@@ -210,7 +211,7 @@ def _seconds(value: Any) -> "Fraction | None":
 
 
 def _exact(seconds: "Fraction", first: Time, second: Any) -> Time:
-    """A result in the units of its operands if they can hold it, or else in the fewest units that can."""
+    """Returns a result with an operand's timescale if it is exact, or else with the smallest timescale that is."""
     scales = [first.timescale] + ([second.timescale] if isinstance(second, Time) else [])
     for scale in (*scales, math.lcm(*scales)):
         if scale <= 0x7FFFFFFF and scale % seconds.denominator == 0:
@@ -220,7 +221,7 @@ def _exact(seconds: "Fraction", first: Time, second: Any) -> Time:
 
 
 def native(time: TimeLike, time_base: "Time | None", name: str) -> "_ffi.nalu_time":
-    """A client's time as the library takes it. ``name`` is the argument's, for the sentence of an error."""
+    """Returns a client's time as a C struct. ``name`` is the argument's name in error messages."""
     if isinstance(time, Time):
         return time._native()
     if isinstance(time, bool):
@@ -246,7 +247,7 @@ def native(time: TimeLike, time_base: "Time | None", name: str) -> "_ffi.nalu_ti
 
 
 def rational(value: Any, name: str) -> Time:
-    """A rate or a unit as a Time of seconds: from a Fraction, an int, a float such as 29.97, or text such as "30000/1001"."""
+    """Returns a rate or a unit as a Time: from a Fraction, an int, a float such as 29.97, or text such as "30000/1001"."""
     if isinstance(value, str):
         value = _units.rate(value, name)
     numerator, denominator = getattr(value, "numerator", None), getattr(value, "denominator", None)
@@ -258,7 +259,7 @@ def rational(value: Any, name: str) -> Time:
         number = float(value)
         if not math.isfinite(number) or not 0 < number <= 1e9:
             raise InvalidValueError(f"{name} is {number}; expected a number above 0")
-        # 29.97 means 30000/1001, and its kin likewise.
+        # 29.97 means 30000/1001; 23.976 and 59.94 mean 24000/1001 and 60000/1001.
         broadcast = Fraction(math.ceil(number) * 1000, 1001)
         near = abs(number - broadcast) < 0.005 and number != round(number)
         exact = broadcast if near else Fraction(number).limit_denominator(100_000)

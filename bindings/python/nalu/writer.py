@@ -1,4 +1,4 @@
-"""A clip in one call, or frame by frame."""
+"""Writing a video in one call, or frame by frame."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from .time import Time, TimeLike, rational
 from .time import native as _native_time
 
 _Path = Union[str, "os.PathLike[str]"]
-#: Takes one sample.
+#: A function that writes one sample.
 _Write = Callable[[Sample], Any]
 _Opened = Callable[[], AbstractContextManager[_Write]]
 
-#: Endings of streams without a container, for which libnalumedia is not needed.
+#: Extensions of streams without a container, for which libnalumedia is not needed.
 _STREAM_SUFFIXES = (".h264", ".264", ".avc", ".bin", "")
-#: Of containers that store a rotation.
+#: Extensions of containers that store a rotation.
 _MOVIE_SUFFIXES = (".mp4", ".m4v", ".mov", ".qt")
 _SUFFIXES = (*_MOVIE_SUFFIXES, ".mkv", ".ts", ".m2t", ".flv", ".h264", ".264", ".avc")
 _OF_H265 = (".h265", ".265", ".hevc")
@@ -45,8 +45,8 @@ class VideoWriter(Guessed, Unique):
     >>> writer.statistics.encoded_frames
     10
 
-    The arguments are those of :func:`write_video`. The file is opened with the first frame. The end of the ``with``, or ``close``,
-    finishes it; if the block raises, an existing file stays as it was. One thread at a time uses a writer.
+    The arguments are those of :func:`write_video`. The file is opened with the first frame. The end of the ``with`` block, or
+    ``close``, finishes it; if the block raises, an existing file stays unchanged. One thread at a time uses a writer.
     """
 
     _remedies = {
@@ -97,7 +97,7 @@ class VideoWriter(Guessed, Unique):
         self._session: Optional[CompressionSession] = None
         self._statistics: Optional[Statistics] = None
         self._write: Optional[_Write] = None
-        #: What is added to the times of the frames.
+        #: The time added to the times of all frames.
         self._moved: Optional[Time] = None
         self._count = 0
         self._close = contextlib.ExitStack()
@@ -122,9 +122,9 @@ class VideoWriter(Guessed, Unique):
     def append(self, frame: Any, pts: Optional[TimeLike] = None, duration: Optional[TimeLike] = None) -> None:
         """Encodes the next frame.
 
-        ``frame``: as :meth:`CompressionSession.encode` takes it; another size than that of the first one is scaled.
-        ``pts``, ``duration``: its time, as there; left out, ``fps`` counts, or the frame has them, as those of
-            :func:`nalu.read_video` do.
+        ``frame``: a frame for :meth:`CompressionSession.encode`; a size that differs from the first frame's is scaled.
+        ``pts``, ``duration``: times for :meth:`CompressionSession.encode`. Default: counted with ``fps``, or without ``fps``
+            those of the frame, which frames of :func:`nalu.read_video` have.
         """
         if self._statistics is not None:
             raise InvalidValueError("the writer is closed")
@@ -139,7 +139,7 @@ class VideoWriter(Guessed, Unique):
         self._count += 1
 
     def _times(self, frame: Any) -> "tuple[Optional[Time], Optional[Time]]":
-        """The time and duration of a frame that was given without; None if the session counts."""
+        """Returns the time and duration of a frame that was given without them; None and None if the session counts."""
         lasting: Optional[Time]
         if self._fps is None:
             time, lasting = _times_of(frame)
@@ -162,11 +162,11 @@ class VideoWriter(Guessed, Unique):
             own = _times_of(frame)[0] if pts is None and self._fps is None else Time(0, 1)
             begin = None
             if pts is None and (self._start_at_zero or self._fps is not None):
-                # The file moves everything, and so has the sound in step: until then, the video has the sound's times.
+                # The video gets the times of the audio; the writer then moves both together to 0.
                 begin = self._target.sound_begin(frame)
                 moved = (Time(0, 1) if begin is None else begin) - own
                 self._moved = moved if moved != 0 else None
-            # Last: a call that cannot succeed leaves the file that is there alone.
+            # The file is opened last, so that a call that fails leaves an existing file unchanged.
             write = stack.enter_context(self._target.opened(frame, begin))
             self._close = stack.pop_all()
         self._session, self._write = session, write
@@ -174,7 +174,7 @@ class VideoWriter(Guessed, Unique):
 
     @property
     def statistics(self) -> Statistics:
-        """What was done so far, or in all after ``close``."""
+        """The statistics so far; after ``close``, those of the whole file."""
         if self._statistics is not None:
             return self._statistics
         return _NOTHING if self._session is None else self._session.statistics
@@ -184,7 +184,7 @@ class VideoWriter(Guessed, Unique):
         return self._statistics is not None
 
     def close(self) -> None:
-        """Encodes what is left and finishes the file. Without a frame, no file is made."""
+        """Encodes the delayed frames and finishes the file. Without a frame, no file is created."""
         if self._statistics is not None:
             return
         session, write = self._session, self._write
@@ -237,22 +237,25 @@ def write_video(
     ``file``: a path, or a file that is open for binary writing. The extension of the path decides
         the container: MP4 (``.mp4``, ``.m4v``), MOV (``.mov``, ``.qt``), Matroska (``.mkv``), MPEG-TS (``.ts``,
         ``.m2t``), FLV (``.flv``), or raw H.264, Annex B (``.h264``, ``.264``, ``.avc``, ``.bin`` or none).
-    ``container``: decides it instead, for example ``"mp4"``; without it, an open file is raw H.264.
-    ``frames``: as :meth:`CompressionSession.encode` takes them.
-    ``fps``: frames per second; left out, the frames' own times, which those of :func:`nalu.read_video` have. Times are
-        exact in MP4 and MOV.
-    ``start_at_zero``: the first frame is shown at 0, whatever time it has; False keeps the frames' own times.
-    ``size``: width and height; left out, those of the first frame. Needed for frames that are bytes without a shape.
-    ``rotation``: MP4 and MOV: 0, 90, 180 or 270 degrees by which players turn the picture clockwise; left out, that of the file
-        which :func:`nalu.read_video` reads the frames from.
+    ``container``: the container, for example ``"mp4"``, instead of the one of the extension; an open file without it is raw
+        H.264.
+    ``frames``: frames for :meth:`CompressionSession.encode`.
+    ``fps``: frames per second; default: the frames' own times, which frames of :func:`nalu.read_video` have. Times are exact in
+        MP4 and MOV.
+    ``start_at_zero``: show the first frame at 0; False keeps the frames' own times.
+    ``size``: width and height; default: those of the first frame. Needed for frames that are bytes without a shape.
+    ``rotation``: MP4 and MOV: 0, 90, 180 or 270 degrees by which players rotate the picture clockwise; default: the rotation of
+        the file from which :func:`nalu.read_video` reads the frames, or 0.
     ``sound``: a file whose audio is copied, up to the end of the frames.
-    ``sound_start``: the time in ``sound`` that belongs to the first frame: seconds, or a :class:`nalu.Time`; left out, the time of the
-        first frame if the frames are read from the same path, so that a cut stays in step; otherwise 0.
-    ``fast_start``, ``fragmented``: as for :class:`nalu.media.Writer`.
-    ``overwrite``: replace an existing file; otherwise it raises :class:`nalu.OutputExistsError`, a FileExistsError. The old file is
-        replaced when the new one is complete, and stays if something raises; so ``frames`` and ``sound`` may come from it.
+    ``sound_start``: the time in ``sound`` that belongs to the first frame: seconds, or a :class:`nalu.Time`. Default: the time
+        of the first frame if the frames are read from the same path, so that audio and video stay synchronous; otherwise 0.
+    ``fast_start``, ``fragmented``: see :class:`nalu.media.Writer`.
+    ``overwrite``: replace an existing file; otherwise it raises :class:`nalu.OutputExistsError`, a FileExistsError. The old
+        file is replaced when the new one is complete, and stays after an exception; so ``frames`` and ``sound`` may be read
+        from it.
 
-    The rest is as for :class:`CompressionSession`. Returns what was done. :class:`VideoWriter` takes the frames one by one.
+    :class:`CompressionSession` describes the other arguments. Returns the statistics. :class:`VideoWriter` accepts the frames
+    one by one.
 
     Raw H.264 needs libnalu alone; containers need libnalumedia, see :mod:`nalu.media`.
 
@@ -301,7 +304,7 @@ def _times_of(frame: Any) -> "tuple[Time, Optional[Time]]":
 
 
 class _Target:
-    """The file that is written."""
+    """The output file of a writer."""
 
     __slots__ = ("_container", "_file", "_is_movie", "_options", "_overwrite", "_sound", "_sound_start")
 
@@ -340,7 +343,7 @@ class _Target:
         if self._is_container:
             from .media import _ffi
 
-            # Raises where the library is missing.
+            # Raises if the library is missing.
             _ffi.library()
             return
         for name, value in {**options, "sound": sound}.items():
@@ -354,7 +357,8 @@ class _Target:
         return not hasattr(self._file, "write") and os.path.splitext(os.fsdecode(self._file))[1].lower() not in _STREAM_SUFFIXES
 
     def opened(self, first: Any, begin: Optional[Time]) -> AbstractContextManager[_Write]:
-        """The open file. ``first``: the first frame; ``begin``: its time, if that becomes 0."""
+        """Returns the opened file as a context manager. ``first``: the first frame; ``begin``: its time, if that time is moved
+        to 0."""
         rotation, mirrored = self._orientation(first)
         return self._movie(rotation, mirrored, begin) if self._is_container else self._stream()
 
@@ -378,7 +382,7 @@ class _Target:
         options = {**self._options, "rotation": rotation, "mirrored": mirrored, "overwrite": self._overwrite}
         options["start_at_zero"] = begin is not None
         with contextlib.ExitStack() as stack:
-            # First: what cannot be opened leaves the file that is there alone.
+            # The audio is opened first, so that a failure leaves an existing output unchanged.
             source = None if self._sound is None else stack.enter_context(_sound.Source(self._sound))
             output = stack.enter_context(writer.Writer(self._file, self._container, **options))
             if source is None:
@@ -387,7 +391,7 @@ class _Target:
                 yield source.beside(output, begin=begin)
 
     def sound_begin(self, first: Any) -> Optional[Time]:
-        """The time in the sound that belongs to the first frame; None for 0, and without sound."""
+        """Returns the time in the audio that belongs to the first frame; None for 0, and without audio."""
         if self._sound_start is not None:
             return self._sound_start if self._sound_start > 0 else None
         origin = getattr(first, "_origin", None)

@@ -1,4 +1,4 @@
-"""What several tests need: pictures, ffmpeg as the judge, the headers."""
+"""Shared helpers of the tests: pictures, ffmpeg as the reference, the path of the headers."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ import nalu
 
 INCLUDE = Path(__file__).absolute().parents[3] / "include"
 
-#: Seconds for a test, and for a program that one starts: far more than any takes on a busy machine.
+#: Time limits in seconds for a test, and for a program that a test starts. A busy machine needs far less.
 TEST_LIMIT, PROGRAM_LIMIT = 900, 240
 
-# Without a limit on the time of one example, which would be that of the machine. The same examples in every run, but for those
-# of scripts/soak, which are others each time; one that fails is printed.
+# Examples have no deadline, because a deadline would measure the machine. Every run has the same examples, except scripts/soak,
+# whose examples differ each time. A failing example is printed.
 hypothesis.settings.register_profile(
     "nalu",
     deadline=None,
@@ -31,20 +31,20 @@ hypothesis.settings.load_profile("nalu")
 
 
 def pytest_configure(config):
-    # pytest captures what is written to standard error only afterwards.
+    # A duplicate of standard error, taken before pytest captures it.
     config.limit_output = os.fdopen(os.dup(2), "w")
 
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_protocol(item):
-    """A test that hangs ends the run, with a traceback of where it waits."""
+    """Ends the run if a test hangs, with a traceback of every thread."""
     faulthandler.dump_traceback_later(TEST_LIMIT, exit=True, file=item.config.limit_output)
     yield
     faulthandler.cancel_dump_traceback_later()
 
 
 def picture(width: int, height: int, shift: int = 0) -> np.ndarray:
-    """Smooth colours that move with ``shift``: RGB."""
+    """Returns an RGB picture of smooth colours that move with ``shift``."""
     x = np.arange(width)[None, :] + 2 * shift
     y = np.arange(height)[:, None] + shift
     red = 128 + 100 * np.sin(x / 17) * np.cos(y / 23)
@@ -57,15 +57,15 @@ def annex_b(samples: list[nalu.Sample]) -> bytes:
     return b"".join(sample.annex_b() for sample in samples)
 
 
-#: Frames that are held back and reordered, and yet always the same stream; see ``encoded``.
+#: Settings for delayed and reordered frames that still make the same stream in each run; see ``encoded``.
 REORDERED = {"x264.params": "cpu-independent=1"}
 
 
 def encoded(frames, width: int, height: int, **settings) -> bytes:
-    """The stream of some frames; always the same for the same pixels.
+    """Returns the stream of some frames; the same bytes for the same pixels.
 
-    Nothing is held back: with B-frames, x264's macroblock tree for AVX-512 reads memory that it has not written, and gives
-    other bytes each time.
+    No frame is delayed: with B-frames, x264's macroblock tree for AVX-512 reads uninitialized memory, so its bytes differ in
+    each run.
     """
     settings = {"frame_rate": 25, "quality": 0.8, "properties": {"MaxFrameDelayCount": 0}} | settings
     with nalu.CompressionSession(width, height, **settings) as session:
@@ -74,7 +74,7 @@ def encoded(frames, width: int, height: int, **settings) -> bytes:
 
 
 def decoded(stream: bytes, width: int, height: int, pixel_format: str = "rgb24") -> np.ndarray:
-    """The frames of a stream as ffmpeg decodes and converts them."""
+    """Returns the frames of a stream, decoded and converted by ffmpeg."""
     command = ["ffmpeg", "-v", "error", "-f", "h264", "-i", "-", "-sws_flags", "accurate_rnd+full_chroma_int+bicubic"]
     command += ["-f", "rawvideo", "-pix_fmt", pixel_format, "-"]
     raw = subprocess.run(command, input=stream, stdout=subprocess.PIPE, check=True, timeout=PROGRAM_LIMIT).stdout
@@ -85,9 +85,9 @@ def decoded(stream: bytes, width: int, height: int, pixel_format: str = "rgb24")
 
 
 def clip_path(name: str) -> Path:
-    """A real clip, from the cache."""
+    """Returns the path of a real clip in the cache."""
     script = Path(__file__).absolute().parents[3] / "scripts" / "fetch_clips"
-    # It may have to download and convert.
+    # The script may have to download and convert the clip.
     found = subprocess.run([str(script), name], stdout=subprocess.PIPE, text=True, check=True, timeout=TEST_LIMIT)
     return Path(found.stdout.strip())
 
@@ -99,7 +99,7 @@ def psnr(a: np.ndarray, b: np.ndarray) -> float:
 
 @pytest.fixture
 def session():
-    """64 x 48 grey bytes, 25 frames a second, nothing held back."""
+    """Returns a session for 64 x 48 grey bytes, 25 frames per second, without delay."""
     with nalu.CompressionSession(64, 48, frame_rate=25, format="gray", properties={"MaxFrameDelayCount": 0}) as opened:
         yield opened
 

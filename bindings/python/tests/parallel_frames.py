@@ -1,4 +1,4 @@
-"""Frames that workers make: in a module of its own, which they import."""
+"""Frame functions for workers, in a module that the workers can import."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import time
 
 import numpy as np
 
-#: Two scenes, and a part without movement.
+#: The size and number of frames, and the first frame of the second scene; the frames at the end do not move.
 WIDTH, HEIGHT, COUNT, CHANGE = 160, 96, 100, 37
 _TEXTURE = np.random.default_rng(1).integers(-40, 40, (HEIGHT, WIDTH))
 
 
 def frame(index: int) -> np.ndarray:
-    """Grey pictures that move, change at CHANGE, and stand still at the end."""
+    """Returns a grey picture. The pictures move, change at CHANGE, and stand still at the end."""
     shift = min(index, 60) * (1 if index < CHANGE else 3)
     texture = np.roll(_TEXTURE if index < CHANGE else _TEXTURE[::-1], (shift, -shift), (0, 1))
     x, y = np.arange(WIDTH)[None, :] + shift, np.arange(HEIGHT)[:, None]
@@ -23,24 +23,25 @@ def frame(index: int) -> np.ndarray:
 
 
 def noise(index: int) -> np.ndarray:
-    """A grey picture of 3840x2160 that takes more than 1000 bytes at any quantiser: no two blocks are alike."""
+    """Returns a grey picture of 3840x2160 that takes more than 1000 bytes at any QP, because no two blocks are alike."""
     return np.random.default_rng(index).integers(0, 256, (270, 480), np.uint8).repeat(8, 0).repeat(8, 1)
 
 
 def still_but_noisy(index: int) -> np.ndarray:
-    """Grey, and noise in the third second."""
+    """Returns a still grey picture, and noise in the third second."""
     if 50 <= index < 75:
         return np.random.default_rng(index).integers(0, 256, (HEIGHT, WIDTH), dtype=np.uint8)
     return np.full((HEIGHT, WIDTH), 90, np.uint8)
 
 
 def moving_but_noisy(index: int) -> np.ndarray:
-    """Pictures that move, and noise in the third second."""
+    """Returns a moving picture, and noise in the third second."""
     return still_but_noisy(index) if 50 <= index < 75 else frame(index % 25)
 
 
 class Trouble:
-    """The same frames, and something that happens once, before one of them: a file says that it has."""
+    """The same frames with a failure before one of them. The file ``marker`` records that the failure has happened, so that it
+    happens once."""
 
     def __init__(self, marker, index: int, kind: str, seconds: float = 0.0) -> None:
         self.marker, self.index, self.kind, self.seconds = str(marker), index, kind, seconds
@@ -65,14 +66,14 @@ class Trouble:
 
 
 class Slow:
-    """The same frames, from one process ten times as slowly: the first worker that comes, which a file names."""
+    """The same frames, ten times as slow in one process: the first worker, whose process id the file ``marker`` contains."""
 
     def __init__(self, marker, seconds: float) -> None:
         self.marker, self.seconds = str(marker), seconds
 
     def __call__(self, index: int) -> np.ndarray:
         if index == 0:
-            # Whoever plans looks at this one, too.
+            # The planning process also reads the first frame.
             return frame(index)
         try:
             with open(self.marker, "x") as file:

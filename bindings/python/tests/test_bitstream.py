@@ -1,4 +1,4 @@
-"""Byte streams: what the library wrote, and what anybody wrote."""
+"""Byte streams of the library, and arbitrary bytes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import nalu
 from nalu import bitstream
 
-# Units that need no escaping: they neither end in zero nor have a start code inside.
+# NAL units that need no escaping: they neither end in zero nor contain a start code.
 units = st.lists(st.binary(min_size=1, max_size=200).map(lambda data: bytes(byte | 1 for byte in data)), max_size=8)
 
 

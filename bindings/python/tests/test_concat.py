@@ -1,4 +1,4 @@
-"""concat: files one after the other, copied."""
+"""concat: joining files without encoding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decoder and read_video: samples back into arrays, with ffmpeg as the judge."""
+"""Decoder and read_video: decoding samples to arrays, with ffmpeg as the reference."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def sources() -> list:
 
 @lru_cache
 def movie() -> bytes:
-    """Three groups of pictures, with frames that are reordered."""
+    """Returns a file with three groups of pictures and reordered frames."""
     file = io.BytesIO()
     properties = REORDERED | {"MaxKeyFrameInterval": 8}
     nalu.write_video(file, sources(), fps=25, quality=0.9, container="mp4", properties=properties)
@@ -120,7 +120,7 @@ def test_planes_are_not_copied_and_keep_the_pixels():
     before = [plane.tobytes() for plane in planes]
     assert all(not plane.flags.owndata for plane in planes)
     assert frames[0].planes[0].ctypes.data == frames[0].planes[0].ctypes.data
-    # Later pictures refer to them.
+    # Later pictures refer to these planes.
     assert not frames[0].is_writable and not planes[0].flags.writeable
     del frames
     gc.collect()
@@ -260,7 +260,7 @@ def test_mistakes_are_told_at_once():
 
 
 def damaged(index: int) -> "list[nalu.Sample]":
-    """The samples, of which one is cut off in the middle of its slices."""
+    """Returns samples of which one is truncated in the middle of its slices."""
     stream = []
     for number, sample in enumerate(samples()):
         data = sample.annex_b()
@@ -304,7 +304,7 @@ def test_a_failure_is_raised_in_its_place_and_nothing_is_lost():
 
 
 def test_a_frame_that_is_missing_among_others_is_raised():
-    """After a lost key frame some come too late to be shown."""
+    """After a lost key frame, some frames are decoded too late for their place in display order."""
     rest = [sample for number, sample in enumerate(samples()) if number != 8]
     with nalu.Decoder() as decoder:
         frames, raised = [], []
@@ -484,7 +484,7 @@ def test_ten_bits_lie_in_the_upper_bits_of_words():
 
 # ---- 4:2:2, 4:4:4, 12 bits --------------------------------------------------------------------------------------
 
-#: FFmpeg's encoder and pixels, and the frames' format, bits, columns and rows of Y for a sample of chroma.
+#: FFmpeg's encoder and pixel format, and the frames' format, bits, and columns and rows of Y per chroma sample.
 RICH = [
     ("libx264", "yuv422p", "nv16", 8, 2, 1),
     ("libx264", "yuvj444p", "nv24_full", 8, 1, 1),
@@ -523,7 +523,7 @@ def test_other_layouts_come_without_loss(tmp_path, encoder, pixels, name, bits, 
         assert (chroma[:, :, 1].reshape(-1) == samples[48 * 64 + height * width :]).all()
         assert frame.array.shape == (48 + 2 * height * width // 64, 64)
     assert len(frames) == 3
-    # A frame can be encoded as it is, as an array, and as planes: all give the same stream.
+    # Encoding a frame itself, its array and its planes makes the same stream.
     streams = []
     for form in (frames, [frame.array for frame in frames], [frame.planes for frame in frames]):
         file = io.BytesIO()
@@ -556,7 +556,7 @@ def test_nothing_is_converted_to_other_layouts(name):
 
 
 def test_a_picture_of_too_many_pixels_is_refused():
-    # 160x96 pixels.
+    # The pictures have 160 x 96 = 15360 pixels.
     assert len(nalu.Decoder(maximum_pixel_count=15360).decode(samples()[0], show=False)) == 0
     with pytest.raises(ValueError, match="160x96 .*15360.*15359.*maximum_pixel_count"):
         nalu.Decoder(maximum_pixel_count=15359).decode(samples()[0])

@@ -1,4 +1,4 @@
-"""The two other ways out: a function that is called, and iteration."""
+"""Delivery of samples to a function, and by iteration."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_an_exception_is_raised_from_the_next_call(call):
     session.encode(GREY)
     assert called.wait(PROGRAM_LIMIT)
     if call == "encode":
-        # The thread notes the exception after the function has been left.
+        # The delivery thread stores the exception only after the function has returned.
         while session._delivery._failure is None:
             time.sleep(0.001)
     with pytest.raises(ZeroDivisionError, match="mine"):
@@ -252,5 +252,5 @@ def test_no_file_descriptor_is_left_open():
     for _ in range(5):
         use()
     gc.collect()
-    # What earlier tests have left may be closed meanwhile.
+    # The garbage collection may also close descriptors of earlier tests.
     assert len(os.listdir("/proc/self/fd")) <= before

@@ -1,4 +1,4 @@
-"""The examples: of the modules, and of the README."""
+"""The examples of the modules and of the READMEs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_the_examples_of_a_module(name):
 
 
 def test_the_examples_of_the_readme(tmp_path, monkeypatch, capsys):
-    """All of them, one after the other in one program, which has ``frames`` and a film with sound."""
+    """Runs all examples in one program, with ``frames`` and a file with audio."""
     monkeypatch.chdir(tmp_path)
     film = "testsrc2=size=160x96:rate=25:duration=1[out0];sine=duration=1[out1]"
     subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", film, "-c:v", "libx264", "film.mp4"], check=True, timeout=PROGRAM_LIMIT)

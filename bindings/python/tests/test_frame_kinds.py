@@ -1,4 +1,4 @@
-"""What becomes a frame although it is no array of bytes: floats, 16 bits, tensors, images of PIL."""
+"""Frames that are not arrays of bytes: floats, 16 bits, tensors, PIL images."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def stream(frame, **settings) -> bytes:
 
 
 class Tensor:
-    """A tensor of another library, which knows DLPack alone."""
+    """A tensor of another library that supports only DLPack."""
 
     def __init__(self, values: np.ndarray) -> None:
         self._values = values

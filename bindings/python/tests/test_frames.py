@@ -1,4 +1,4 @@
-"""Where the planes of frames are found: compared with what numpy says they hold."""
+"""The addresses of frames' planes, compared with numpy."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def noise(*shape, dtype=np.uint8) -> np.ndarray:
 
 
 def plane_bytes(planes, index: int, row_bytes: int, rows: int) -> bytes:
-    """What C would read of a plane; checks that it stays inside."""
+    """Returns the bytes that C would read of a plane, and checks that they lie inside the buffer."""
     stride, size = planes.strides[index], planes.sizes[index]
     assert stride >= row_bytes
     assert (rows - 1) * stride + row_bytes <= size
@@ -34,7 +34,7 @@ def plane_bytes(planes, index: int, row_bytes: int, rows: int) -> bytes:
 
 
 def views_of(data, full: np.ndarray):
-    """A view of an array that numpy cuts in some way, with the same number of dimensions."""
+    """Returns a numpy slice of an array, with the same number of dimensions."""
     kind = data.draw(st.sampled_from(["whole", "cut", "upside down", "mirrored", "every second", "fortran", "repeated"]))
     if kind == "cut":
         return full[full.shape[0] // 3 :, full.shape[1] // 4 : full.shape[1] - full.shape[1] // 4]
@@ -244,7 +244,7 @@ def test_a_mistake_is_one_clear_sentence(frame, name, kind, given_part, expected
 def test_any_dtype_is_right_or_one_clear_sentence(dtype, name):
     format = formats.named(name)
     shape = {"rgb": (6, 4, 3), "gray": (6, 4), "p010": (6, 4)}[name]
-    # RGB and grey also take floats of 0 to 1, and the upper 8 bits of 16.
+    # RGB and grey also accept floats of 0 to 1, and uint16, of which they use the upper 8 bits.
     is_right = dtype == np.uint16 if name == "p010" else dtype.kind == "f" or dtype in (np.uint8, np.uint16, np.dtype(">u2"))
     try:
         describe(np.zeros(shape, dtype), format, None).release()

@@ -1,4 +1,4 @@
-"""H.265: format descriptions, with ffmpeg's file as the source."""
+"""H.265 format descriptions, from files of ffmpeg."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import nalu
 
 @pytest.fixture(scope="module")
 def hvcc(tmp_path_factory) -> bytes:
-    """The content of the box of x265's stream."""
+    """Returns the content of the hvcC box of an x265 stream."""
     path = tmp_path_factory.mktemp("hevc") / "in.mp4"
     command = ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=96x64:rate=25", "-frames:v", "4"]
     command += ["-c:v", "libx265", "-x265-params", "log-level=none", "-pix_fmt", "yuv420p", "-tag:v", "hvc1", str(path)]
@@ -28,7 +28,7 @@ def test_a_description_of_a_file(hvcc):
     description = nalu.FormatDescription.from_hvcc(hvcc)
     assert (description.codec, description.width, description.height) == ("hevc", 96, 64)
     assert description.hvcc == hvcc and description.avcc == b""
-    # Main profile, its level for that size, progressive and frames only.
+    # Main profile, the level for this size, progressive, frames only.
     assert description.codec_string == "hvc1.1.6.L30.90"
     assert repr(description) == "<FormatDescription hvc1.1.6.L30.90 96x64>"
     assert [unit[0] >> 1 & 63 for unit in description.parameter_sets][:3] == [32, 33, 34]

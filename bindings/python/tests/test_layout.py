@@ -1,4 +1,4 @@
-"""The ctypes mirror against the headers, by the C compiler and by reading them."""
+"""Comparison of the ctypes mirror with the C headers, by the C compiler and by parsing them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PROTOTYPES = {**_ffi.PROTOTYPES, **_media.PROTOTYPES}
 BARE = re.sub(r"/\*.*?\*/", "", HEADERS, flags=re.S)
 
 
-#: The types that the headers leave undefined, and those of them that the mirror has.
+#: The opaque types in the headers, and those that the mirror has.
 HANDLES = set(re.findall(r"typedef struct (nalu_\w+) \1;", BARE))
 OPAQUE = {
     each
@@ -30,7 +30,7 @@ OPAQUE = {
 
 
 def run_c(folder, lines: list[str]) -> str:
-    """What a C program prints that has these statements."""
+    """Returns the output of a C program with these statements."""
     source, program = folder / "layout.c", folder / "layout"
     body = "\n".join(lines)
     source.write_text(f"#include <nalu/media.h>\n#include <stdio.h>\nint main(void) {{\n{body}\nreturn 0;\n}}\n")
@@ -94,7 +94,7 @@ def test_every_pixel_format_has_a_name():
 
 
 def c_kind(text: str) -> str:
-    """A C type as the mirror can tell it."""
+    """Returns a C type in the form that the mirror can express."""
     text = re.sub(r"\*\s*\bconst\b\s*", "*", text)
     text = re.sub(r"\bconst\b", "", text).strip()
     handle = re.match(r"(nalu_\w+) (\*+)", text)

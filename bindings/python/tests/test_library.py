@@ -1,4 +1,4 @@
-"""Finding and loading libnalu; what an import costs and needs."""
+"""Finding and loading libnalu; the time and memory of an import."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def run(code: str, folder: Path = PACKAGE.parent, **environment: str) -> subproc
     variables = {name: value for name, value in os.environ.items() if name != "NALU_LIBRARY"}
     return subprocess.run(
         [sys.executable, "-c", code],
-        # The current folder is looked at first.
+        # Python searches the current directory first.
         cwd=folder,
         env=variables | {"PYTHONPATH": str(folder)} | environment,
         capture_output=True,
@@ -88,7 +88,7 @@ def test_a_wheel_that_is_not_unpacked(tmp_path):
     with zipfile.ZipFile(wheel, "w") as archive:
         for source in PACKAGE.rglob("*.py"):
             archive.write(source, "nalu/" + source.relative_to(PACKAGE).as_posix())
-    # Whatever the system has.
+    # The file makes sure that the library path has a libnalu.so.0, also on systems without Nalu.
     (tmp_path / "libnalu.so.0").write_text("text")
     line = last_line(run("import nalu", folder=tmp_path, PYTHONPATH=str(wheel), LD_LIBRARY_PATH=str(tmp_path)))
     assert f"{wheel} is an archive, and libraries cannot be loaded from inside of one: install it with pip" in line

@@ -1,4 +1,4 @@
-"""cut: a part of a file, of which only the edges are encoded anew."""
+"""cut: copying a part of a file, with only its edges encoded again."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ FRAMES = 60
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
-    """Sixty frames of 25 Hz, each brighter than the one before, with a key frame each 20 and B-frames."""
+    """Returns a file with 60 frames at 25 Hz, each brighter than the previous one, with a key frame every 20 frames and
+    B-frames."""
     path = tmp_path_factory.mktemp("cut") / "whole.mp4"
     frames = [np.full((48, 64, 3), 20 + 3 * number, np.uint8) for number in range(FRAMES)]
     nalu.write_video(path, frames, fps=25, quality=0.9, properties={**REORDERED, "MaxKeyFrameInterval": 20})

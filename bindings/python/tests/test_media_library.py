@@ -1,4 +1,4 @@
-"""Finding and loading libnalumedia: on first use, with one sentence when it is not there."""
+"""Finding and loading libnalumedia at its first use, and the error message if it is missing."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_an_older_library(tmp_path):
 
 
 def test_it_is_bound_to_the_libnalu_that_is_loaded():
-    """Whatever the system has: two would not know each other's samples."""
+    """libnalumedia must use the loaded libnalu, not one of the system: two copies cannot exchange samples."""
     code = """
 import nalu
 nalu.media.Writer("/dev/null", "matroska")

@@ -1,4 +1,4 @@
-"""nalu.open: samples out of files, with ffprobe as the judge."""
+"""nalu.open: reading samples from files, with ffprobe as the reference."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_the_other_containers(tmp_path, container):
     with nalu.open(path) as reader:
         assert reader.container == container
         read = list(reader)
-    # Delimiters are what MPEG-TS has besides.
+    # MPEG-TS also has access unit delimiters (type 9).
     units = [[unit for unit in sample.nal_units if unit[0] & 31 != 9] for sample in read]
     assert units == [sample.nal_units for sample in samples()]
     first = min(sample.pts.seconds for sample in read)
@@ -189,7 +189,7 @@ def test_cancelling_ends_a_call_in_another_thread():
 
     released = threading.Event()
     released.set()
-    # The file is larger than what opening it reads.
+    # The file is larger than the data that opening reads, so reading calls the file again.
     reader = nalu.open(Slow(written("mpegts") * 200))
     inside.clear()
     released.clear()
@@ -228,7 +228,7 @@ def test_threads_share_a_reader(path):
 
 
 class Unseekable(io.RawIOBase):
-    """A pipe: reads what comes, in small pieces."""
+    """A file like a pipe: not seekable, and read in small blocks."""
 
     def __init__(self, data: bytes) -> None:
         self.data = io.BytesIO(data)
@@ -389,7 +389,7 @@ def test_times_of_a_raw_stream():
 
 def test_format_of_a_stream_that_begins_in_the_middle():
     stream = b"".join(sample.annex_b("never") for sample in samples()[1:4])
-    # The second one has what FFmpeg takes for a packet of a transport stream.
+    # FFmpeg detects the second stream as a transport stream, because of its bytes 0x47.
     for bytes_ in (stream, b"\0\0\0\1\x41\x9a" + b"\x55" * 50 + b"\x47\x40\x10\x30" + b"\x55" * 300):
         with pytest.raises(ValueError, match="not a media file"):
             nalu.open(io.BytesIO(bytes_))
@@ -406,7 +406,7 @@ def test_seeking_to_what_is_no_time(path):
 
 
 def test_the_own_ffmpeg_of_a_wheel_writes_nothing_to_stderr(tmp_path):
-    """Of a file that is cut off FFmpeg logs that there is no index."""
+    """FFmpeg logs a missing index for a truncated file."""
     path = tmp_path / "cut.mp4"
     data = written("mp4")
     path.write_bytes(data[: data.index(b"moov") - 4])

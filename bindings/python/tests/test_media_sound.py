@@ -1,4 +1,4 @@
-"""Sound that goes from file to file as it is, with ffmpeg as the judge."""
+"""Copying audio and subtitles from file to file, with ffmpeg as the reference."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def folder(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def film(folder) -> Path:
-    """Two seconds of video with B-frames, two tracks of sound and subtitles."""
+    """Returns a file of two seconds with B-frames, two audio tracks and subtitles."""
     path = folder / "film.mkv"
     texts = folder / "texts.srt"
     texts.write_text("1\n00:00:00,200 --> 00:00:01,000\nOne\n\n2\n00:00:01,200 --> 00:00:01,800\nTwo\n")
@@ -49,7 +49,7 @@ def mp4(folder, film) -> Path:
 
 
 def packets(file, kind: str = "a", number: int = 0) -> "list[tuple]":
-    """Hash and size of each packet, and its time in milliseconds."""
+    """Returns the hash and size of each packet, and its time in milliseconds."""
     command = ["ffprobe", "-v", "error", "-of", "json", "-show_packets", "-show_data_hash", "md5"]
     command += ["-select_streams", f"{kind}:{number}", str(file)]
     shown = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)["packets"]
@@ -179,7 +179,7 @@ def test_refusals(folder, film):
 
 
 class Noisy(io.BytesIO):
-    """Raises from the given write on, and when anybody calls it after its end."""
+    """A file that fails after ``left`` writes, and that must not be written after its end."""
 
     ended = False
     left = 10**9

@@ -1,4 +1,4 @@
-"""media.Writer, and write_video into containers, with ffprobe and ffmpeg as the judges."""
+"""media.Writer, and write_video with containers, with ffprobe and ffmpeg as references."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_an_error_of_the_frames_leaves_a_file_that_plays(tmp_path):
 
     with pytest.raises(ZeroDivisionError):
         nalu.write_video(path, frames(), fps=25, properties={"MaxFrameDelayCount": 0})
-    # What had come back by then is in it.
+    # The file contains the frames delivered before the exception.
     assert 30 <= len(frames_of(path)) <= 40
 
 
@@ -240,7 +240,7 @@ def test_what_the_file_raises_comes_out_of_the_call():
             writer.write(sample)
         writer.close()
     assert caught.value.errno == errno.ENOSPC
-    # It is final.
+    # The failure is final.
     with pytest.raises((nalu.InputOutputError, ValueError), match="No space left|closed"):
         writer.write(samples()[0])
 

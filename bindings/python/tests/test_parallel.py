@@ -1,4 +1,4 @@
-"""A film in parts: the same bytes whoever encodes which part, and whatever happens to workers."""
+"""Encoding in chunks: the bytes do not depend on which worker encodes a chunk, or on failures of workers."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from nalu.parallel import EncodedPart, Frames, ParallelError
 from nalu.parallel import __main__ as program
 from nalu.parallel._work import WorkFolder
 
-#: Without the macroblock tree, parts as short as these have the size that was asked for.
+#: Without the macroblock tree, such short chunks reach the requested size.
 SETTINGS = {"bit_rate": 150_000, "part_duration": 1, "cut": "equal", "properties": {"x264.params": "mbtree=0"}}
 SOURCE = Frames(parallel_frames.frame, COUNT, 25, format="gray", name="film")
 
 
 def troubled(*arguments) -> Frames:
-    """Known by the same name, because the frames are the same."""
+    """Returns a source with a failure. It has the same name, because the frames are the same."""
     return replace(SOURCE, function=Trouble(*arguments))
 
 
@@ -39,7 +39,7 @@ def threads(count: int = 2):
 
 @pytest.fixture(scope="module")
 def film(tmp_path_factory) -> bytes:
-    """What every run has to give."""
+    """Returns the bytes that every run must produce."""
     target = tmp_path_factory.mktemp("film") / "film.mp4"
     with threads(1) as executor:
         nalu.parallel.encode(SOURCE, target, executor=executor, **SETTINGS)
@@ -51,7 +51,7 @@ def film(tmp_path_factory) -> bytes:
 
 def test_spawned_processes_give_the_film(tmp_path, film):
     shown = []
-    # On a busy machine a part may take much longer than the others.
+    # On a busy machine, one chunk may take much longer than the others.
     options = {**SETTINGS, "patience": 1000}
     summary = nalu.parallel.encode(SOURCE, tmp_path / "film.mp4", workers=2, progress=shown.append, **options)
     assert (tmp_path / "film.mp4").read_bytes() == film
@@ -65,7 +65,7 @@ def test_spawned_processes_give_the_film(tmp_path, film):
         samples = list(reader)
         assert len({sample.format_description for sample in samples}) == 1
     assert sorted(sample.pts.fraction for sample in samples) == [Fraction(index, 25) for index in range(COUNT)]
-    # As one session has them: on the grid of the frames, without a step at the seams.
+    # The decode times are those of a single session: multiples of the frame duration, without a step at the seams.
     assert [sample.dts.fraction for sample in samples] == [Fraction(index, 25) + samples[0].dts.fraction for index in range(COUNT)]
     assert {sample.pts.fraction for sample in samples if sample.is_key_frame} >= {0, 1, 2, 3}
     stream = b"".join(sample.annex_b() for sample in samples)
@@ -81,7 +81,7 @@ def test_what_memory_holds_changes_nothing(tmp_path):
     )
     films = set()
     for filling in ("85", "170"):
-        # glibc fills what it hands out with this.
+        # glibc fills allocated memory with this byte.
         environment = os.environ | {"MALLOC_PERTURB_": filling}
         run = [sys.executable, "-c", program, str(tmp_path / "film.mp4")]
         subprocess.run(run, env=environment, cwd=os.path.dirname(__file__), timeout=2 * PROGRAM_LIMIT, check=True)
@@ -146,7 +146,7 @@ def test_cuts_are_where_they_are_asked_for(tmp_path):
                      properties={"MaxKeyFrameInterval": 20})  # fmt: skip
     keys = [sample.pts.fraction for sample in nalu.open(path) if sample.is_key_frame]
     cuts = begins(path, part_duration=1)
-    # Key frames, and the place itself where the one before it is too far away.
+    # Cuts at key frames, and exactly at the requested time if the previous key frame is too far away.
     assert cuts == [Fraction(4, 5), Fraction(8, 5), 3] and set(cuts[:2]) <= set(keys)
     assert begins(path, part_duration=1, cut="equal") == [1, 2, 3]
     assert Fraction(CHANGE, 25) in begins(path, parts=3, cut="scenes")
@@ -194,7 +194,7 @@ def test_what_is_wrong_with_the_target_raises_before_anything_is_encoded(tmp_pat
     subprocess.run([*command, "-pix_fmt", "yuv420p", "-c:v", "libx264", "-c:a", "aac", str(source)], check=True, timeout=PROGRAM_LIMIT)
     closed = threads()
     closed.shutdown()
-    # Of another run to the same target, which ends just now.
+    # An unfinished file of another run with the same target.
     (tmp_path / ".out.unfinished.mp4").write_bytes(b"nearly")
     for name, sentence, settings in (
         ("out.webm", "selects no container", {}),
@@ -207,7 +207,7 @@ def test_what_is_wrong_with_the_target_raises_before_anything_is_encoded(tmp_pat
     ):
         with pytest.raises(nalu.Error, match=sentence) as caught:
             nalu.parallel.encode(source, tmp_path / name, bit_rate=100_000, executor=closed, **settings)
-        # The last one was begun, by the executor that is closed.
+        # The last run has begun, and fails because the executor is closed.
         assert isinstance(caught.value, ParallelError) == ("more parts" in sentence), name
         assert sorted(os.listdir(tmp_path)) == [".out.unfinished.mp4", "in.mp4"]
         assert (tmp_path / ".out.unfinished.mp4").read_bytes() == b"nearly"
@@ -225,7 +225,7 @@ def test_further_passes_are_counted(tmp_path):
     firsts = [nalu.parallel.first_pass(part) for part in parts]
     rates = nalu.parallel.budgets(firsts, 150_000)
     encoded = [nalu.parallel.second_pass(*each, passes=3) for each in zip(parts, firsts, rates)]
-    # Parts as short as these need a third pass with the macroblock tree.
+    # With the macroblock tree, such short chunks need a third pass.
     assert summary.further_passes == sum(each.passes == 2 for each in encoded) > 0
 
 
@@ -242,7 +242,7 @@ def test_a_part_whose_worker_is_killed_is_run_again(tmp_path, film):
 def test_a_part_that_fails_is_run_again(tmp_path, film):
     with threads() as executor:
         source = troubled(tmp_path / "failed", 60, "raise")
-        # A part that also runs elsewhere is not run again.
+        # A chunk that is already running a second time would not be retried, so duplicates are turned off by patience.
         options = {**SETTINGS, "executor": executor, "patience": 1000}
         assert nalu.parallel.encode(source, tmp_path / "film.mp4", **options).retried == 1
     assert (tmp_path / "film.mp4").read_bytes() == film
@@ -260,11 +260,11 @@ def test_a_part_that_lags_is_run_elsewhere_too(tmp_path, film):
     with threads(3) as executor:
         source = replace(SOURCE, function=frame)
         summary = nalu.parallel.encode(source, tmp_path / "film.mp4", executor=executor, **SETTINGS)
-        # The film is complete while the late worker still has the part.
+        # The output is complete while the late worker is still encoding its chunk.
         assert waited == []
         is_complete.set()
     assert waited == [True]
-    # On a busy machine others may lag too.
+    # On a busy machine, other chunks may be late too.
     assert summary.duplicated >= 1 and summary.retried == 0
     assert (tmp_path / "film.mp4").read_bytes() == film
 
@@ -285,7 +285,7 @@ def test_a_run_that_is_broken_off_is_resumed(tmp_path, film):
             nalu.parallel.encode(good, target, executor=executor, resume=True, overwrite=True, **{**SETTINGS, "bit_rate": 100_000})
         with pytest.raises(FileExistsError, match="exists; overwrite=True replaces it"):
             nalu.parallel.encode(good, target, executor=executor, resume=True, **SETTINGS)
-        # Damaged in its data, in its header, and by its end.
+        # Corrupt the data of one file and the header of another.
         for number, place in ((0, -1), (1, 3)):
             data = bytearray((work / f"0000{number}.first").read_bytes())
             data[place] ^= 0xFF
@@ -330,7 +330,7 @@ def test_an_executor_that_is_broken_or_closed(tmp_path, film):
         source = troubled(tmp_path / "killed", 99, "kill")
         with pytest.raises(ParallelError, match="executor is broken"):
             nalu.parallel.encode(source, tmp_path / "film.mp4", executor=pool, resume=True, **SETTINGS)
-    # A function that makes one: each that breaks is replaced.
+    # With a function that creates executors, a broken executor is replaced.
     made = []
 
     def make():
@@ -380,7 +380,7 @@ def test_a_first_pass_that_is_damaged_raises():
 
 
 def test_a_part_has_no_more_bits_than_its_level_holds(tmp_path):
-    """Noise, which is to have most of the bits. The other parts get what it leaves."""
+    """Noise would get most of the bits. The level limits it, and the other chunks get the remaining bits."""
     source = Frames(parallel_frames.moving_but_noisy, COUNT, 25, format="gray")
     settings = {**SETTINGS, "bit_rate": 500_000, "properties": {"x264.params": "mbtree=0:bframes=0", "ProfileLevel": "H264_Baseline_1_3"}}
     parts = nalu.parallel.plan(source, **settings)
@@ -397,7 +397,7 @@ def test_a_part_has_no_more_bits_than_its_level_holds(tmp_path):
         noisy = sum(len(sample) for sample in reader if 2 <= sample.pts.fraction < 3)
     assert 8 * noisy == pytest.approx(768_000, rel=0.05)
     assert summary.bit_rate == pytest.approx(500_000, rel=0.02)
-    # Nothing is left to share where every part has what its level holds.
+    # If every chunk has the maximum of its level, no bits are left to divide.
     assert nalu.parallel.budgets(firsts, 1_000_000) == [768_000] * len(firsts)
     with pytest.raises(ValueError, match="bit_rate is 400000000; expected at most 300000000, which H264_High_5_2 holds"):
         nalu.parallel.plan(SOURCE, bit_rate=400_000_000)
@@ -421,7 +421,7 @@ def test_limits_hold_over_seams(tmp_path):
 
 
 def test_parts_get_the_bits_that_limits_keep_from_others(tmp_path):
-    """Noise, which is to have more bits than the limits let through past the seams."""
+    """Noise would get more bits than the limits allow at the seams; the other chunks get these bits."""
     source = Frames(parallel_frames.moving_but_noisy, COUNT, 25, format="gray")
     limits = [100_000, 1.0]
     settings = {**SETTINGS, "bit_rate": 500_000, "properties": {"x264.params": "mbtree=0", "DataRateLimits": limits}}
@@ -436,7 +436,7 @@ def test_parts_get_the_bits_that_limits_keep_from_others(tmp_path):
         sizes = [(sample.dts.fraction, len(sample)) for sample in reader]
     for begin, _ in sizes:
         assert sum(size for time, size in sizes if begin <= time < begin + 1) <= limits[0]
-    # A film in one part has no seams.
+    # A video in one chunk has no seams.
     (part,) = nalu.parallel.plan(source, **{**settings, "part_duration": 4})
     assert nalu.parallel.first_pass(part).highest_rate == part.settings.highest_rate
 

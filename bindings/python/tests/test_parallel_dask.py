@@ -1,4 +1,4 @@
-"""A film by Dask: a real scheduler, and workers as processes of their own with folders of their own."""
+"""Encoding with Dask: a real scheduler, and workers in separate processes and directories."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ import nalu
 
 distributed = pytest.importorskip("distributed")
 
-#: Seconds for anything of Dask's.
+#: The time limit for operations of Dask, in seconds.
 LIMIT = 240
 
 
 class Cluster:
-    """A scheduler and workers, which end with the block.
+    """A scheduler and workers, which end with the ``with`` block.
 
-    ``host``: where the scheduler listens. ``prefix``: the words before its command, such as those that enter a network.
+    ``host``: the scheduler's address. ``prefix``: words before its command, for example to enter a network namespace.
     """
 
     def __init__(self, folder, host: str = "127.0.0.1", prefix: tuple = ()) -> None:
@@ -35,7 +35,7 @@ class Cluster:
         self._stack = contextlib.ExitStack()
         self.scheduler = self.address = None
         self.workers: list = []
-        #: Of the scheduler, so that one that is started again has the same.
+        #: The scheduler's port, kept for a restart.
         self.port = "0"
 
     def start_scheduler(self) -> None:
@@ -88,13 +88,13 @@ def test_two_workers_of_which_one_is_killed(tmp_path, film):  # noqa: F811
         with distributed.Client(cluster.address, timeout=LIMIT) as client:
             client.wait_for_workers(2, timeout=LIMIT)
             shown: list = []
-            # On a busy machine a worker may take much longer than the other, which must not have its part too.
+            # On a busy machine, one worker may take much longer than the other; its chunk must not be duplicated.
             options = {**SETTINGS, "executor": client.get_executor(), "patience": 1000}
             summary = nalu.parallel.encode(SOURCE, tmp_path / "film.mp4", progress=shown.append, **options)
             assert (summary.workers, summary.parts, summary.retried) == (2, 4, 0)
             assert (tmp_path / "film.mp4").read_bytes() == film
             assert [each.parts for each in shown if each.stage == "second pass"] == [0, 1, 2, 3, 4]
-            # In the middle of a part: Dask gives what the worker had to another one.
+            # The worker is killed in the middle of a chunk; Dask moves its tasks to the other worker.
             source = replace(SOURCE, function=parallel_frames.Trouble(tmp_path / "killed", 60, "kill"))
             nalu.parallel.encode(source, tmp_path / "again.mp4", executor=client.get_executor(), **SETTINGS)
             assert (tmp_path / "again.mp4").read_bytes() == film

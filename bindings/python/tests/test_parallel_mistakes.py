@@ -1,4 +1,4 @@
-"""What somebody asks for who does not know better: a sentence before anything is encoded, and nothing left over."""
+"""Mistaken arguments: an error message before anything is encoded, and no files left."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def clip(path, count: int = 50, **settings):
 
 
 def test_a_target_that_cannot_be_written_is_refused_at_the_beginning(tmp_path):
-    # Who encodes comes to a frame that is not there.
+    # Encoding would fail at frame 1, so these checks must come first.
     source = troubled(tmp_path / "marker", 1, "always")
     (tmp_path / "folder.mp4").mkdir()
     os.mkfifo(tmp_path / "pipe.mp4")
@@ -109,7 +109,7 @@ def test_films_of_a_frame_or_two(tmp_path, count):
 
 
 def test_a_frame_that_is_shown_for_longer_than_a_part(tmp_path):
-    """Slides: parts without any frame, in the middle and at the end."""
+    """A slide show: chunks without any frame, in the middle and at the end."""
     source, target = tmp_path / "in.mp4", tmp_path / "out.mp4"
     times = [Fraction(*time) for time in ((0, 1), (1, 25), (2, 1), (13, 2), (7, 1), (181, 25))]
     with nalu.CompressionSession(160, 96, format="gray", quality=0.5) as session, nalu.media.Writer(source, timescale=100) as writer:
@@ -128,7 +128,7 @@ def test_a_frame_that_is_shown_for_longer_than_a_part(tmp_path):
     parts = nalu.parallel.plan(source, bit_rate=50_000, part_duration=1, cut="equal")
     firsts = [nalu.parallel.first_pass(part) for part in parts]
     assert 0 in [first.frames for first in firsts] and sum(first.frames for first in firsts) == len(times)
-    # Else the film would have too few bits.
+    # With shorter durations the output would get too few bits.
     assert float(sum(first.duration for first in firsts)) == pytest.approx(7.24 + 4, abs=0.5)
     with pytest.raises(ValueError, match="frames"):
         nalu.parallel.budgets([first for first in firsts if not first.frames], 50_000)

@@ -1,4 +1,4 @@
-"""A film in parts has the fields, depth, colour, size and subtitles of its source."""
+"""A video encoded in chunks has the fields, bit depth, colour, size and subtitles of its source."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_what_is_asked_for_wins(tmp_path):
     encode(source, tmp_path / "out.mp4", properties={"FieldCount": 1, "ColorPrimaries": "ITU_R_2020"})
     (ours,) = streams(tmp_path / "out.mp4")
     assert (ours["field_order"], ours["color_primaries"]) == ("progressive", "bt2020")
-    # Baseline has no fields.
+    # The Baseline profile does not support fields.
     encode(source, tmp_path / "base.mp4", properties={"ProfileLevel": "H264_Baseline_AutoLevel"})
     assert streams(tmp_path / "base.mp4")[0]["field_order"] == "progressive"
 
@@ -73,7 +73,7 @@ def test_frames_say_which_field_is_first(tmp_path):
 
 
 def changing(tmp_path):
-    """25 frames of 96x64, then 25 of 64x48."""
+    """Returns a file with 25 frames of 96x64, then 25 of 64x48."""
     parts = [clip(tmp_path / "one.ts"), clip(tmp_path / "two.ts", "-output_ts_offset", "2", filters="scale=64:48,format=yuv420p")]
     (tmp_path / "both.ts").write_bytes(b"".join(part.read_bytes() for part in parts))
     return tmp_path / "both.ts"

@@ -1,4 +1,4 @@
-"""Workers see exactly their frames, wherever a part begins."""
+"""Workers read exactly their frames, wherever a chunk begins."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import nalu
 from nalu.parallel import File, Frames
 
 COUNT = 60
-#: Options of ffmpeg, and the ending: reordered frames, open groups of pictures, no key frame but the first, H.265.
+#: Options of ffmpeg for each file name: reordered frames, open groups of pictures, only one key frame, H.265.
 FILMS = {
     "reordered.mp4": "-c:v libx264 -g 12 -bf 3 -b_strategy 0",
     "open.mp4": "-c:v libx264 -x264-params open-gop=1:keyint=12:bframes=3:b-adapt=0:b-pyramid=normal",
@@ -37,7 +37,7 @@ def film(folder, name: str, size: str = "96x64") -> str:
 
 
 def seen(source, begin=None, end=None) -> "list[tuple[Fraction, int]]":
-    """When frames are shown, and their pixels."""
+    """Returns the presentation times of frames, and checksums of their pixels."""
     found = []
     for shown in source.frames(begin, end):
         assert not shown.is_damaged
@@ -51,7 +51,7 @@ def test_parts_add_up_to_the_film_whatever_they_begin_with(tmp_path, name):
     source = File(film(tmp_path, name))
     whole = seen(source)
     assert len(whole) == COUNT and [time for time, _ in whole] == sorted(time for time, _ in whole)
-    # Each frame once as the first one of a part: key frames, the frames around them, and frames that refer across them.
+    # Various first frames of a chunk: key frames, the frames next to them, and frames that refer across them.
     for index in range(1, COUNT, 1 if name == "open.mp4" else 4):
         cut = nalu.Time(whole[index][0].numerator, whole[index][0].denominator)
         later = nalu.Time(whole[min(index + 9, COUNT - 1)][0].numerator, whole[min(index + 9, COUNT - 1)][0].denominator)
@@ -75,7 +75,7 @@ def test_a_film_whose_edit_list_hides_frames(tmp_path):
 
 
 def test_workers_read_their_part_only(tmp_path, monkeypatch):
-    # Larger than what a reader takes at once.
+    # The file is larger than the block that a reader reads at once.
     path = film(tmp_path, "reordered.mp4", "1280x720")
     size = len(open(path, "rb").read())
     read = []

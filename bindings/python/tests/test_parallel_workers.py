@@ -1,4 +1,4 @@
-"""Executors of all kinds, workers that fail again and again, and processes that nobody waits for any more."""
+"""Executors of all kinds, workers that fail repeatedly, and processes left by an ended command."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def encode(target, **options) -> bytes:
 
 
 class Foreign:
-    """A future that is none of concurrent.futures."""
+    """A future that is not a subclass of concurrent.futures.Future."""
 
     def __init__(self, future) -> None:
         self._future = future
@@ -50,7 +50,7 @@ class Foreign:
 
 
 class ForeignPool:
-    """No Executor, either; it says how many workers it has as MPI's does."""
+    """A pool that is not a concurrent.futures.Executor. It states its number of workers like the pool of mpi4py."""
 
     num_workers = 2
 
@@ -73,7 +73,7 @@ class ForeignPool:
 
 
 class Client:
-    """As Dask's: its own futures are of another kind, and it gives an executor."""
+    """A client like Dask's: its futures have another type, and it returns an executor."""
 
     def __init__(self, pool) -> None:
         self.pool = pool
@@ -109,7 +109,7 @@ def test_what_is_no_executor_is_refused(tmp_path):
 
 
 def test_the_processors_of_the_process():
-    """Where the process may use one of many, one part runs at a time."""
+    """If the process may use only one of several processors, one chunk runs at a time."""
     allowed = os.sched_getaffinity(0)
     try:
         for processors in (allowed, {min(allowed)}):
@@ -129,7 +129,7 @@ def test_processes_that_are_forked(tmp_path, film, method):  # noqa: F811
 
 
 class OddError(Exception):
-    """Cannot be made again from what it is pickled as."""
+    """An exception that cannot be unpickled."""
 
     def __init__(self, first, second) -> None:
         super().__init__(first)
@@ -162,7 +162,7 @@ def test_exceptions_that_no_process_can_send(tmp_path):
 
 
 def test_a_worker_that_fails_everything_fast(tmp_path, film, monkeypatch):  # noqa: F811
-    """It takes each part that is free, before the others have done anything; yet it has each only once."""
+    """The failing worker is the first to try every free chunk, but tries each chunk only once."""
     bad: list = []
     lock, others = threading.Lock(), threading.Event()
     tried: list = []
@@ -175,7 +175,7 @@ def test_a_worker_that_fails_everything_fast(tmp_path, film, monkeypatch):  # no
             if not bad and threading.current_thread() is not threading.main_thread():
                 bad.append(here())
         if here() in bad:
-            # Else the pool might give it everything, and start no other thread.
+            # Without this wait, the pool might give every chunk to this thread and start no other.
             assert others.wait(PROGRAM_LIMIT)
             tried.append(index)
             raise OSError(28, "No space left on device")
@@ -193,7 +193,7 @@ def test_a_worker_that_fails_everything_fast(tmp_path, film, monkeypatch):  # no
     assert (tmp_path / "film.mp4").read_bytes() == film
     assert len(bad) == 1 and 1 <= summary.workers <= 2
     assert summary.retried == len(tried) >= 1
-    # Each part of each stage once, at the frame that it begins with.
+    # Each chunk fails once per stage at its first frame, and there are two stages.
     assert all(tried.count(index) <= 2 for index in tried), tried
 
 
@@ -201,7 +201,7 @@ def test_who_is_avoided():
     failures = Failures()
     failures.add("first pass", 7, "bad:1", "OSError: full")
     assert failures.avoided("first pass", 7, (1, 1)) == frozenset()
-    # Others are known by their number, or have been heard of.
+    # Other hosts are known from the numbers of hosts and workers, or from a message.
     assert failures.avoided("first pass", 7, (2, 9)) == {"bad"}
     assert failures.avoided("first pass", 7, (1, 9)) == {"bad:1"}
     failures.heard("bad:2")
@@ -212,7 +212,7 @@ def test_who_is_avoided():
     assert [failures.stay("first pass", 7), failures.copies("first pass", 7)] == [1, 1]
     failures.decline("first pass", 7, by_all=False)
     assert [failures.stay("first pass", 7), failures.copies("first pass", 7)] == [2, 2]
-    # A host that has gone for good, for example.
+    # Every worker declines, for example because the other host does not exist any more.
     for by_all in (True, True, False, True, True):
         failures.decline("first pass", 7, by_all=by_all)
         assert failures.avoided("first pass", 7, (0, 0)) == {"bad"}
@@ -229,7 +229,7 @@ def test_who_is_avoided():
 
 
 def of_session(leader: int) -> "list[int]":
-    """The processes that are left of a session."""
+    """Returns the remaining processes of a session."""
     found = []
     for name in os.listdir("/proc"):
         try:
@@ -246,7 +246,8 @@ def of_session(leader: int) -> "list[int]":
 def test_a_command_that_is_ended_leaves_no_process(tmp_path, how):
     source, temporary, work = tmp_path / "in.mp4", tmp_path / "tmp", tmp_path / "work"
     temporary.mkdir()
-    # Long enough that it is not done before it hears of its end, though the tests stand still for some seconds.
+    # The video is long enough that encoding is not finished before the signal arrives, even if the tests pause for some
+    # seconds.
     frames = [parallel_frames.frame(index) for index in range(100)] * 10
     nalu.write_video(source, frames, fps=25, format="gray")
     words = [sys.executable, "-m", "nalu.parallel", source, tmp_path / "out.mp4", "--bit-rate", "100k", "--part-duration", "1"]
@@ -254,7 +255,7 @@ def test_a_command_that_is_ended_leaves_no_process(tmp_path, how):
     environment = {**os.environ, "TMPDIR": str(temporary)}
 
     def heard() -> None:
-        # A shell that starts the tests in the background has it ignored.
+        # A shell that starts the tests in the background ignores SIGINT.
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
     running = subprocess.Popen(
@@ -265,7 +266,7 @@ def test_a_command_that_is_ended_leaves_no_process(tmp_path, how):
         assert time.monotonic() < limit and running.poll() is None
         time.sleep(0.005)
     if how == "Ctrl-C":
-        # A terminal sends it to all processes.
+        # A terminal sends SIGINT to all processes of the group.
         os.killpg(running.pid, signal.SIGINT)
     else:
         running.kill()

@@ -1,4 +1,4 @@
-"""Several passes, here and with what another session learned."""
+"""Several passes, in one session and with the data of another session."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import nalu
 
 FRAMES = [picture(160, 96, shift * (1 if shift < 40 else 4)) for shift in range(75)]
 RATE = 200_000
-#: The same bytes each time, and short clips have nearly the size that was asked for.
+#: Settings with which every run has the same bytes and short clips nearly reach the requested size.
 PROPERTIES = {"x264.params": "threads=1:mbtree=0"}
 
 

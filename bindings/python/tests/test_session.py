@@ -1,4 +1,4 @@
-"""Frames in, samples out."""
+"""The compression session."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def pictures(count: int = 6) -> list[np.ndarray]:
 
 
 def to_i420(rgb: np.ndarray) -> np.ndarray:
-    """BT.601 in video range, chroma averaged over four pixels."""
+    """Converts RGB to BT.601 in video range, with chroma averaged over four pixels."""
     r, g, b = (rgb[..., channel].astype(float) for channel in range(3))
     luma = 0.299 * r + 0.587 * g + 0.114 * b
     cb, cr = (b - luma) / 1.772, (r - luma) / 1.402
@@ -39,7 +39,7 @@ def to_i420(rgb: np.ndarray) -> np.ndarray:
 
 
 def in_format(rgb: np.ndarray, name: str):
-    """A picture as one of the formats."""
+    """Returns a picture in a pixel format."""
     i420 = to_i420(rgb)
     luma, chroma = i420[:HEIGHT], i420[HEIGHT:].reshape(2, HEIGHT // 2, WIDTH // 2)
     alpha = np.full((HEIGHT, WIDTH, 1), 7, np.uint8)
@@ -406,7 +406,7 @@ def test_four_threads_with_a_session_each():
 
 
 def test_the_interpreter_goes_on_while_a_frame_is_encoded():
-    """Without the lock given up, nothing could be counted while encode waits for the encoder."""
+    """If encode did not release the interpreter's lock, the other thread could not count while encode waits."""
     counted = [0]
     stop = threading.Event()
 

@@ -1,4 +1,4 @@
-"""StreamParser: bytes in pieces, samples out."""
+"""StreamParser: samples from blocks of bytes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import nalu
 
 @lru_cache
 def stream() -> bytes:
-    """Two groups of pictures with frames that are reordered."""
+    """Returns a stream with two groups of pictures and reordered frames."""
     frames = [picture(64, 48, shift) for shift in range(16)]
     return encoded(frames, 64, 48, properties=REORDERED | {"MaxKeyFrameInterval": 8})
 

@@ -1,4 +1,4 @@
-"""The annotations, as mypy and a program that is checked with it see them."""
+"""The type annotations, checked by mypy in the package and in a program."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ session.encode(b"", pts="1")  # type: ignore[arg-type]
 def test_the_package_and_its_use_are_typed(tmp_path, monkeypatch):
     program = tmp_path / "program.py"
     program.write_text(PROGRAM)
-    # mypy looks where packages are installed by itself, and takes no such place by name.
+    # mypy searches site-packages itself, and refuses site-packages in MYPYPATH.
     parent = Path(nalu.__file__).parent.parent
     if parent.name != "site-packages":
         monkeypatch.setenv("MYPYPATH", str(parent))

@@ -1,4 +1,4 @@
-"""read_video as a sequence: frames by number, slices, ranges of time, and what cannot be read."""
+"""read_video as a sequence: frames by number, slices, ranges of time, and unreadable files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ COUNT = 40
 
 @pytest.fixture(scope="module")
 def path(tmp_path_factory):
-    """Frames whose grey is their number, in groups of 12 with B-frames, 25 a second."""
+    """Returns a file whose frames have their number as grey value, in groups of 12 with B-frames, 25 per second."""
     path = tmp_path_factory.mktemp("video") / "numbers.mp4"
     frames = [np.full((48, 64, 3), 20 + 5 * number, np.uint8) for number in range(COUNT)]
     nalu.write_video(path, frames, fps=25, quality=0.9, properties=REORDERED | {"MaxKeyFrameInterval": 12})
@@ -191,7 +191,7 @@ def test_no_numpy_is_needed_for_pictures(path):
 
 @pytest.fixture(scope="module")
 def damaged(tmp_path_factory):
-    """The length of a NAL unit in the middle is wrong: the sample does not add up."""
+    """Returns a file in which the length of a NAL unit in the middle is wrong, so that one sample is corrupt."""
     path = tmp_path_factory.mktemp("damage") / "damaged.mp4"
     frames = [picture(64, 48, shift) for shift in range(COUNT)]
     nalu.write_video(path, frames, fps=25, quality=0.9, properties={"MaxKeyFrameInterval": 10, "MaxFrameDelayCount": 0})
@@ -208,7 +208,7 @@ def test_a_damaged_sample_is_left_out_when_it_is_told(damaged):
     shown = list(nalu.read_video(damaged, errors="ignore"))
     assert len(shown) == COUNT - 1 and nalu.Time(14, 25) not in [frame.pts for frame in shown]
     assert len(nalu.read_video(damaged, errors="ignore")) == COUNT - 1
-    # From the damaged sample on, too.
+    # A corrupt key frame at the start of the range is left out too.
     data = bytearray(damaged.read_bytes())
     with nalu.open(damaged) as reader:
         key = [sample for sample in itertools.islice(reader, 11)][10]

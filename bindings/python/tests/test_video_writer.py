@@ -1,4 +1,4 @@
-"""VideoWriter, and what write_video does with times, rotation and names."""
+"""VideoWriter, and the times, rotation and names of write_video."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_rotation_is_kept(tmp_path):
 
 @pytest.fixture(scope="module")
 def film(tmp_path_factory):
-    """A tone that rises, so that each moment of it is known."""
+    """Returns a file with a rising tone, in which every time can be recognized."""
     path = tmp_path_factory.mktemp("film") / "film.mp4"
     tone = f"aevalsrc=sin(2*PI*(300+200*t)*t):s={RATE}:d=4"
     command = ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=64x48:rate=25:duration=4", "-f", "lavfi", "-i", tone]
@@ -137,7 +137,7 @@ def heard(path) -> np.ndarray:
 
 
 def delay(part: np.ndarray, whole: np.ndarray, start: float) -> float:
-    """Seconds by which the part is late against the whole from ``start`` on; a tenth of a second is looked at."""
+    """Returns the delay in seconds of ``part`` against ``whole`` from ``start`` on, measured by correlation."""
     middle = part[RATE // 10 : RATE // 2]
 
     def likeness(shift: int) -> float:
@@ -168,7 +168,7 @@ def test_sound_from_another_place_or_file(tmp_path, film):
     path = tmp_path / "scored.mp4"
     nalu.write_video(path, clip(25), fps=25, sound=film, sound_start=Fraction(3, 2))
     assert starts(path) == [0, 0] and abs(delay(heard(path), heard(film), 1.5)) <= 0.002
-    # Music begins with the first frame.
+    # Audio of another file begins with the first frame.
     other = tmp_path / "other.mp4"
     other.write_bytes(film.read_bytes())
     nalu.write_video(path, nalu.read_video(film, start=START, end=END), sound=other, overwrite=True)

@@ -79,7 +79,7 @@ def test_what_cannot_be_written_is_one_clear_sentence(tmp_path, monkeypatch, arg
 
 
 def test_a_directory_that_cannot_be_written_to(tmp_path):
-    # As root, no directory is unwritable: a directory in the file's place is, for everyone.
+    # Root can write to every directory, but nobody can write a file over a directory.
     (tmp_path / "out.h264").mkdir()
     with pytest.raises(IsADirectoryError, match=r"out\.h264 is a directory; expected") as caught:
         nalu.write_video(tmp_path / "out.h264", clip(1), fps=25)

@@ -1,4 +1,4 @@
-"""For PyInstaller, which finds this by an entry point of the package: hook-nalu.py says what programs with Nalu need."""
+"""The PyInstaller hook of the package, found by an entry point. hook-nalu.py lists the files that programs with Nalu need."""
 
 from __future__ import annotations
 

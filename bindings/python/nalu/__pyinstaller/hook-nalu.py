@@ -1,4 +1,5 @@
-"""The libraries of the wheel, which ctypes loads, and the modules that are imported when they are first used."""
+"""Files that PyInstaller cannot find itself: the wheel's libraries, which ctypes loads, and modules imported at their first
+use."""
 
 from pathlib import Path
 

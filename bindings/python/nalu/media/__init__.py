@@ -1,7 +1,8 @@
-"""Containers and decoding: samples into files and out of them, samples back into pictures.
+"""Containers and decoding: writing samples to files, reading samples from files, decoding samples.
 
-It needs the library libnalumedia, which is loaded by the first use, not by the import. The wheel carries it; one that was built
-with the system's FFmpeg needs that too. Where something is missing, :class:`nalu.LibraryNotFoundError` says what to do.
+The module needs the library libnalumedia, which its first use loads, not the import. The wheel contains libnalumedia; a wheel
+built with the system's FFmpeg needs that FFmpeg too. If a library is missing, the message of :class:`nalu.LibraryNotFoundError`
+names the remedy.
 """
 
 from __future__ import annotations

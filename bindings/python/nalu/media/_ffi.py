@@ -1,6 +1,6 @@
-"""The headers of libnalumedia as ctypes sees them: struct layouts, constants, prototypes.
+"""The headers of libnalumedia in ctypes: struct layouts, constants and prototypes.
 
-The library is loaded by the first call of :func:`library`, so that a program that only encodes never loads FFmpeg.
+The first call of :func:`library` loads the library, so that a program that only encodes never loads FFmpeg.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class nalu_cut_result(Structure):
     ]
 
 
-#: nalu_cut_progress_callback.
+#: The type nalu_cut_progress_callback.
 cut_progress_callback = ctypes.CFUNCTYPE(c_int32, c_void_p, c_double)
 
 # ---- media/writer.h --------------------------------------------------------------------------------------------
@@ -109,7 +109,7 @@ class nalu_writer_counts(Structure):
     ]
 
 
-#: nalu_writer_write_callback and nalu_writer_seek_callback.
+#: The types nalu_writer_write_callback and nalu_writer_seek_callback.
 write_callback = ctypes.CFUNCTYPE(c_int32, c_void_p, c_void_p, c_size_t)
 seek_callback = ctypes.CFUNCTYPE(c_int32, c_void_p, c_int64)
 
@@ -164,7 +164,7 @@ class nalu_reader_track(Structure):
 READER_IGNORE_EDIT_LIST = 1 << 0
 READER_SPOOL = 1 << 1
 
-#: nalu_reader_read_callback; nalu_reader_seek_callback is the writer's.
+#: The type nalu_reader_read_callback; nalu_reader_seek_callback equals nalu_writer_seek_callback.
 read_callback = ctypes.CFUNCTYPE(c_int64, c_void_p, c_void_p, c_size_t)
 
 # ---- media/decompression_session.h -----------------------------------------------------------------------------
@@ -197,12 +197,12 @@ class nalu_destination_attributes(Structure):
     _fields_ = [("struct_size", c_uint32), ("pixel_format", c_uint32), ("width", c_int32), ("height", c_int32)]
 
 
-#: nalu_decompression_output_callback.
+#: The type nalu_decompression_output_callback.
 decompression_output_callback = ctypes.CFUNCTYPE(
     None, c_void_p, c_void_p, c_int32, c_uint32, nalu_pixel_buffer_p, nalu_time, nalu_time
 )
 
-#: The structs whose layout the tests compare with C.
+#: The structs whose layout tests compare with C.
 STRUCTS: dict[str, Any] = {
     kind.__name__: kind
     for kind in (
@@ -222,7 +222,7 @@ STRUCTS: dict[str, Any] = {
 
 _status = c_int32
 
-#: Function: result and arguments. Functions that this package does not call are not here.
+#: The result and argument types of each function that this package calls.
 PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "nalu_writer_create_with_path": (
         _status,
@@ -289,9 +289,9 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
 
 
 class Library(NamedTuple):
-    """libnalumedia twice: for calls that give up the interpreter's lock, and for short ones that keep it."""
+    """libnalumedia, loaded twice: ``lib`` releases the interpreter's lock during a call; ``fast`` keeps it, for short calls."""
 
-    # The loaded library has attributes for whatever is asked: hence Any.
+    # A ctypes library creates attributes for any name, so type checkers cannot know them.
     lib: Any
     fast: Any
 
@@ -301,7 +301,7 @@ _loading = threading.Lock()
 
 
 def library() -> Library:
-    """libnalumedia, loaded by the first call. Raises LibraryNotFoundError when it or FFmpeg is not there."""
+    """Returns libnalumedia, which the first call loads. Raises LibraryNotFoundError if libnalumedia or FFmpeg is missing."""
     global _loaded
     if _loaded is None:
         with _loading:

@@ -13,10 +13,10 @@ from . import _ffi
 
 
 class _Callbacks:
-    """The functions that C calls for one file; must live as long as C may call them.
+    """The functions that C calls for one file. The object must live as long as C may call them.
 
-    What the file raises cannot pass through C: it is kept, C sees an errno number, and the call that came from Python raises
-    it again.
+    An exception of the file cannot pass through C. The object keeps it, C receives an errno number, and the Python method that
+    called C raises the exception again.
     """
 
     __slots__ = ("_calling", "_failure", "_file", "_origin", "seek")
@@ -24,9 +24,9 @@ class _Callbacks:
     def __init__(self, file: Any) -> None:
         self._file = file
         self._failure: Optional[BaseException] = None
-        #: The thread that is inside the file.
+        #: The thread that is executing a method of the file; 0 for none.
         self._calling = 0
-        #: Where the stream begins in the file.
+        #: The file position at which the stream begins.
         self._origin = 0
         self.seek: Any = None
         if _is_seekable(file):
@@ -38,21 +38,21 @@ class _Callbacks:
         return None if self.seek is None else ctypes.cast(self.seek, ctypes.c_void_p)
 
     def is_calling(self) -> bool:
-        """The file has called back, from the thread that asks."""
+        """Returns whether the calling thread is inside a method of the file."""
         return self._calling == threading.get_ident()
 
     def raise_failure(self) -> None:
-        """Raises what the file has raised; once."""
+        """Raises the file's exception, once."""
         if self._failure is not None:
             failure, self._failure = self._failure, None
             raise failure
 
     def release(self) -> None:
-        """Lets the file go: C calls nothing any more."""
+        """Releases the file; C must not call the functions any more."""
         self._file = self.seek = None
 
     def _guarded(self, call: Callable[[], Any]) -> int:
-        """0, or the errno number of what was raised."""
+        """Calls ``call``, and returns 0 or the errno number of its exception."""
         self._calling = threading.get_ident()
         try:
             call()
@@ -69,7 +69,7 @@ class _Callbacks:
 
 
 class OutputCallbacks(_Callbacks):
-    """A file that is written."""
+    """Callbacks for an output file."""
 
     __slots__ = ("write",)
 
@@ -82,11 +82,11 @@ class OutputCallbacks(_Callbacks):
         self.write = None
 
     def _write(self, refcon: Any, address: int, size: int) -> int:
-        # A copy: a file may keep what it is given.
+        # The data are copied, because a file may keep the bytes that it receives.
         return self._guarded(lambda: self._write_all(ctypes.string_at(address, size)))
 
     def _write_all(self, data: bytes) -> None:
-        """Everything: raw files may take a part."""
+        """Writes all bytes: the write method of a raw file may accept only some of them."""
         taken = self._file.write(data)
         while isinstance(self._file, io.RawIOBase) and taken != len(data):
             if taken is None:
@@ -96,14 +96,14 @@ class OutputCallbacks(_Callbacks):
 
 
 class InputCallbacks(_Callbacks):
-    """A file that is read."""
+    """Callbacks for an input file."""
 
     __slots__ = ("read", "size")
 
     def __init__(self, file: Any) -> None:
         super().__init__(file)
         self.read: Any = _ffi.read_callback(self._read)
-        #: Bytes from the stream's beginning on; -1 when that is not known.
+        #: The number of bytes from the stream's beginning; -1 if not known.
         self.size = -1
         if self.seek is not None:
             file.seek(0, io.SEEK_END)

@@ -1,4 +1,4 @@
-"""The sound of one file together with the video of another."""
+"""The audio of one file, copied next to the video of another."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ from .writer import Writer
 
 
 class Source:
-    """Reads a file for its sound alone, as far as the video that is written has come."""
+    """Reads a file for its audio only, up to the time of the video written so far."""
 
     __slots__ = ("_end", "_reader", "_reached", "_tracks", "left_out", "left_out_subtitles")
 
     def __init__(self, file: Any, kinds: "tuple[str, ...]" = ("audio",)) -> None:
         self._reader = Reader(file)
         self._tracks = [track for track in self._reader.tracks if track.media_type in kinds]
-        #: The codecs of the tracks of sound, and of subtitles, that the writer cannot hold.
+        #: The codecs of audio tracks, and of subtitle tracks, that the writer's container does not support.
         self.left_out: list[str] = []
         self.left_out_subtitles: list[str] = []
-        #: The decode time up to which the file was read; None at its beginning.
+        #: The decode time up to which the file was read; None before the first sample.
         self._reached: Optional[Fraction] = None
-        #: Whether it was read to its end.
+        #: Whether the file was read to its end.
         self._end = False
         missing = "" if self._tracks else "sound"
         if not any(track.is_readable for track in self._reader.tracks):
-            # A reader comes past the sound while it reads video.
+            # A reader delivers audio packets only while it reads video.
             missing = "H.264 or H.265 video"
         if missing:
             self._reader.close()
             raise InvalidValueError(f"sound is a file without {missing}; expected a file with sound and H.264 or H.265 video")
 
     def beside(self, writer: Writer, *, leaves_out: bool = False, begin: Optional[Time] = None) -> Callable[[Sample], None]:
-        """What writes a sample after the sound up to its end.
+        """Returns a function that writes a sample after the audio up to the sample's end.
 
-        ``begin``: the time of the first sample, if the sound before it is not wanted.
-        ``leaves_out``: a track that the container of the writer cannot hold is left out. Otherwise it raises.
+        ``begin``: the time of the first sample, if earlier audio is not wanted.
+        ``leaves_out``: leave out a track that the writer's container does not support. Otherwise such a track raises.
         """
         for track in self._tracks:
             try:

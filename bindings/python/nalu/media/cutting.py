@@ -1,4 +1,4 @@
-"""A part of a file, without encoding all of it anew."""
+"""Copying a part of a file; only its edges are encoded again."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _Path = Union[str, "os.PathLike[str]"]
 class Cut(NamedTuple):
     """The numbers of frames that :func:`nalu.cut` copied, encoded and hid."""
 
-    #: Frames whose samples are those of the input, byte for byte.
+    #: Frames whose samples have the same bytes as in the input.
     copied: int
-    #: Frames that were encoded anew, at the edges.
+    #: Frames at the edges that were encoded again.
     encoded: int
-    #: Frames outside the part that are copied because others refer to them; the edit list hides them.
+    #: Frames outside the part that are copied because other frames refer to them; the edit list hides them.
     hidden: int
-    #: Other tracks that the output does not have.
+    #: The number of other tracks of the input that the output does not have.
     left_out_tracks: int
 
 
@@ -39,17 +39,17 @@ def cut(
     overwrite: bool = False,
     progress: Optional[Callable[[float], Any]] = None,
 ) -> Cut:
-    """Copies a part of a file, and encodes only the pictures at its edges anew.
+    """Copies a part of a file, and encodes only the pictures at its edges again.
 
     ``source``, ``file``: the paths of the input and of the output.
-    ``start``, ``end``: the frames from ``start`` to before ``end``: seconds as an int, float or Fraction, or a :class:`nalu.Time`, in
-        the times of the file. The output begins at 0, with audio and subtitles in step.
-    ``container``: as for :class:`nalu.media.Writer`; left out, by the extension.
-    ``progress``: called with the completed share, 0 to 1. What it raises ends the cut.
+    ``start``, ``end``: the frames from ``start`` to before ``end``: seconds as an int, float or Fraction, or a
+        :class:`nalu.Time`, in the times of the file. The output begins at 0, with audio and subtitles synchronous.
+    ``container``: see :class:`nalu.media.Writer`; default: the container of the extension.
+    ``progress``: a function that receives the progress, 0 to 1. An exception of the function ends the cut.
 
-    Pictures are encoded anew from ``start`` up to the next IDR picture, and the last ones if they refer to later ones. If that
-    cannot be done, as for H.265 or interlaced video, the edit list of an mp4 or mov hides what is not in the part; another container
-    raises :class:`nalu.Error`.
+    The pictures from ``start`` up to the next IDR picture are encoded again, and the last pictures if they refer to later ones.
+    If these cannot be encoded, for example H.265 or interlaced video, the edit list of an mp4 or mov hides the pictures outside
+    the part; another container raises :class:`nalu.Error`.
 
     >>> import nalu, tempfile, os
     >>> with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""Samples back into pictures."""
+"""Decoding samples."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from . import _ffi
 from .frame import Frame
 from .reader import _pixel_count
 
-#: What frames are not made into.
+#: The formats to which decoders do not convert.
 _NOT_MADE = frozenset(
     name
     for name, each in formats.FORMATS.items()
@@ -30,7 +30,7 @@ _ERRORS = ("strict", "ignore")
 
 
 class _Pictures:
-    """Where one session's callback leaves what it is given: frames, and failures in their places."""
+    """The queue that one session's callback fills with frames, and with failures in their order."""
 
     __slots__ = ("drops", "dropped", "failed", "has_shown", "ready", "session")
 
@@ -57,7 +57,7 @@ class _Pictures:
             self.ready.append(self._failure(status, Time._from(pts)))
 
     def _is_lost(self, status: int, flags: int) -> bool:
-        """A frame that is missing among those that were shown, and not on purpose."""
+        """Returns whether a frame is missing after the first displayed frame, and not on purpose."""
         is_leading = flags & _ffi.DECODE_INFO_SKIPPED_LEADING_FRAME_DROPPED
         return status == _core.REFERENCE_MISSING and self.has_shown and not self.drops and not is_leading
 
@@ -70,7 +70,7 @@ class _Pictures:
         return DecodingError(message or f"the sample at {pts.seconds:.6g} s could not be decoded: {name}", status, name)
 
 
-#: The sessions that are alive, by the number that C carries; one function of C for all of them, which is never freed.
+#: Live sessions by the number that C passes as refcon. All share one C callback, which is never freed.
 _sessions: dict[int, _Pictures] = {}
 _numbers = itertools.count(1)
 
@@ -78,7 +78,7 @@ _numbers = itertools.count(1)
 def _receive(
     refcon: int, frame_refcon: Any, status: int, flags: int, image: Any, pts: Any, duration: Any
 ) -> None:
-    """The callback, on the session's own thread."""
+    """Handles the C callback, on the session's own thread."""
     pictures = _sessions.get(refcon)
     if pictures is not None:
         pictures.receive(status, flags, image, pts, duration)
@@ -90,19 +90,19 @@ _callback = _ffi.decompression_output_callback(_receive)
 class Decoder(Unique):
     """Decodes samples into frames.
 
-    ``format``: of the frames, ``"rgb"``, ``"bgra"``, ``"nv12"`` and so on, converted with the stream's own matrix; left
-        out, the one that loses nothing: ``"i420"`` (without a copy), ``"nv16"`` for 4:2:2, ``"nv24"`` for 4:4:4;
+    ``format``: the pixel format of the frames, ``"rgb"``, ``"bgra"``, ``"nv12"`` and so on, converted with the stream's own
+        matrix. Default: the format without loss: ``"i420"`` (without a copy), ``"nv16"`` for 4:2:2, ``"nv24"`` for 4:4:4;
         ``"p010"``, ``"p210"`` and ``"p410"`` for 10 bits; ``"p016"``, ``"p216"`` and ``"p416"`` for 12; ``"bgra"`` for RGB.
-    ``size``: width and height to which every frame is scaled; left out, the stream's.
-    ``threads``: 1 to 64; left out, the number of processors that the process may use, at most 16.
-    ``low_delay``: ``decode`` waits until the frames that the sample completes are there; else several are decoded at
-        once, and frames come some calls later.
-    ``drop_until_key_frame``: after a lost or damaged frame, drop all up to the next key frame instead of showing wrong
+    ``size``: width and height to which every frame is scaled; default: the stream's size.
+    ``threads``: 1 to 64; default: the number of processors available to the process, at most 16.
+    ``low_delay``: ``decode`` waits for the frames that the sample completes. Without it, several pictures are decoded at once,
+        and frames are returned some calls later.
+    ``drop_until_key_frame``: after a lost or corrupt frame, drop all frames up to the next key frame instead of returning wrong
         frames.
-    ``maximum_pixel_count``: the most pixels of a picture before cropping; a larger one is refused with ValueError before it
-        takes memory. Left out, 35,651,584, the most of level 6.2.
-    ``errors``: ``"strict"`` raises :class:`nalu.DecodingError` for a sample that cannot be decoded, ``"ignore"``
-        continues; ``failed`` counts both.
+    ``maximum_pixel_count``: the maximum number of pixels of a picture before cropping. A larger picture is refused with
+        ValueError before memory is allocated. Default: 35,651,584, the maximum of level 6.2.
+    ``errors``: ``"strict"`` raises :class:`nalu.DecodingError` for a sample that cannot be decoded, ``"ignore"`` continues;
+        ``failed`` counts such samples in both cases.
 
     >>> import io, nalu
     >>> file = io.BytesIO()
@@ -116,8 +116,8 @@ class Decoder(Unique):
     >>> [frame.pts.seconds for frame in frames]
     [0.0, 0.04, 0.08]
 
-    Frames come in output order. Any thread may use a decoder, if the samples come in decode order; the
-    interpreter's lock is free while it decodes, on threads of its own.
+    Frames are returned in output order. Any thread may use a decoder, if the samples are given in decode order. The
+    interpreter's lock is free during decoding, which runs on the library's own threads.
     """
 
     __slots__ = ("__weakref__", "_errors", "_flags", "_library", "_number", "_pictures", "_pointer", "_process", "_settings")
@@ -167,11 +167,11 @@ class Decoder(Unique):
     def decode(self, sample: Sample, *, show: bool = True) -> list[Frame]:
         """Hands in the next sample in decode order, and returns the frames that are ready, in the order of presentation.
 
-        ``show=False``: decodes it because later ones refer to it, and gives no frame.
+        ``show=False``: decodes the sample because later ones refer to it, and returns no frame for it.
 
-        What a sample before could not be decoded for is raised here, in its place among the frames, after the sample has been
-        taken: frames after it come with the next call. Where a sample itself is refused, because its format is none that is
-        decoded, it raises ValueError.
+        If an earlier sample could not be decoded, the call raises that failure in its order among the frames, after it has
+        accepted the new sample. The next call returns the later frames. A sample that is refused itself, because its format is
+        not supported, raises ValueError.
         """
         if not isinstance(sample, Sample):
             raise WrongTypeError(f"the sample is {type(sample).__name__}; expected a nalu.Sample")
@@ -181,9 +181,9 @@ class Decoder(Unique):
         return self._fetched()
 
     def flush(self) -> list[Frame]:
-        """Waits until every sample is decoded, and returns the frames that are left. The next sample should be a key frame.
+        """Waits until every sample is decoded, and returns the remaining frames. The next sample should be a key frame.
 
-        Where one could not be decoded, it raises that; call it again for what comes after.
+        If a sample could not be decoded, the call raises that failure; call it again for the later frames.
         """
         if self._pointer is not None:
             check(self._library.lib.nalu_decompression_session_wait_for_asynchronous_frames(self._pointer))
@@ -229,12 +229,13 @@ class Decoder(Unique):
 
     @property
     def dropped(self) -> int:
-        """Samples that gave no frame on purpose: before the first key frame, with ``drop_until_key_frame``, ``show=False``."""
+        """The number of samples without a frame on purpose: before the first key frame, with ``drop_until_key_frame``, with
+        ``show=False``."""
         return self._pictures.dropped
 
     @property
     def failed(self) -> int:
-        """Samples that could not be decoded."""
+        """The number of samples that could not be decoded."""
         return self._pictures.failed
 
     @property
@@ -242,7 +243,7 @@ class Decoder(Unique):
         return self._number == 0
 
     def close(self) -> None:
-        """Ends the decoder. Frames that are not back are dropped; those that are stay valid."""
+        """Ends the decoder. Pending frames are dropped; returned frames stay valid."""
         number, self._number = self._number, 0
         pointer, self._pointer = self._pointer, None
         # A forked child has none of the session's threads.
@@ -265,7 +266,7 @@ class Decoder(Unique):
         return f"<Decoder {'closed' if self.closed else 'open'}>"
 
 
-#: What must end before the interpreter does: no thread may call Python any more then.
+#: Open decoders. They must end before the interpreter, since no thread may call Python afterwards.
 _open: "weakref.WeakSet[Decoder]" = weakref.WeakSet()
 
 

@@ -1,4 +1,4 @@
-"""Decoded pictures."""
+"""Decoded frames."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FORMATS = {format.code: format for format in FORMATS.values()}
 
 
 class _Plane:
-    """One plane as numpy and others see it; keeps the frame, and so the pixels."""
+    """The array interface of one plane, for numpy and others. The plane keeps the frame and its pixels alive."""
 
     __slots__ = ("__array_interface__", "_frame")
 
@@ -42,11 +42,11 @@ class _Plane:
 
 
 class Origin(NamedTuple):
-    """Where a frame was read."""
+    """The source of a frame."""
 
     #: The path of the file; None for an open file.
     path: Any
-    #: As in :class:`nalu.media.Track`.
+    #: The rotation and mirroring of :class:`nalu.media.Track`.
     rotation: int
     is_mirrored: bool
 
@@ -54,9 +54,9 @@ class Origin(NamedTuple):
 class Frame(Guessed, Handle):
     """One decoded picture.
 
-    ``array`` and ``numpy.asarray(frame)`` are all of it in one array: (height, width, 3) in RGB, without a copy; ``planes`` are
-    those of YCbCr, where they lie. A frame can be encoded as it is. Any thread may use it. The pixels live as long as the frame
-    or any array of them.
+    ``array`` and ``numpy.asarray(frame)`` return the whole picture in one array: (height, width, 3) in RGB, without a copy.
+    ``planes`` are the planes of YCbCr, without a copy. Sessions accept a frame for encoding. Any thread may use it. The pixels
+    live as long as the frame or any array of them.
     """
 
     _remedies = {
@@ -78,7 +78,7 @@ class Frame(Guessed, Handle):
 
     @property
     def width(self) -> int:
-        """Pixels, after cropping."""
+        """The width after cropping, in pixels."""
         return int(_ffi.fast.nalu_pixel_buffer_get_width(self._pointer))
 
     @property
@@ -87,33 +87,34 @@ class Frame(Guessed, Handle):
 
     @property
     def format(self) -> str:
-        """The name that ``format=`` has: of a decoder that was not given any, the one that loses nothing, such as ``"i420"``,
-        ``"p010"`` for 10 bits or ``"nv16"`` for 4:2:2, with ``_full`` after it if the stream's range is full."""
+        """The name of the pixel format. A decoder without ``format=`` chooses the format without loss, such as ``"i420"``,
+        ``"p010"`` for 10 bits or ``"nv16"`` for 4:2:2, with ``_full`` appended if the stream has full range."""
         return self._format.name
 
     @property
     def pts(self) -> Time:
-        """When it is presented, exactly as the sample said."""
+        """The presentation time, exactly that of the sample."""
         return self._pts
 
     @property
     def time(self) -> float:
-        """When it is presented, in seconds."""
+        """The presentation time in seconds."""
         return self._pts.seconds
 
     @property
     def duration(self) -> Optional[Time]:
-        """How long, as the sample said; None when it did not."""
+        """The duration of the sample; None if the sample has none."""
         return self._duration if self._duration.is_numeric else None
 
     @property
     def rotation(self) -> int:
-        """Degrees clockwise by which a player turns it: 0, 90, 180, 270. Known if it comes from :func:`nalu.read_video`."""
+        """The degrees by which players rotate the frame clockwise: 0, 90, 180 or 270. Always 0 unless :func:`nalu.read_video`
+        read the frame."""
         return 0 if self._origin is None else self._origin.rotation
 
     @property
     def is_mirrored(self) -> bool:
-        """A player mirrors it from left to right, before it is turned."""
+        """Whether players mirror the frame from left to right, before they rotate it."""
         return self._origin is not None and self._origin.is_mirrored
 
     @property
@@ -126,36 +127,37 @@ class Frame(Guessed, Handle):
 
     @property
     def is_damaged(self) -> bool:
-        """A part of it was damaged or missing and has been made up, or it refers to such pictures."""
+        """Whether areas of the frame are wrong or concealed, because data were corrupt or missing, or because the frame may
+        refer to such a picture."""
         return bool(self._flags & _media.DECODE_INFO_DAMAGED)
 
     @property
     def field_order(self) -> Optional[str]:
-        """Which of two fields of different times is the earlier one: ``"top"``, with the first row, or ``"bottom"``; None for a
-        progressive picture. H.264 only."""
+        """The earlier field of an interlaced picture: ``"top"``, with the first row, or ``"bottom"``; None for a progressive
+        picture. H.264 only."""
         if not self._flags & _media.DECODE_INFO_INTERLACED:
             return None
         return "bottom" if self._flags & _media.DECODE_INFO_BOTTOM_FIELD_FIRST else "top"
 
     @property
     def is_writable(self) -> bool:
-        """Its pixels may be changed. Else later pictures refer to them, and the arrays are read-only."""
+        """Whether the pixels may be changed. If not, later pictures refer to them, and the arrays are read-only."""
         return bool(self._flags & _media.DECODE_INFO_IMAGE_BUFFER_MODIFIABLE)
 
     @property
     def planes(self) -> "tuple[numpy.ndarray[Any, Any], ...]":
-        """The pixels where they lie, without a copy, a plane an array: Y, Cb, Cr of ``"i420"``; Y and interleaved CbCr
-        (height / 2, width / 2, 2) of ``"nv12"`` and ``"p010"``, in uint16 whose upper 10 bits hold a sample; (height,
-        width / 2, 2) of 4:2:2, (height, width, 2) of 4:4:4; the only one of RGB. Rows may have gaps.
+        """The planes as arrays, without a copy. ``"i420"`` has Y, Cb and Cr. ``"nv12"`` and ``"p010"`` have Y and interleaved
+        CbCr of shape (height / 2, width / 2, 2). CbCr is (height, width / 2, 2) in 4:2:2, and (height, width, 2) in 4:4:4.
+        Arrays of ``"p010"`` are uint16 with the value in the upper 10 bits. RGB has one plane. Rows may have gaps.
         """
         np = _numpy()
         return tuple(np.asarray(plane) for plane in self._plane_interfaces())
 
     @property
     def array(self) -> "numpy.ndarray[Any, Any]":
-        """All of it in one array: (height, width, 3 or 4) of RGB where it lies; of YCbCr a copy with Y above chroma as in a raw
-        file: (height * 3 / 2, width) of 4:2:0, which needs even sizes, (height * 2, width) of 4:2:2, which needs an even
-        width, (height * 3, width) of 4:4:4."""
+        """The whole picture in one array. RGB is (height, width, 3 or 4), without a copy. YCbCr is a copy with Y above chroma,
+        as in a raw file: (height * 3 / 2, width) for 4:2:0, which needs even sizes; (height * 2, width) for 4:2:2, which needs
+        an even width; (height * 3, width) for 4:4:4."""
         planes = self.planes
         if len(planes) == 1:
             return planes[0]
@@ -168,19 +170,19 @@ class Frame(Guessed, Handle):
         return self.array if dtype is None else self.array.astype(dtype)
 
     def __getitem__(self, place: Any) -> Any:
-        """A part of ``array``."""
+        """Returns ``array[place]``."""
         return self.array[place]
 
     def __dlpack__(self, **settings: Any) -> Any:
-        # Memory that may not be written to has no DLPack in older versions of numpy.
+        # Older versions of numpy refuse DLPack for read-only memory, so that is copied.
         return (self.array if self.is_writable else self.array.copy()).__dlpack__(**settings)
 
     def __dlpack_device__(self) -> "tuple[int, int]":
-        # kDLCPU
+        # The device type kDLCPU and the device number 0.
         return 1, 0
 
     def to_image(self) -> Any:
-        """An image of PIL, with a copy of the pixels. Needs PIL, and a frame in ``"rgb"`` or ``"rgba"``."""
+        """Returns a PIL image with a copy of the pixels. Needs PIL, and a frame in ``"rgb"`` or ``"rgba"``."""
         mode = {"rgb": "RGB", "rgba": "RGBA"}.get(self.format)
         if mode is None:
             raise InvalidValueError(f"the frame has format {self.format!r}; expected 'rgb', as read_video gives it by default")
@@ -191,19 +193,19 @@ class Frame(Guessed, Handle):
         return image.frombytes(mode, (self.width, self.height), b"".join(self._rows()))
 
     def _rows(self) -> "list[bytes]":
-        """The rows of a frame of one plane."""
+        """Returns the rows of a frame with one plane, without gaps."""
         interface: Any = self._plane_interfaces()[0].__array_interface__
         address, stride = interface["data"][0], interface["strides"][0]
         size = self.width * self._format.pixel_bytes
         return [ctypes.string_at(address + row * stride, size) for row in range(self.height)]
 
     def _repr_png_(self) -> Optional[bytes]:
-        """The picture in a notebook: a PNG of a frame in RGB, without other packages."""
+        """Returns a PNG of an RGB frame, for notebooks, made without other packages; None for other formats."""
         kind = {"rgb": 2, "rgba": 6}.get(self.format)
         if kind is None:
             return None
         header = struct.pack(">2I5B", self.width, self.height, 8, kind, 0, 0, 0)
-        # Each row begins with the number of its filter: none.
+        # Each row of a PNG begins with the number of its filter; 0 is no filter.
         pixels = zlib.compress(b"".join(b"\0" + row for row in self._rows()), 3)
         chunks = ((b"IHDR", header), (b"IDAT", pixels), (b"IEND", b""))
         return b"\x89PNG\r\n\x1a\n" + b"".join(
@@ -228,7 +230,7 @@ class Frame(Guessed, Handle):
         return planes
 
     def _described(self) -> Planes:
-        """The planes as a session takes them."""
+        """Returns the planes for a session."""
         places = []
         for plane in self._plane_interfaces():
             interface: Any = plane.__array_interface__
@@ -247,7 +249,7 @@ class Frame(Guessed, Handle):
 
 
 class _Kept:
-    """What Planes releases: keeps a frame until then."""
+    """Keeps a frame alive until Planes releases it."""
 
     __slots__ = ("_frame",)
 

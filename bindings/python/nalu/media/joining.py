@@ -1,4 +1,4 @@
-"""Files one after the other, without encoding them anew."""
+"""Joining files one after the other, without encoding them again."""
 
 from __future__ import annotations
 
@@ -34,13 +34,14 @@ def concat(
 ) -> int:
     """Writes the video of several files into one, in their order, and returns the number of frames.
 
-    Nothing is encoded: the samples are copied, and each file begins where the one before ends.
+    Nothing is encoded: the samples are copied, and each file begins where the previous one ends.
 
-    ``files``: paths of files with one codec and size, as recorders and encoders that cut their output make them. Parameter sets may
-        differ; they are then stored with the samples. Other files raise ValueError, with the remedy.
-    ``sound``: files with audio are refused, because it is not joined here; False leaves it out.
+    ``files``: paths of files with the same codec, size, rotation and chroma format, for example from a recorder that splits its
+        output. Their parameter sets may differ and are then stored with the samples. Other files raise ValueError, with the
+        remedy.
+    ``sound``: True refuses files with audio, because ``concat`` does not join audio; False leaves the audio out.
 
-    The rest is as for :class:`nalu.media.Writer`. The file may be one of ``files``, with ``overwrite=True``.
+    :class:`nalu.media.Writer` describes the other arguments. The file may be one of ``files``, with ``overwrite=True``.
 
     >>> import nalu, tempfile, os
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -89,7 +90,7 @@ def _is_movie(file: object) -> bool:
 
 
 class _Part:
-    """One of the files."""
+    """An input file of a join."""
 
     __slots__ = ("_format", "_name", "_reader", "track")
 
@@ -105,7 +106,7 @@ class _Part:
         self._format: Optional[FormatDescription] = reader.format_description(found.number)
 
     def check(self, first: "_Part") -> None:
-        """Raises if the samples cannot follow those of the first file."""
+        """Raises ValueError if the samples cannot follow those of the first file."""
         for name, own, other in (
             ("codec", self.track.codec, first.track.codec),
             ("size", f"{self.track.width}x{self.track.height}", f"{first.track.width}x{first.track.height}"),
@@ -123,7 +124,7 @@ class _Part:
         return f"{chroma} of {sequence.luma_bit_depth} bits"
 
     def copy(self, writer: Writer, begin: Time) -> "tuple[int, Time]":
-        """Writes the samples, from ``begin`` on. Returns their number, and when the last one is over."""
+        """Writes the samples, beginning at the time ``begin``. Returns their number and the end of the last one."""
         start = self.track.start_time or Time(0, 1)
         moved = begin - start
         count, end = 0, begin
@@ -144,7 +145,7 @@ class _Part:
 
 
 def _at(sample: Sample, moved: Time) -> Sample:
-    """The sample at another time."""
+    """Returns the sample with its times moved by ``moved``."""
     if moved == 0:
         return sample
     out, data, duration = _core.nalu_sample_p(), sample.data, sample.duration

@@ -1,4 +1,4 @@
-"""Samples out of containers."""
+"""Reading samples from containers."""
 
 from __future__ import annotations
 
@@ -26,33 +26,33 @@ _MEDIA_TYPES = {
     _ffi.MEDIA_TYPE_AUDIO: "audio",
     _ffi.MEDIA_TYPE_SUBTITLE: "subtitle",
 }
-#: An int for a place in a file is seconds.
+#: The unit of an int that is a time in a file: one second.
 _SECOND = Time(1, 1)
 
 
 class Track(NamedTuple):
-    """What a file says about one track. None and 0 are "not known"."""
+    """The description of one track in a file. None and 0 mean "not known"."""
 
-    #: Its number, from 0 on.
+    #: The number of the track, from 0 on.
     number: int
     #: "video", "audio", "subtitle" or "other".
     media_type: str
-    #: FFmpeg's name, for example "h264", "hevc", "aac".
+    #: FFmpeg's name of the codec, for example "h264", "hevc", "aac".
     codec: str
-    #: Pixels after cropping, before rotation; 0 for what is no video.
+    #: The size after cropping and before rotation, in pixels; 0 for tracks other than video.
     width: int
     height: int
-    #: Degrees clockwise by which a player turns the picture: 0, 90, 180, 270.
+    #: The degrees by which players rotate the picture clockwise: 0, 90, 180, 270.
     rotation: int
-    #: The picture is mirrored from left to right, before it is turned.
+    #: Whether players mirror the picture from left to right, before they rotate it.
     is_mirrored: bool
-    #: a, b, c, d, tx, ty as in CGAffineTransform; the identity without one.
+    #: The fields a, b, c, d, tx, ty of CGAffineTransform; by default the identity.
     transform: tuple[float, ...]
     #: The shape of a pixel, width to height.
     pixel_aspect_ratio: tuple[int, int]
-    #: Units a second of its times.
+    #: The units per second of the track's times.
     timescale: int
-    #: When the first sample is presented.
+    #: The presentation time of the first displayed sample.
     start_time: Optional[Time]
     duration: Optional[Time]
     #: Mean frames per second.
@@ -60,23 +60,23 @@ class Track(NamedTuple):
     #: Bits per second.
     bit_rate: int
     sample_count: int
-    #: Of audio, in Hz.
+    #: The sample rate of audio, in Hz.
     sample_rate: int
     channel_count: int
-    #: ISO 639-2; "und" when not known.
+    #: The language code of ISO 639-2; "und" if not known.
     language: str
-    #: It can give samples.
+    #: Whether the reader can return samples of the track.
     is_readable: bool
-    #: The reader gives its samples.
+    #: Whether the reader returns samples of the track.
     is_selected: bool
-    #: The file says that it is played by default.
+    #: Whether the file marks the track to be played by default.
     is_default: bool
-    #: Its samples are encrypted: nothing here has the key, and reading one raises.
+    #: Whether the samples are encrypted. The reader has no key, so reading a sample raises.
     is_encrypted: bool
 
 
 def _pixel_count(count: Any) -> int:
-    """The option of a reader and a decoder; 0 stands for the default."""
+    """Returns ``maximum_pixel_count`` as C's option of a reader or decoder; 0 means the default."""
     if count is None:
         return 0
     if isinstance(count, bool) or not hasattr(count, "__index__"):
@@ -90,15 +90,17 @@ def _pixel_count(count: Any) -> int:
 class Reader(Guessed, Unique):
     """The samples of a file, in decode order: H.264 and H.265 in MP4, MOV, Matroska, MPEG-TS, FLV, raw streams, and so on.
 
-    ``file``: a path, or a file that is open for binary reading. An MP4 or MOV with its index at the end, from what cannot
-        seek, is copied to a temporary file first, in the folder that ``TMPDIR`` names or in /tmp; the rest is read as it comes.
-    ``frame_duration``: of raw streams, which have no times: seconds as a float or Fraction, or a :class:`nalu.Time`.
-    ``format``: for what its content does not show, such as a stream that begins in the middle: a name as ``container`` has it,
-        or another one of FFmpeg's demuxers.
-    ``ignore_edit_list``: every sample of an MP4 or MOV, with the times of the media. By default a sample that the edit list
-    hides comes only where others may refer to it, with ``is_hidden``.
-    ``maximum_pixel_count``: the most pixels of a picture before cropping; a sample with more raises ValueError, and the
-        iteration can be started again after it. Left out, 35,651,584, the most of level 6.2.
+    ``file``: a path, or a file that is open for binary reading. An MP4 or MOV with its index at the end, from a file that is
+        not seekable, is first copied to a temporary file, in the directory that ``TMPDIR`` names or in /tmp; all other inputs
+        are read as they arrive.
+    ``frame_duration``: the time for which a frame of a raw stream is shown: seconds as a float or Fraction, or a
+        :class:`nalu.Time`. Default: the duration in the stream, or 1/30 s.
+    ``format``: the format of an input whose content does not show it, such as a stream that begins in the middle: a name as in
+        ``container``, or the name of another FFmpeg demuxer.
+    ``ignore_edit_list``: return every sample of an MP4 or MOV, with the times of the media. By default a sample that the edit
+        list hides is returned only if others may refer to it, with ``is_hidden``.
+    ``maximum_pixel_count``: the maximum number of pixels of a picture before cropping. A sample with more raises ValueError,
+        and the iteration can continue after it. Default: 35,651,584, the maximum of level 6.2.
 
     >>> import io, nalu
     >>> file = io.BytesIO()
@@ -111,12 +113,13 @@ class Reader(Guessed, Unique):
     mp4 0.12 h264
     [(0.0, True), (0.08, False), (0.04, False)]
 
-    Presentation and decode times are exact, in the units of the file. A sample's bytes are the file's; ``view`` has them
-    without a copy. At first the first readable track is selected; where several are, ``tag`` of a sample is the number of its
-    track. A damaged sample raises ValueError once, and the iteration can be started again after it; a file that cannot be
-    read raises :class:`nalu.InputOutputError`, an OSError. What an open file raises comes out of the call that read from it.
+    Presentation and decode times are exact, in the units of the file. A sample has the bytes of the file; ``view`` returns them
+    without a copy. Initially one track is selected: the first readable track that is played by default, or else the first
+    readable one. The ``tag`` of a sample is the number of its track. A corrupt sample raises ValueError once, and the iteration
+    can continue after it. A file that cannot be read raises :class:`nalu.InputOutputError`, an OSError. An exception of an open
+    file is raised by the call that read from it.
 
-    Any thread may use a reader; its calls run one after the other, apart from ``cancel`` and ``status``, which never wait. The
+    Any thread may use a reader; its calls run one after the other, except ``cancel`` and ``status``, which never wait. The
     interpreter's lock is free while samples are read.
     """
 
@@ -142,9 +145,9 @@ class Reader(Guessed, Unique):
         self._pointer: Any = None
         self._callbacks: Optional[InputCallbacks] = None
         self._process = os.getpid()
-        # A file may use its own reader, which the library then refuses.
+        # Reentrant: if a file calls its own reader, the library must be able to refuse that.
         self._lock = threading.RLock()
-        # What is cancelled is not released meanwhile.
+        # Held by cancel and status, so that the reader is not released meanwhile.
         self._guard = threading.Lock()
         options = _ffi.nalu_reader_options(ctypes.sizeof(_ffi.nalu_reader_options))
         if frame_duration is not None:
@@ -189,20 +192,20 @@ class Reader(Guessed, Unique):
 
     @property
     def container(self) -> str:
-        """``"mp4"``, ``"mov"``, ``"matroska"``, ``"mpegts"``, ``"flv"``, ``"h264"``, or FFmpeg's name of another one."""
+        """``"mp4"``, ``"mov"``, ``"matroska"``, ``"mpegts"``, ``"flv"``, ``"h264"``, or FFmpeg's name of another container."""
         with self._lock:
             name: bytes = self._library.fast.nalu_reader_get_container(self._open()) or b""
             return name.decode("utf-8", "replace")
 
     @property
     def duration(self) -> Optional[Time]:
-        """How long the longest track is presented; None when not known."""
+        """The presentation duration of the longest track; None if not known."""
         with self._lock:
             return _numeric(self._library.fast.nalu_reader_get_duration(self._open()))
 
     @property
     def tracks(self) -> list[Track]:
-        """Every track of the file, as it is now."""
+        """The current descriptions of all tracks."""
         with self._lock:
             count = self._library.fast.nalu_reader_get_track_count(self._open())
             return [self._track(number) for number in range(count)]
@@ -236,7 +239,8 @@ class Reader(Guessed, Unique):
         )
 
     def format_description(self, track: int) -> Optional[FormatDescription]:
-        """Of a readable track, as it is now; None for others, and until parameter sets have been read."""
+        """Returns the current format description of a readable track; None for other tracks, and until parameter sets have been
+        read."""
         with self._lock:
             pointer = self._library.fast.nalu_reader_get_format_description(self._open(), track)
             return None if not pointer else FormatDescription(_core.fast.nalu_format_description_retain(pointer))
@@ -250,7 +254,8 @@ class Reader(Guessed, Unique):
     # ---- Samples -----------------------------------------------------------------------------------------------
 
     def select(self, track: int, selected: bool = True) -> None:
-        """Whether samples of this track are given, too. Before the first sample, or right after ``seek``."""
+        """Selects or deselects a track, before the first sample or right after ``seek``. The reader returns the samples of
+        selected tracks."""
         with self._lock:
             self._check(self._library.lib.nalu_reader_select_track(self._open(), track, bool(selected)))
 
@@ -267,18 +272,18 @@ class Reader(Guessed, Unique):
         return Sample(out, track.value)
 
     def seek(self, time_: TimeLike) -> None:
-        """The next sample is the last one at or before this time that decoding can begin with.
+        """Moves to a time: seconds as an int, float or Fraction, or a :class:`nalu.Time`.
 
-        Seconds, as an int, float or Fraction, or a :class:`nalu.Time`.
+        The next sample is the last one at or before the time at which decoding can begin, or else the first sample.
         """
         place = time.native(time_, _SECOND, "time")
         with self._lock:
             self._check(self._library.lib.nalu_reader_seek(self._open(), place))
 
     def _samples_from(self, begin: Time, skips_damage: bool = False) -> Iterator[Sample]:
-        """The samples that decoding needs for all frames from a time on.
+        """Returns the samples that decoding needs for all frames from a time on.
 
-        ``skips_damage``: a damaged first sample is left out; otherwise it raises here.
+        ``skips_damage``: leave out corrupt samples at the beginning; otherwise they raise here.
         """
         place = begin
         while True:
@@ -286,8 +291,8 @@ class Reader(Guessed, Unique):
             first = self._first(skips_damage)
             if first is None:
                 return iter(())
-            # Where pictures are refreshed bit by bit, they are right only some frames after a recovery point: begin at the
-            # intra frame before it.
+            # With gradual refresh (intra refresh), pictures are correct only some frames after a recovery point, so begin at
+            # the intra frame before that point.
             if first.is_key_frame or not first.depends_on_others:
                 break
             earlier = Time(first.pts.value - 1, first.pts.timescale)
@@ -326,7 +331,7 @@ class Reader(Guessed, Unique):
         return self._pointer is None
 
     def close(self) -> None:
-        """Closes the file; one that was given open stays open. Samples stay valid."""
+        """Closes the reader. A file that was given open stays open. Samples stay valid."""
         if self._pointer is None:
             return
         if self._callbacks is not None and self._callbacks.is_calling():
@@ -337,7 +342,7 @@ class Reader(Guessed, Unique):
     def _release(self) -> None:
         with self._guard:
             pointer, self._pointer = self._pointer, None
-        # A forked child has the same file, which is the parent's affair.
+        # A forked child must not release the parent's reader.
         if pointer is not None and self._process == os.getpid():
             self._library.lib.nalu_reader_release(pointer)
         if self._callbacks is not None:
@@ -367,7 +372,7 @@ def open(  # noqa: A001
     ignore_edit_list: bool = False,
     maximum_pixel_count: Optional[int] = None,
 ) -> Reader:
-    """Opens a file for its samples: ``for sample in nalu.open("in.mp4")``. See :class:`nalu.media.Reader`."""
+    """Opens a file to read its samples: ``for sample in nalu.open("in.mp4")``. See :class:`nalu.media.Reader`."""
     return Reader(
         file,
         frame_duration=frame_duration,

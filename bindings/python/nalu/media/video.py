@@ -19,16 +19,16 @@ from .reader import Reader, Track
 
 
 class _Source:
-    """What is read, and how."""
+    """The input of a video and the settings of its decoder."""
 
     __slots__ = ("_current", "_place", "file", "settings")
 
     def __init__(self, file: Any, settings: "dict[str, Any]") -> None:
         self.file = file
         self.settings = settings
-        #: Where the video begins in an open file that can seek; None in others.
+        #: The position of the video in an open seekable file; None for other inputs.
         self._place: Optional[int] = file.tell() if hasattr(file, "read") and _can_seek(file) else None
-        #: The reader of an open file, which has one position for all of them.
+        #: The current reader of an open file. Only one reader at a time can use the file's position.
         self._current: Optional[Reader] = None
 
     @property
@@ -37,7 +37,7 @@ class _Source:
 
     @property
     def can_repeat(self) -> bool:
-        """Whether it can be read more than once."""
+        """Whether the input can be read more than once."""
         return self._place is not None or (self.path is not None and os.path.isfile(self.path))
 
     def reader(self) -> Reader:
@@ -52,12 +52,12 @@ class _Source:
 
 
 class Video(Guessed):
-    """The frames of a file, in the order in which they are shown; what :func:`nalu.read_video` returns.
+    """The frames of a file in display order, as returned by :func:`nalu.read_video`.
 
     Iterating decodes one frame after the other. ``len(video)``, ``video[7]``, ``video[-1]`` and the slices ``video[10:20]`` and
-    ``video[::2]``, which are videos too, count frames; the first of these calls reads through the file once, without decoding.
-    ``video[n]`` decodes from the key frame before, or goes on from the frame before. An open file has one position: a new iteration,
-    or ``video[n]``, ends the iteration before it.
+    ``video[::2]``, which are videos too, count frames; the first of these calls reads the whole file once, without decoding.
+    ``video[n]`` decodes from the previous key frame, or continues after frame n - 1. An open file has one position: a new
+    iteration, or ``video[n]``, ends the previous iteration.
 
     >>> import io, nalu
     >>> file = io.BytesIO()
@@ -89,23 +89,23 @@ class Video(Guessed):
         self._source = source
         self._start = start
         self._end = end
-        #: The reader that was opened first, for the first iteration.
+        #: The first reader, which the first iteration uses.
         self._opened: Optional[Reader] = opened
         self._track: Optional[Track] = next((track for track in opened.tracks if track.is_selected), None)
-        #: When the frames of the whole are shown, once they have been counted.
+        #: The presentation times of all frames; None before they are counted.
         self._times: Optional[list[Time]] = None
-        #: The frames of a slice.
+        #: The frame numbers of a slice; None for the whole video.
         self._numbers: Optional[range] = None
-        #: What ``next`` goes on with.
+        #: The iteration that ``next`` continues.
         self._frames: Optional[Iterator[Frame]] = None
-        #: The number of the next frame of an iteration by number, and the iteration.
+        #: The iteration of the last ``video[n]``, after the number of its next frame.
         self._cursor: Optional[tuple[int, Iterator[Frame]]] = None
 
     # ---- What it is --------------------------------------------------------------------------------------------
 
     @property
     def width(self) -> int:
-        """Pixels of a frame, before rotation."""
+        """The width of a frame before rotation, in pixels."""
         return self.size[0]
 
     @property
@@ -122,17 +122,17 @@ class Video(Guessed):
 
     @property
     def fps(self) -> float:
-        """Frames per second, on average; 0 if the file does not say."""
+        """The mean frame rate in frames per second; 0 if not known."""
         return 0.0 if self._track is None else self._track.frame_rate
 
     @property
     def duration(self) -> Optional[Time]:
-        """How long the file's video is, whatever part of it was asked for; None if the file does not say."""
+        """The duration of the file's whole video track, also for a range or slice; None if not known."""
         return None if self._track is None else self._track.duration
 
     @property
     def rotation(self) -> int:
-        """Degrees clockwise by which a player turns the frames; they are given as they are stored."""
+        """The degrees by which players rotate the frames clockwise. The frames are returned without rotation."""
         return 0 if self._track is None else self._track.rotation
 
     @property
@@ -142,7 +142,7 @@ class Video(Guessed):
 
     @property
     def times(self) -> "list[Time]":
-        """When each frame is shown."""
+        """The presentation time of each frame."""
         times = self._counted()
         return times if self._numbers is None else [times[number] for number in self._numbers]
 
@@ -217,7 +217,7 @@ class Video(Guessed):
     # ---- One after the other -----------------------------------------------------------------------------------
 
     def __iter__(self) -> Iterator[Frame]:
-        """All frames from the first one on; after ``next(video)``, those that are left."""
+        """Returns an iterator over all frames; after ``next(video)``, over the remaining ones."""
         frames, self._frames = self._frames, None
         return self._begun() if frames is None else frames
 
@@ -260,7 +260,7 @@ class Video(Guessed):
                     yield frame
 
     def _samples(self, reader: Reader, start: Optional[Time]) -> Iterator[Sample]:
-        """The samples that can be read. With ``errors="ignore"`` a damaged one is left out."""
+        """Yields the samples. With ``errors="ignore"``, corrupt samples are left out."""
         ignores = self._source.settings["errors"] == "ignore"
         samples = reader if start is None else reader._samples_from(start, ignores)
         while True:
@@ -275,7 +275,7 @@ class Video(Guessed):
     # ---- The end -----------------------------------------------------------------------------------------------
 
     def close(self) -> None:
-        """Ends what ``next`` and ``video[n]`` have begun, and closes the file if they opened it."""
+        """Ends the iterations of ``next`` and ``video[n]``, and closes a file opened from a path."""
         reader, self._opened = self._opened, None
         self._frames = self._cursor = None
         if reader is not None:
@@ -293,12 +293,12 @@ class Video(Guessed):
 
 
 class _NoFrame(InvalidValueError, IndexError):
-    """There is no frame of that number. An IndexError, as with lists."""
+    """No frame has that number. The error is an IndexError, like that of lists."""
 
 
 def _decoded(decoder: Decoder, samples: Iterator[Sample], end: Optional[Time]) -> Iterator[Frame]:
     for sample in samples:
-        # A frame is decoded no later than it is shown: what comes now is shown later.
+        # A decode time is never after the presentation time, so this sample and all later ones are shown at the end or later.
         if end is not None and sample.dts >= end:
             break
         yield from decoder.decode(sample)
@@ -318,16 +318,17 @@ def read_video(
     maximum_pixel_count: Optional[int] = None,
     errors: str = "strict",
 ) -> Video:
-    """The frames of a file, in the order in which they are shown: the counterpart of :func:`nalu.write_video`.
+    """Reads the frames of a file in display order: the counterpart of :func:`nalu.write_video`.
 
-    ``file``: as for :func:`nalu.open`.
-    ``format``: of the frames; None is the decoder's own.
+    ``file``: see :func:`nalu.open`.
+    ``format``: the pixel format of the frames; None means the decoder's default.
     ``start``, ``end``: only the frames from ``start`` to before ``end``: seconds as an int, float or Fraction, or a
         :class:`nalu.Time`, in the times of the file.
-    ``errors``: with ``"strict"`` the first sample that cannot be read or decoded raises and ends it; with ``"ignore"`` such samples
-        are left out.
+    ``errors``: with ``"strict"`` the first sample that cannot be read or decoded raises and ends the iteration; with
+        ``"ignore"`` such samples are left out.
 
-    The rest is as for :class:`nalu.Decoder`. The result is a :class:`nalu.media.Video`, which also counts frames and has slices.
+    :class:`nalu.Decoder` describes the other arguments. The result is a :class:`nalu.media.Video`, which also counts frames and
+    has slices.
 
     >>> import io, nalu
     >>> file = io.BytesIO()
@@ -347,7 +348,7 @@ def read_video(
     first, last = _time(start, "start"), _time(end, "end")
     if first is not None and last is not None and last <= first:
         raise InvalidValueError(f"end is {last.seconds:.6g} s and start {first.seconds:.6g} s; expected an end after the start")
-    # What is wrong with the arguments raises here.
+    # A decoder is created only to check the arguments.
     Decoder(**{name: value for name, value in settings.items() if value is not None}).close()
     source = _Source(file, settings)
     return Video(source, source.reader(), first, last)

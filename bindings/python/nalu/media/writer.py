@@ -1,4 +1,4 @@
-"""Samples into containers."""
+"""Writing samples to containers."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from .reader import Reader, Track
 
 
 class Repairs(NamedTuple):
-    """What a writer has repaired and left out."""
+    """The repairs and omissions of a writer."""
 
-    #: With ``repair_times``: samples with another decode time than they had.
+    #: Samples whose decode time was changed by ``repair_times``.
     decode_times: int
-    #: Of these, the samples that are also presented later.
+    #: The samples among them whose presentation time was also moved later.
     presentation_times: int
     #: Packets of other tracks whose times were moved.
     moved_packets: int
-    #: Packets of other tracks that are damaged, and were left out.
+    #: Corrupt packets of other tracks, which were left out.
     left_out_packets: int
 
 
@@ -35,21 +35,21 @@ class Writer(Unique):
     """Writes samples into a file: MP4, MOV, Matroska, MPEG-TS, FLV or a raw stream.
 
     ``file``: a path, a file that is open for binary writing, or a file descriptor.
-    ``container``: ``"mp4"``, ``"mov"``, ``"matroska"``, ``"mpegts"``, ``"flv"``, ``"h264"`` or ``"hevc"``; left out,
-        what the ending of the path says.
+    ``container``: ``"mp4"``, ``"mov"``, ``"matroska"``, ``"mpegts"``, ``"flv"``, ``"h264"`` or ``"hevc"``; default: the
+        container of the path's extension.
     ``overwrite``: replace an existing file; otherwise it raises :class:`nalu.OutputExistsError`, a FileExistsError.
-    ``fragmented``: MP4 and MOV as fragments, which need no seeking and survive the death of the process. Each key frame
-        begins one, and so does every ``fragment_duration`` (seconds, 0.001 to 2000).
+    ``fragmented``: MP4 and MOV in fragments, which need no seekable output and can be played after a crash of the process. Each
+        key frame begins a fragment, and so does the first sample after each ``fragment_duration`` (seconds, 0.001 to 2000).
     ``fast_start``: MP4 and MOV with the index before the samples; needs a path.
     ``start_at_zero``: move all times so that the first sample is presented at 0.
-    ``repair_times``: repair decode times that do not grow or that are after a presentation time, as files of cameras and
-        broadcasts have them; otherwise such samples raise ValueError. ``repaired`` counts them.
+    ``repair_times``: repair decode times that do not increase or that are after a presentation time, as in files of cameras and
+        broadcasts; otherwise such samples raise ValueError. ``repaired`` counts them.
     ``sets_in_band``: MP4 and MOV with the parameter sets before each sample at which decoding can start (``avc3`` and
         ``hev1``), so that they may change within a fragmented file too.
-    ``creation_time``: seconds since 1970, UTC; left out, none, so that the same samples give the same file.
-    ``rotation``: MP4 and MOV: 0, 90, 180 or 270 degrees by which players turn the picture clockwise.
-    ``mirrored``: MP4 and MOV: players mirror the picture from left to right before they turn it.
-    ``timescale``: MP4 and MOV: units per second of the times; left out, that of the samples.
+    ``creation_time``: seconds since 1970, UTC; default: none, so that the same samples make the same file.
+    ``rotation``: MP4 and MOV: 0, 90, 180 or 270 degrees by which players rotate the picture clockwise.
+    ``mirrored``: MP4 and MOV: players mirror the picture from left to right before they rotate it.
+    ``timescale``: MP4 and MOV: units per second of the times; default: the timescale of the samples.
 
     >>> import io, nalu
     >>> file = io.BytesIO()
@@ -60,14 +60,14 @@ class Writer(Unique):
     >>> file.getvalue()[4:8]
     b'ftyp'
 
-    Times in MP4 and MOV are exact; Matroska and FLV round to milliseconds, MPEG-TS to 1/90000 s. The end of the ``with``
-    finishes the file. An MP4 or MOV that is not fragmented takes its place only then: until it is closed, and when the
-    ``with`` block raises, an existing file stays as it is. The other kinds are written in place, and can be read while they
-    grow. A file can be read and written under the same path. A path that cannot be opened or written to raises :class:`nalu.InputOutputError`, an OSError; what an
-    open file raises comes out of the call that wrote to it. After such a failure nothing is written any more; without
-    ``fragmented``, an MP4 or MOV then cannot be used.
+    Times in MP4 and MOV are exact; Matroska and FLV round to milliseconds, MPEG-TS to 1/90000 s. The end of the ``with`` block
+    finishes the file. An MP4 or MOV that is not fragmented replaces an existing file only then: until the writer is closed, and
+    if the ``with`` block raises, an existing file stays unchanged. Other files are written in place, and can be read while they
+    grow. A file can be read and written under the same path. A path that cannot be opened or written to raises
+    :class:`nalu.InputOutputError`, an OSError. An exception of an open file is raised by the call that wrote to it. After such
+    a failure nothing more is written; an MP4 or MOV that is not ``fragmented`` then cannot be used.
 
-    Any thread may use a writer; its calls happen one after the other, and the interpreter's lock is free meanwhile.
+    Any thread may use a writer; its calls run one after the other, and the interpreter's lock is free during a call.
     """
 
     __slots__ = (
@@ -105,21 +105,21 @@ class Writer(Unique):
     ) -> None:
         self._pointer: Any = None
         self._callbacks: Optional[OutputCallbacks] = None
-        #: The number of the video track, once there is one.
+        #: The number of the video track; None before it is added.
         self._video: Optional[int] = None
-        #: There was a file, which is replaced when this one is complete.
+        #: Whether a file existed, which is replaced when the new one is complete.
         self._replaces = False
-        #: Tracks of readers go along.
+        #: Whether tracks of a reader are copied.
         self._passes = False
         self._rotation = _integer(rotation, "rotation")
-        # Here, because the library asks for it behind the file's creation.
+        # Checked here, because the library checks the rotation after it has created the file.
         if self._rotation not in (0, 90, 180, 270):
             raise InvalidValueError(f"rotation is {rotation}; expected 0, 90, 180 or 270 degrees")
         self._mirrored = bool(mirrored)
         self._timescale = 0 if timescale is None else _integer(timescale, "timescale")
         self._process = os.getpid()
         self._repaired = Repairs(0, 0, 0, 0)
-        # A file may write to its own writer, which the library then refuses.
+        # Reentrant: if a file calls its own writer, the library must be able to refuse that.
         self._lock = threading.RLock()
         options = _ffi.nalu_writer_options(
             ctypes.sizeof(_ffi.nalu_writer_options),
@@ -171,9 +171,9 @@ class Writer(Unique):
         return out
 
     def write(self, sample: Sample) -> None:
-        """Writes the next sample, in decode order. The first one decides the format of the track.
+        """Writes the next sample, in decode order. The first sample determines the format of the track.
 
-        A sample whose times do not grow or do not fit the track's timescale raises ValueError and is left out.
+        A sample raises ValueError and is left out if its times do not increase or do not fit the track's timescale.
         """
         if not isinstance(sample, Sample):
             raise WrongTypeError(f"the sample is {type(sample).__name__}; expected a nalu.Sample")
@@ -183,12 +183,14 @@ class Writer(Unique):
             self._check(self._library.lib.nalu_writer_write_sample(self._open(), self._video, sample._pointer))
 
     def add_track_from(self, reader: Reader, track: Union[int, Track]) -> int:
-        """Has a track of sound or subtitles go along as it is, and returns its number in this file.
+        """Copies a track of audio or subtitles from a reader, and returns its number in this file.
 
-        ``track``: of the reader's ``tracks``, or its number. Before the first sample of the reader and of this writer. From
-        then on reading is all that it takes: the reader hands the track's packets over when it comes past them, with their
-        times as they are. So read what belongs to a sample before writing it; packets after the last sample that is read
-        do not come along. A track that is video, or that the container has no place for, raises ValueError.
+        ``track``: a track of the reader's ``tracks``, or its number.
+
+        Call this before the first sample of the reader and of this writer. Afterwards the reader passes each packet of the
+        track that it reads to this writer, with its times unchanged. So read up to the end of a sample before you write it;
+        packets after the last sample read are not copied. A track that is video, or that the container does not support, raises
+        ValueError.
         """
         if not isinstance(reader, Reader):
             raise WrongTypeError(f"the reader is {type(reader).__name__}; expected a Reader from nalu.open")
@@ -203,9 +205,9 @@ class Writer(Unique):
         return out.value
 
     def add_tracks_from(self, reader: Reader) -> "list[Track]":
-        """Has all sound and subtitles go along that the container takes, and returns these tracks.
+        """Copies all tracks of audio and subtitles that the container supports, and returns these tracks.
 
-        A film in another container, with everything in it as it is:
+        This example copies a file to another container without encoding:
 
         >>> import nalu
         >>> def rewrap(old, new):
@@ -250,7 +252,7 @@ class Writer(Unique):
 
     @property
     def repaired(self) -> Repairs:
-        """What was repaired and left out so far; after ``close``, of the whole file."""
+        """The repairs and omissions so far; after ``close``, those of the whole file."""
         with self._lock:
             if self._pointer is not None:
                 self._note_repairs()
@@ -271,7 +273,7 @@ class Writer(Unique):
         return self._pointer is None
 
     def close(self) -> None:
-        """Finishes the file and closes it; an open file or a descriptor stays open. Without a sample it stays empty."""
+        """Finishes the file and closes it; an open file or a descriptor stays open. Without a sample the file stays empty."""
         with self._lock:
             if self._pointer is None:
                 return
@@ -290,9 +292,9 @@ class Writer(Unique):
 
     def _release(self, finishes: bool = True) -> None:
         pointer, self._pointer = self._pointer, None
-        # A forked child has the same file, which is the parent's affair.
+        # A forked child must not finish the file, which the parent is still writing.
         if pointer is not None and self._process == os.getpid():
-            # A reader that hands packets over keeps the writer, and so would have it write after this.
+            # A reader that passes packets retains the writer, which could otherwise still write after this.
             if self._passes and finishes:
                 self._library.lib.nalu_writer_finish(pointer)
             self._library.lib.nalu_writer_release(pointer)
@@ -306,10 +308,10 @@ class Writer(Unique):
         if kind is None:
             self.close()
             return
-        # What the block has raised is the cause, and tells more.
+        # The exception of the block is the cause, and more useful than one from closing.
         with contextlib.suppress(Exception):
             if self._replaces:
-                # Without an end, the library keeps the file that was there, if this one is not written in place.
+                # If the file is not finished, the library keeps the existing file, unless it writes in place.
                 with self._lock:
                     self._release(finishes=False)
             else:
