@@ -3,7 +3,7 @@ public import Foundation
 
 // On a Mac, `as` converts Swift values to CoreFoundation classes, and those to Foundation classes. Swift on Linux
 // converts values only to Foundation classes, but their objects are CoreFoundation objects too. So each pair of classes
-// is one type here, and `dictionary as CFDictionary`, `30 as CFNumber` and `key as String` mean the same as on a Mac.
+// is one type here. `dictionary as CFDictionary`, `30 as CFNumber` and `key as String` mean the same as on a Mac.
 
 /// A CoreFoundation string, which is the same type as Foundation's.
 public typealias CFString = NSString

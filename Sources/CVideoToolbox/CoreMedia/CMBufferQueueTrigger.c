@@ -87,7 +87,7 @@ static bool note_change(CMBufferQueueRef queue, CMBufferQueueTriggerToken trigge
 
 static void call(CMBufferQueueRef queue, CMBufferQueueTriggerToken trigger) {
     const trigger_call here = {innermost, queue};
-    /* After its removal, the client may have freed the refcon of a trigger. */
+    /* The client may have freed the refcon of a trigger after the trigger was removed. */
     if (!atomic_load(&trigger->removed)) {
         innermost = &here;
         if (trigger->handler) trigger->handler(trigger);

@@ -17,7 +17,7 @@ CF_ASSUME_NONNULL_BEGIN
 
 typedef struct CF_BRIDGED_TYPE(id) CGColor *CGColorRef;
 
-/** How colours outside a colour space are mapped into it. */
+/** The way in which colours outside a colour space are mapped into it. */
 typedef CF_ENUM(int32_t, CGColorRenderingIntent) {
     kCGRenderingIntentDefault,
     kCGRenderingIntentAbsoluteColorimetric,

@@ -115,11 +115,12 @@ CM_EXPORT CMTime CMTimeConvertScale(CMTime time, int32_t newTimescale, CMTimeRou
     CF_SWIFT_NAME(CMTimeConvertScale(_:timescale:method:));
 
 /**
- * Return the sum and the difference. The timescale is the least common multiple of both timescales,
- * or kCMTimeMaxTimescale if the multiple exceeds it; then the result is rounded half away from
- * zero. The timescale is halved while the value would overflow; if 1 is not enough, the result is
- * infinite. The result is invalid for infinities that cancel out, and for two different epochs
- * other than 0. Its epoch is 0 for equal epochs, otherwise the epoch that is not 0.
+ * Return the sum and the difference. The timescale is the least common multiple of both timescales.
+ * If the multiple exceeds kCMTimeMaxTimescale, the timescale is that, and the result is rounded
+ * half away from zero. The timescale is halved while the value would overflow; if 1 is not enough,
+ * the result is infinite. The result is invalid for infinities that cancel out, and for two
+ * different epochs other than 0. Its epoch is 0 for equal epochs, otherwise the epoch that is not
+ * 0.
  */
 CM_EXPORT CMTime CMTimeAdd(CMTime lhs, CMTime rhs);
 CM_EXPORT CMTime CMTimeSubtract(CMTime lhs, CMTime rhs);

@@ -94,7 +94,7 @@ CF_ENUM(OSType) {
         0x73346173, /**< 's4as': like 'sv44'; alpha */
     kCVPixelFormatType_30RGBLE_8A_BiPlanar = 0x62336138, /**< 'b3a8' */
 
-    /** One and two components, in the highest bits of words in the machine's byte order. */
+    /** Pixels of one or two components, in the highest bits of words in native byte order. */
     kCVPixelFormatType_OneComponent8 = 0x4c303038, /**< 'L008': full range */
     kCVPixelFormatType_TwoComponent8 = 0x32433038, /**< '2C08' */
     kCVPixelFormatType_OneComponent10 = 0x4c303130, /**< 'L010' */

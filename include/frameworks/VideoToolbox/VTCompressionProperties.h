@@ -59,9 +59,8 @@ VT_EXPORT const CFStringRef kVTCompressionPropertyKey_EnableLTR;
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_AverageBitRate;
 /**
  * CFArray of one or two pairs of CFNumbers: bytes, seconds. No window of that time contains more
- * bytes. Programs pass numbers that they never set: [0, 0] is no limit, and neither is any pair
- * below 0.05 seconds, 1000 bytes or 1000 bytes per second. Negative numbers return
- * kVTParameterErr
+ * bytes. Programs pass numbers that they never set: [0, 0] is no limit. A pair below 0.05 seconds,
+ * 1000 bytes or 1000 bytes per second is no limit either. Negative numbers return kVTParameterErr
  */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_DataRateLimits;
 /** CFNumber, 0.0 to 1.0: 0.25 low, 0.5 normal, 0.75 high. No effect while a bit rate is set */

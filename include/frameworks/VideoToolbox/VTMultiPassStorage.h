@@ -33,9 +33,9 @@ VT_EXPORT const CFStringRef kVTMultiPassStorageCreationOption_DoNotDelete;
  *   digits, for its files. NULL means the directory for temporary files (TMPDIR, or /tmp).
  * timeRange: that of the clip. It may be invalid; the frames determine the clip's range.
  * options: NULL, or the key above.
- * Returns: kVTParameterErr for a URL that is not a file URL. kVTMultiPassStorageInvalidErr if
- *   something exists at the URL, which remains unchanged, because no storage of a former session
- *   can be used again; and if files cannot be written there.
+ * Returns: kVTParameterErr for a URL that is not a file URL. kVTMultiPassStorageInvalidErr if files
+ *   cannot be written at the URL, and if something exists there. This remains unchanged: no storage
+ *   of a former session can be used again.
  */
 VT_EXPORT OSStatus VTMultiPassStorageCreate(CFAllocatorRef _Nullable allocator,
     CFURLRef _Nullable fileURL, CMTimeRange timeRange, CFDictionaryRef _Nullable options,
