@@ -1,10 +1,11 @@
-/// Whether output handlers may wait for other sessions.
+/// The permission of output handlers to wait for other sessions.
 public enum CallbackWaiting {
-    /// Lets the output handlers of one session wait for other sessions, or no longer. Called inside an output handler of that
-    /// session, also of a decompression session; elsewhere it has no effect.
+    /// Allows or forbids the output handlers of one session to wait for other sessions. Call it inside an output
+    /// handler of that session, which may also be a decompression session. Elsewhere it has no effect.
     ///
-    /// Without it, a call for another session that would wait throws ``Status/wouldBlock``. With it, only the wait that would
-    /// close a circle does: that for a session which waits for the handler, directly or through further sessions.
+    /// Without permission, a call that would wait for another session throws ``Status/wouldBlock``. With permission,
+    /// only a wait that would complete a deadlock throws: a wait for a session that waits for the handler, directly or
+    /// through other sessions.
     public static func allow(_ allowed: Bool = true) {
         CallbackWaits.allow(allowed)
     }

@@ -9,18 +9,18 @@ private import Synchronization
 ///     try session.encode(buffer, presentationTime: MediaTime(value: 0, timescale: 30))
 ///     try session.complete()
 ///
-/// The handler receives each accepted frame exactly once. Samples come in decode order. Calls never overlap, and come
-/// from the session's own thread. A frame that gives no sample comes with a status or the flag
-/// ``EncodeInfoFlags/frameDropped``. Inside the handler one may encode, and read and set properties;
+/// The handler receives each accepted frame exactly once. Samples arrive in decode order. Calls never overlap, and are
+/// made on the session's own thread. A frame without a sample has an error status or the flag
+/// ``EncodeInfoFlags/frameDropped``. Inside the handler, a client may encode, and read and set properties;
 /// ``complete(until:)`` and ``invalidate()`` throw ``Status/reentrant``. A slow handler slows
 /// ``encode(_:presentationTime:duration:options:refcon:)``, which waits while too many frames are pending.
 ///
-/// Any thread may call anything. If several threads encode at once, they must make sure that presentation times grow in
-/// the order of their calls. The session ends with ``invalidate()`` or with its last reference; a handler that holds
+/// Any thread may call any method. If several threads encode at once, they must ensure that presentation times grow in
+/// the order of their calls. The session ends with ``invalidate()`` or with its last reference; a handler that retains
 /// the session keeps it alive until then.
 public final class CompressionSession: Sendable {
     let core: SessionCore
-    /// Frames as they come back, for sessions created without a handler.
+    /// The returned frames of a session without a handler.
     private let stream: AsyncStream<EncodedFrame>?
     private let clientReferences = Atomic<Int>(1)
 
@@ -28,14 +28,14 @@ public final class CompressionSession: Sendable {
     ///
     /// - Parameters:
     ///   - width: 16 to 16384 pixels; an odd size is encoded in the next even one, its last column or row repeated.
-    ///   - height: likewise.
+    ///   - height: 16 to 16384 pixels, like `width`.
     ///   - codec: ``EncoderRegistry/h264``.
-    ///   - encoderID: an identifier from ``EncoderRegistry``; nil takes the best encoder of the codec.
-    ///   - requireHardwareEncoder: throws, because there is none.
-    ///   - sourceFormat: the format of ``pixelBufferPool``, and with it the range of the stream. nil: '420v', and
+    ///   - encoderID: an identifier from ``EncoderRegistry``; nil for the best encoder of the codec.
+    ///   - requireHardwareEncoder: if true, the initializer throws, because there is no hardware encoder.
+    ///   - sourceFormat: the format of ``pixelBufferPool``, and with it the range of the stream. Nil for '420v', and
     ///     the range of the first frame's format.
     ///   - onFinish: runs once, after the last call of the handler.
-    ///   - outputHandler: nil when every frame brings its own.
+    ///   - outputHandler: nil if every frame has its own.
     /// - Throws: ``Status/invalidSize``, ``Status/couldNotFindVideoEncoder``.
     public convenience init(
         width: Int, height: Int, codec: UInt32 = EncoderRegistry.h264, encoderID: String? = nil,
@@ -72,13 +72,13 @@ public final class CompressionSession: Sendable {
         try? core.invalidate(isRelease: true)
     }
 
-    /// A client who counts references has one more.
+    /// Notes a further reference of a client that counts references.
     package func retainedByClient() {
         clientReferences.wrappingAdd(1, ordering: .relaxed)
     }
 
-    /// Such a client gave one back. The last one ends the session, also while a call in another thread, such as one
-    /// from inside the handler, keeps the object for its own duration: deinit would then come too late to wait.
+    /// Notes that such a client released a reference. The last release ends the session, even while a call in another
+    /// thread, for example inside the handler, retains the object. deinit would then run too late to wait.
     package func releasedByClient() {
         if clientReferences.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
             try? core.invalidate(isRelease: true)
@@ -95,15 +95,15 @@ public final class CompressionSession: Sendable {
         try core.prepare()
     }
 
-    /// Hands in one frame. It is encoded on the session's thread.
+    /// Accepts one frame, which is encoded on the session's thread.
     ///
-    /// A 4:2:0 buffer of 8 bits, of the session's size and of the stream's range, is retained and read until the
-    /// handler is called if the stream has 8 bits: do not change its pixels until then. Other buffers are converted
+    /// A 4:2:0 buffer of 8 bits is retained and read until the handler is called, if it has the session's size and the
+    /// stream's range, and the stream has 8 bits. Do not change its pixels until then. Other buffers are converted
     /// during the call.
     ///
     /// - Parameters:
     ///   - presentationTime: numeric, and greater than that of the last accepted frame.
-    ///   - duration: comes back with the sample; invalid if not known.
+    ///   - duration: returned with the sample; invalid if unknown.
     /// - Throws: ``Status/invalidTime``, ``Status/invalidSize``, ``Status/wouldBlock``, ``Status/invalidSession``; on the
     ///   first frame also what ``prepare()`` throws. A frame for which it throws does not reach the handler.
     public func encode(
@@ -114,7 +114,7 @@ public final class CompressionSession: Sendable {
             .buffer(buffer), presentationTime: presentationTime, duration: duration, options: options, refcon: refcon)
     }
 
-    /// The same from memory that is read during the call only.
+    /// Accepts a frame in memory that is read during the call only.
     public func encode(
         copying view: PixelView, presentationTime: MediaTime, duration: MediaTime = .invalid,
         options: FrameOptions = FrameOptions(), refcon: UnsafeMutableRawPointer? = nil
@@ -123,13 +123,13 @@ public final class CompressionSession: Sendable {
             .memory(view), presentationTime: presentationTime, duration: duration, options: options, refcon: refcon)
     }
 
-    /// Waits until every accepted frame with a presentation time up to `time` has come back; by default all of them.
-    /// The session can be used afterwards. If the encoder was holding frames back, the next frame is a key frame.
+    /// Waits until every accepted frame with a presentation time up to `time` has been returned; by default all frames.
+    /// The session can be used afterwards. If the encoder was delaying frames, the next frame is a key frame.
     public func complete(until time: MediaTime = .invalid) throws(NaluError) {
         try core.complete(until: time)
     }
 
-    /// Ends the session: waits for the handler in progress, gives every pending frame back as dropped, and calls
+    /// Ends the session: waits for the handler in progress, returns every pending frame as dropped, and calls
     /// `onFinish`. The handler is not called afterwards.
     public func invalidate() throws(NaluError) {
         try core.invalidate()
@@ -138,22 +138,22 @@ public final class CompressionSession: Sendable {
     /// A pool of buffers of the session's size and source format. Its 4:2:0 buffers are encoded without a copy.
     public var pixelBufferPool: PixelBufferPool? { core.pixelBufferPool }
 
-    /// The message of the last failure that happened during encoding; "" if there was none.
+    /// The message of the last failure during encoding; "" if there was none.
     public var lastError: String { core.lastError }
 
-    /// What the session has done so far, all of one moment. From any thread, also inside the handler; after
-    /// ``invalidate()`` the last values.
+    /// The session's counts so far, all of one moment. Any thread may read them, also inside the handler. After
+    /// ``invalidate()`` they keep their last values.
     public var statistics: SessionStatistics { core.statistics }
 
     // MARK: Results as a sequence
 
-    /// Each frame as it comes back, until the session ends. Empty for a session with a handler. One task may read it,
-    /// once; what it has not read yet is kept in memory.
+    /// Every returned frame, until the session ends. Empty for a session with a handler. One task may read it, once;
+    /// unread frames are kept in memory.
     public var frames: AsyncStream<EncodedFrame> {
         stream ?? AsyncStream { $0.finish() }
     }
 
-    /// The samples among ``frames``; a frame that failed throws its error.
+    /// The samples among ``frames``. A failed frame throws its error.
     public var samples: Samples {
         Samples(base: frames, core: core)
     }
@@ -197,12 +197,12 @@ public final class CompressionSession: Sendable {
         try core.setProperties([(key, value)])
     }
 
-    /// Sets several properties: all of them, or on failure none. Conflicts are judged on the result.
+    /// Sets several properties: all of them, or on failure none. Only conflicts in the result count.
     public func set(_ properties: [(key: PropertyKey, value: PropertyValue?)]) throws(NaluError) {
         try core.setProperties(properties)
     }
 
-    /// The value of a property.
+    /// Returns the value of a property.
     ///
     /// - Throws: ``Status/propertyNotSupported``, ``Status/valueNotAvailable``, ``Status/invalidSession``.
     public func property(_ key: PropertyKey) throws(NaluError) -> PropertyValue {
@@ -212,26 +212,26 @@ public final class CompressionSession: Sendable {
     /// Sets properties from text, such as "AverageBitRate=2000000,RealTime=true": all of them, or on failure none. The
     /// form is that of `nalu_session_set_properties_from_text` in properties.h.
     ///
-    /// - Throws: ``Status/parameter`` with the position of what is wrong in the text, ``Status/outOfRange`` for a number
-    ///   that nothing holds, and what ``set(_:)`` throws.
+    /// - Throws: ``Status/parameter`` with the position of the error in the text, ``Status/outOfRange`` for a number
+    ///   beyond every type, and what ``set(_:)`` throws.
     public func set(text: String) throws(NaluError) {
         try set(textBytes: [UInt8](text.utf8))
     }
 
-    /// The same from bytes that may not be UTF-8.
+    /// Sets properties from bytes, which need not be UTF-8.
     package func set(textBytes: [UInt8]) throws(NaluError) {
         try core.setProperties(PropertyText.read(textBytes))
     }
 
-    /// Every writable property that is not at its default, in the form that ``set(text:)`` reads; "" when there is none.
-    /// Given to a new session of the same size, it makes that session the same.
+    /// Every writable property that is not at its default, in the form that ``set(text:)`` reads; "" if there is none.
+    /// A new session of the same size becomes the same with this text.
     ///
     /// - Throws: ``Status/invalidSession``.
     public var propertiesText: String {
         get throws(NaluError) { try core.propertiesText() }
     }
 
-    /// What the preset of that name sets.
+    /// Returns the properties that a preset sets, as text.
     package func presetText(_ name: String) throws(NaluError) -> String {
         try core.presetText(name)
     }

@@ -1,10 +1,10 @@
 private import NaluLibc
 
-/// How long frames really last, for an encoder that counts frames instead of following time.
+/// The real durations of frames, for an encoder that counts frames instead of following time.
 struct FrameClock {
-    /// Seconds over which the average forgets.
+    /// The time constant of the average, in seconds.
     private static let memory = 0.5
-    /// Of one frame in the average.
+    /// The least weight of one frame in the average.
     private static let leastWeight = 1.0 / 12
 
     private let assumedDuration: Double
@@ -16,19 +16,19 @@ struct FrameClock {
         average = assumedDuration
     }
 
-    /// How much longer than assumed a frame lasts. Small wavering gives the same ratio as before.
+    /// The real duration of frames divided by the assumed one. Small variations leave the ratio unchanged.
     private(set) var ratio = 1.0
 
-    /// Seconds from one frame to the next, lately.
+    /// The average seconds from one frame to the next.
     var frameSeconds: Double { average }
 
     mutating func advance(to time: MediaTime) {
         if let last {
             let passed = (time - last).seconds
             if passed.isFinite && passed > 0 {
-                // One gap is no new frame rate.
+                // A single gap is not a new frame rate.
                 let duration = min(passed, 4 * average)
-                // Short frames after long ones: by time alone they would weigh little for long.
+                // With weights by time alone, short frames after long ones would have little weight for a long time.
                 let weight = max(1 - exp(-duration / Self.memory), Self.leastWeight)
                 average += weight * (duration - average)
                 let exact = average / assumedDuration
@@ -42,7 +42,7 @@ struct FrameClock {
         last = time
     }
 
-    /// The client said at which rate frames will come.
+    /// Sets the frame rate that the client expects.
     mutating func expect(frameRate: Double) {
         average = 1 / frameRate
         ratio = average / assumedDuration

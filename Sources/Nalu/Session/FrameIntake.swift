@@ -1,12 +1,13 @@
-/// Makes what clients hand in into what the encoder takes: 4:2:0 of the encoder's size, range and depth.
+/// Converts the frames of clients to the input of the encoder: 4:2:0 of the encoder's size, range and depth.
 ///
-/// `@unchecked Sendable`: the converter's scratch memory is used by one thread at a time, the one that the session let
-/// into its intake.
+/// `@unchecked Sendable`: one thread at a time uses the converter's scratch memory, the thread with exclusive access to
+/// the session's intake.
 final class FrameIntake: @unchecked Sendable {
     private let encodedWidth: Int
     private let encodedHeight: Int
     private let transfer = PixelTransfer()
-    /// The session's own buffers that are black around a part, and that part: what is there already is not drawn again.
+    /// The session's own buffers that are black around a part, each with that part. Black that is already there is not
+    /// drawn again.
     private var barred: [(buffer: ObjectIdentifier, inside: PixelRectangle)] = []
 
     init(encodedWidth: Int, encodedHeight: Int) {
@@ -14,7 +15,7 @@ final class FrameIntake: @unchecked Sendable {
         self.encodedHeight = encodedHeight
     }
 
-    /// Gives the buffer to encode, whether it is the session's own, and `spare` back where it was not needed.
+    /// Returns the buffer to encode, whether it is the session's own, and `spare` if it was not needed.
     func prepare(
         _ source: SessionCore.FrameSource, mode: ScalingMode, target: PictureTarget, setup: EncoderSetup,
         spare: PixelBuffer?
@@ -41,7 +42,7 @@ final class FrameIntake: @unchecked Sendable {
         } else {
             staging = try PixelBuffer(
                 layout: PixelLayout(checked: format, width: encodedWidth, height: encodedHeight))
-            // One that is gone may have lain in the same place.
+            // A freed buffer may have had the same address.
             forgetBars(of: staging)
         }
         let matrix = setup.configuration.yCbCrMatrix ?? .automatic(height: setup.height)
@@ -81,7 +82,7 @@ final class FrameIntake: @unchecked Sendable {
 }
 
 extension PictureTarget {
-    /// What is shown is CleanAperture's; the shape of the pixels is what the stream says, by whichever property.
+    /// The displayed part is that of CleanAperture. The pixel aspect ratio is the stream's, whichever property set it.
     init(_ setup: EncoderSetup, _ format: FormatDescription) throws(NaluError) {
         let geometry = setup.geometry
         var shown = PixelRectangle(x: 0, y: 0, width: geometry.encodedWidth, height: geometry.encodedHeight)

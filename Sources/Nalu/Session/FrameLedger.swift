@@ -1,17 +1,17 @@
-/// Which accepted frames have not come back yet. Frames are numbered in the order they were accepted, which is that of
-/// their presentation times.
+/// The accepted frames that have not been returned. Frames are numbered in the order of acceptance, which is the order
+/// of their presentation times.
 struct FrameLedger {
     private struct Entry {
         let time: MediaTime
         var hasReturned = false
     }
 
-    /// The number that the next frame gets.
+    /// The number of the next frame.
     private(set) var accepted: UInt64 = 0
-    /// Every frame below this number has come back.
+    /// Every frame below this number has been returned.
     private(set) var oldest: UInt64 = 0
     private(set) var pending = 0
-    /// From `oldest` on.
+    /// The frames from `oldest` on.
     private var entries = RingBuffer<Entry>(capacity: 64)
 
     mutating func accept(_ time: MediaTime) -> UInt64 {
@@ -33,7 +33,7 @@ struct FrameLedger {
         }
     }
 
-    /// Every frame up to that time has a number below this one.
+    /// Returns a number above those of all frames up to that time.
     func accepted(upTo time: MediaTime) -> UInt64 {
         var number = oldest
         while let entry = entries[Int(number - oldest)], entry.time <= time {

@@ -1,13 +1,13 @@
-/// Sees to it that an IDR picture has another `idr_pic_id` than the one right before it, where the one before is of
-/// another encoder: each encoder begins at 0, and changes between 0 and 1.
+/// Gives an IDR picture another `idr_pic_id` than the IDR picture right before it, if that one is of another encoder.
+/// Each encoder begins at 0, and alternates between 0 and 1.
 struct IDRNumbering {
-    /// Numbers whose code is 8 bits longer than that of 0, so that what follows keeps its place in the bytes: macroblocks of
-    /// type I_PCM are aligned to them.
+    /// Numbers whose code is 8 bits longer than that of 0. The data after them keep their position within bytes, to
+    /// which macroblocks of type I_PCM are aligned.
     private static let short = 15...30
-    /// The same for 24 bits.
+    /// Numbers whose code is 24 bits longer than that of 0.
     private static let long = 4095...8190
 
-    /// The session's stream follows that of another session.
+    /// Whether the session's stream follows that of another session.
     private let followsAnother: Bool
     private var isFirstOfSession = true
     private var isFirstOfEncoder = true
@@ -22,12 +22,12 @@ struct IDRNumbering {
         isFirstOfEncoder = true
     }
 
-    /// A picture that came out is not delivered: the encoder's own numbers may no longer differ in turn.
+    /// Notes that a picture is not delivered. The encoder's own numbers may no longer alternate.
     mutating func pictureWasDropped() {
         isFirstOfEncoder = true
     }
 
-    /// The number that the picture is to have instead of 0; nil: it keeps its own.
+    /// Returns the number that replaces the picture's own; nil to keep it.
     mutating func number(isKeyFrame: Bool, time: MediaTime) -> Int? {
         defer {
             isFirstOfSession = false
@@ -43,7 +43,8 @@ struct IDRNumbering {
         return alternate
     }
 
-    /// Differs from that of a session whose first picture is 1 ms to 4 s away, should it be its only one.
+    /// Returns a number that differs from that of a session whose first picture is 1 ms to 4 s away, even if that
+    /// session has only one picture.
     private static func number(at time: MediaTime) -> Int {
         let milliseconds = time.converted(toTimescale: 1000)
         let count = Self.long.count

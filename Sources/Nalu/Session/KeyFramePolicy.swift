@@ -1,18 +1,18 @@
 /// Decides which frames are forced to be key frames, by count and by presentation time.
 ///
-/// The encoder may make key frames of its own accord, at scene cuts; when it learns of them, the policy counts from
-/// there.
+/// The encoder may also make key frames by itself, at scene cuts. When the policy learns of them, it counts from there.
 struct KeyFramePolicy {
-    /// Frames between key frames when nobody says.
+    /// The frames between key frames if the client sets nothing.
     static let automaticInterval = 250
 
-    /// False: an interval of the encoder's own is in force, and MaxKeyFrameInterval 0 leaves it to that.
+    /// Whether the policy counts with MaxKeyFrameInterval 0. False if an interval of the encoder's own applies.
     private let countsWhenUnset: Bool
-    /// Frames from a key frame to the next at most, whatever the settings say.
+    /// The most frames from one key frame to the next, whatever the settings are.
     private let limit: UInt64
     private var lastKey: (number: UInt64, time: MediaTime)?
     private var lastTime: MediaTime?
-    /// The longest time from one frame to the next since the last key frame, and since the one before to that, seconds.
+    /// The longest distances between frames in seconds: since the last key frame, and from the key frame before it to
+    /// the last.
     private var longestSteps = (now: 0.0, before: 0.0)
 
     init(countsWhenUnset: Bool = true, limit: UInt64 = .max) {
@@ -20,7 +20,7 @@ struct KeyFramePolicy {
         self.limit = limit
     }
 
-    /// A frame is handed to the encoder; called before ``mustBeKey(number:time:duration:settings:)``.
+    /// Notes a frame that is passed to the encoder. Call it before ``mustBeKey(number:time:duration:settings:)``.
     mutating func advance(to time: MediaTime) {
         if let lastTime, time.epoch == lastTime.epoch {
             longestSteps.now = max(longestSteps.now, (time - lastTime).seconds)
@@ -28,7 +28,7 @@ struct KeyFramePolicy {
         lastTime = time
     }
 
-    /// Must the frame be a key frame?
+    /// Whether the frame must be a key frame.
     func mustBeKey(
         number: UInt64, time: MediaTime, duration: MediaTime, settings: KeyFrameSettings
     ) -> Bool {
@@ -38,7 +38,7 @@ struct KeyFramePolicy {
             return true
         }
         guard settings.maxDuration > 0 else { return false }
-        // The frame after this one would be too late when this one reaches the limit, or reaches beyond it.
+        // A key frame after this frame would be too late if this frame reaches the limit, or ends beyond it.
         guard time.epoch == lastKey.time.epoch else { return true }
         let age = (time - lastKey.time).seconds
         let length = duration.isNumeric ? max(0, duration.seconds) : expectedStep(within: settings.maxDuration)
@@ -46,21 +46,21 @@ struct KeyFramePolicy {
         return !(age + tolerance < settings.maxDuration && age + length <= settings.maxDuration + tolerance)
     }
 
-    /// A frame that must be a key frame only for having come so far may be a recovery point; the first one of a stream,
-    /// and those of a stream of key frames alone, are IDR.
+    /// Whether a frame that must be a key frame only for its distance may be a recovery point. The first frame of a
+    /// stream is IDR, and so are those of a stream of key frames only.
     func mayBeRecoveryPoint(settings: KeyFrameSettings) -> Bool {
         lastKey != nil && settings.allowTemporalCompression && settings.maxInterval != 1
     }
 
-    /// The time to the next frame if the client does not tell, seconds. A gap that no key frame before it could have shortened
-    /// says nothing of the frames after it.
+    /// Returns the time to the next frame in seconds, if the client does not state it. A gap that no earlier key frame
+    /// could have shortened is ignored, since it tells nothing about later frames.
     private func expectedStep(within limit: Double) -> Double {
         let now = longestSteps.now <= limit ? longestSteps.now : 0
         let before = longestSteps.before <= limit ? longestSteps.before : 0
         return max(now, before)
     }
 
-    /// The frame was forced to be a key frame, or came out as one.
+    /// Notes that the frame was forced to be a key frame, or became one.
     mutating func noteKey(number: UInt64, time: MediaTime) {
         if let lastKey, lastKey.number >= number { return }
         lastKey = (number, time)

@@ -1,44 +1,44 @@
-/// Recovery from loss by acknowledged references: which frames the encoder may still refer to, and what a receiver is
-/// known to have of them.
+/// Recovery from loss by acknowledged references: the frames that the encoder may still refer to, and those that a
+/// receiver is known to have.
 ///
-/// With one reference a frame each frame has one parent, the newest frame that was not forgotten. Who decoded a frame
-/// has decoded its parent, so that an acknowledgement holds for all frames before it in that line. A refresh forgets all
-/// frames after the newest one that is acknowledged, which is then the parent of the next.
+/// With one reference per frame, each frame has one parent, the newest frame that was not forgotten. A receiver that
+/// has decoded a frame has decoded its parent, so that an acknowledgement holds for all earlier frames in that line. A
+/// refresh forgets all frames after the newest acknowledged one, which then is the parent of the next.
 struct LossRecovery {
-    /// What the encoder is to do with the next frame.
+    /// The instruction to the encoder for the next frame.
     enum Refresh: Equatable {
-        /// Refer to the newest frame that it holds.
+        /// Refer to the newest frame that the encoder holds.
         case nothing
-        /// Refer to no frame from that one on any more.
+        /// Refer no more to that frame or to later ones.
         case forget(from: UInt64)
-        /// Nothing is left to refer to.
+        /// Encode a key frame, because no reference is left.
         case keyFrame
     }
 
     private struct Reference {
         let number: UInt64
-        /// nil: it refers to nothing.
+        /// The frame that this one refers to; nil for none.
         let parent: UInt64?
         let isKeyFrame: Bool
         var isAcknowledged = false
         var isForgotten = false
     }
 
-    /// Oldest first, as the encoder holds them: forgotten ones keep their places.
+    /// The frames that the encoder holds, oldest first. Forgotten frames keep their places.
     private var references: [Reference] = []
     private let capacity: Int
-    /// The frame that was dropped since the last one, which the encoder has not been told to forget.
+    /// A frame that was dropped since the last one. The encoder has not been told to forget it yet.
     private var dropped: UInt64?
-    /// The most frames from one to the one with which its acknowledgement came; nil: none has come yet.
+    /// The most frames from a frame to the one that brought its acknowledgement; nil before the first acknowledgement.
     private var longestDelay: UInt64?
 
-    /// `capacity`: how many frames the encoder holds for reference.
+    /// `capacity` is the number of frames that the encoder holds for reference.
     init(capacity: Int) {
         self.capacity = max(capacity, 1)
         references.reserveCapacity(self.capacity + 1)
     }
 
-    /// The receiver has decoded those frames. Numbers of frames that are gone say nothing any more.
+    /// Notes the frames that the receiver has decoded. Numbers of frames that are no longer held are ignored.
     mutating func acknowledge(_ numbers: [Int64]) {
         for number in numbers {
             measureDelay(of: number)
@@ -59,20 +59,21 @@ struct LossRecovery {
         longestDelay = max(longestDelay ?? 0, age(of: reference))
     }
 
-    /// How many frames later than that one the next frame is.
+    /// Returns the number of frames from `reference` to the next frame.
     private func age(of reference: Reference) -> UInt64 {
         (references.last?.number ?? reference.number) + 1 - reference.number
     }
 
-    /// Whether the acknowledgement of that key frame can still come. A key frame is larger than others, so that it may take
-    /// twice as long as they took.
+    /// Whether the acknowledgement of a key frame can still arrive. A key frame is larger than other frames, so that
+    /// its acknowledgement may take twice as long.
     private func isOnItsWay(_ reference: Reference) -> Bool {
         guard reference.isKeyFrame else { return false }
         return longestDelay.map { age(of: reference) <= 2 * $0 } ?? true
     }
 
-    /// What the next frame may refer to. `isRefresh`: only to what the receiver has acknowledged, or to the last key frame
-    /// while it is on its way: a request that was made before that arrived is no reason for another.
+    /// Returns what the next frame may refer to. With `isRefresh` these are only acknowledged frames, or the last key
+    /// frame while its acknowledgement can still arrive: a request from before its arrival is no reason for another key
+    /// frame.
     mutating func next(isRefresh: Bool) -> Refresh {
         var forgotten = dropped
         dropped = nil
@@ -87,7 +88,8 @@ struct LossRecovery {
         return forgotten.map { .forget(from: $0) } ?? .nothing
     }
 
-    /// A picture came out of the encoder, right after it was handed in. Returns the frame that it refers to; nil: none.
+    /// Notes a picture, right after its frame was passed to the encoder. Returns the frame that the picture refers to;
+    /// nil for none.
     @discardableResult
     mutating func note(number: UInt64, isKeyFrame: Bool, isIntra: Bool) -> UInt64? {
         if isKeyFrame { references.removeAll(keepingCapacity: true) }
@@ -97,7 +99,7 @@ struct LossRecovery {
         return parent
     }
 
-    /// The frame is not delivered: nothing may refer to it.
+    /// Notes that the frame is not delivered: no frame may refer to it.
     mutating func drop(_ number: UInt64) {
         guard let index = references.firstIndex(where: { $0.number == number }) else { return }
         references[index].isForgotten = true

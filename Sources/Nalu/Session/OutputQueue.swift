@@ -1,16 +1,16 @@
 private import NaluLibc
 
-/// Keeps what a session delivers until it is fetched, in the same order.
+/// Stores the frames that a session delivers, in the same order, until they are fetched.
 ///
-/// Give ``receive(_:)`` to a session as its handler, and ``close()`` as what runs when it ends. Several sessions may share a
-/// queue: call ``attach()`` for each of them, and have ``detach()`` run when it ends. Several threads may fetch.
+/// Pass ``receive(_:)`` to a session as its handler, and ``close()`` as its `onFinish`. Several sessions may share a
+/// queue: call ``attach()`` for each of them, and ``detach()`` when it ends. Several threads may fetch.
 public final class OutputQueue: Sendable {
-    /// What ``next(timeout:)`` found.
+    /// The result of ``next(timeout:)``.
     public enum Next: Sendable {
         case frame(EncodedFrame)
-        /// None came in time.
+        /// No frame arrived in time.
         case nothingYet
-        /// None will come.
+        /// No frame will arrive any more.
         case end
     }
 
@@ -18,11 +18,11 @@ public final class OutputQueue: Sendable {
         var frames = RingBuffer<EncodedFrame>(capacity: 64)
         var isClosed = false
         var sessions = 0
-        /// By the sessions that are known to give frames: how many supplies there are of each.
+        /// Live frame sources, counted per session.
         var supplies: [UInt: Int] = [:]
     }
 
-    /// A session gives frames to a queue, or will give one, as long as this lives.
+    /// A frame source. A session delivers frames to a queue, or will do so, as long as this object lives.
     package final class Supply: Sendable {
         private let queue: OutputQueue
         private let session = Guarded<UInt?>(nil)
@@ -31,7 +31,7 @@ public final class OutputQueue: Sendable {
             self.queue = queue
         }
 
-        /// At most once.
+        /// Sets the session of the source. Call it at most once.
         package func begin(from session: CompressionSession) {
             let identity = session.core.identity
             self.session.withLock { $0 = identity }
@@ -48,12 +48,12 @@ public final class OutputQueue: Sendable {
     }
 
     private let state = Guarded(State())
-    /// A pair of sockets that holds a byte while there is something to fetch, or the queue is closed: threads and event loops
-    /// wait for it alike.
+    /// A pair of sockets that contains a byte while a frame can be fetched, or the queue is closed. Threads and event
+    /// loops can both wait for it.
     private let readEnd: Int32
     private let writeEnd: Int32
 
-    /// - Throws: ``Status/allocationFailed`` when the process has no file descriptors left.
+    /// - Throws: ``Status/allocationFailed`` if the process has no file descriptors left.
     public init() throws(NaluError) {
         var ends: (Int32, Int32) = (-1, -1)
         #if canImport(Darwin)
@@ -82,7 +82,7 @@ public final class OutputQueue: Sendable {
         closeDescriptor(writeEnd)
     }
 
-    /// The session's handler.
+    /// Appends a frame. This is the session's handler.
     public func receive(_ frame: EncodedFrame) {
         state.withLock { state in
             if state.frames.isEmpty && !state.isClosed { signal() }
@@ -90,12 +90,12 @@ public final class OutputQueue: Sendable {
         }
     }
 
-    /// One more session gives frames to the queue.
+    /// Notes a further session that delivers frames to the queue.
     public func attach() {
         state.withLock { $0.sessions += 1 }
     }
 
-    /// One of them has ended. The last one closes the queue.
+    /// Notes that one of these sessions has ended. The last one closes the queue.
     public func detach() {
         let isLast = state.withLock { state in
             state.sessions -= 1
@@ -104,7 +104,7 @@ public final class OutputQueue: Sendable {
         if isLast { close() }
     }
 
-    /// Closes the queue: no further frame comes, and what it holds can still be fetched.
+    /// Closes the queue: no further frame arrives, and stored frames can still be fetched.
     public func close() {
         state.withLock { state in
             if state.frames.isEmpty && !state.isClosed { signal() }
@@ -112,19 +112,20 @@ public final class OutputQueue: Sendable {
         }
     }
 
-    /// How many frames can be fetched without waiting.
+    /// The number of frames that can be fetched without waiting.
     public var count: Int { state.withLock { $0.frames.count } }
 
-    /// Readable while there is something to fetch, and once the queue is closed. For waiting only.
+    /// A descriptor that is readable while a frame can be fetched, and once the queue is closed. For waiting only.
     public var fileDescriptor: Int32 { readEnd }
 
-    /// Fetches the oldest frame. `timeout`: seconds to wait for one; 0 and NaN do not wait, a negative number or infinity
-    /// waits without limit. In a handler of a session that gives to the queue, wait with a limit.
+    /// Fetches the oldest frame. `timeout` is the time to wait in seconds: 0 and NaN do not wait, a negative number or
+    /// infinity waits without limit. In a handler of a session that delivers to the queue, wait with a limit.
     public func next(timeout: Double) -> Next {
         (try? fetch(timeout: timeout)) ?? .nothingYet
     }
 
-    /// The same. Throws ``Status/wouldBlock`` in place of a wait without limit that no supply can end.
+    /// Fetches the oldest frame. Throws ``Status/wouldBlock`` instead of a wait without limit that no frame source can
+    /// end.
     package func fetch(timeout: Double) throws(NaluError) -> Next {
         if let found = found() { return found }
         guard timeout < 0 || timeout.isInfinite else { return wait(until: MonotonicClock.seconds + timeout) }
@@ -138,7 +139,7 @@ public final class OutputQueue: Sendable {
         return wait(until: nil)
     }
 
-    /// Nil when nothing has come yet.
+    /// Returns the oldest frame, or the end; nil if no frame has arrived.
     private func found() -> Next? {
         state.withLock { state in
             if let frame = state.frames.popFirst() {
@@ -159,7 +160,7 @@ public final class OutputQueue: Sendable {
                 milliseconds = Int32(min((left * 1000).rounded(.up), 1e9))
             }
             var wanted = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
-            // An interrupted wait is looked at like one that came to its end.
+            // An interrupted wait is treated like one that ran to its end.
             _ = unsafe poll(&wanted, 1, milliseconds)
         }
     }
@@ -175,7 +176,7 @@ public final class OutputQueue: Sendable {
     }
 }
 
-/// Inside the class its own method hides the C library's function.
+/// Inside the class, its own method hides the C library's function.
 private func closeDescriptor(_ descriptor: Int32) {
     _ = close(descriptor)
 }

@@ -1,16 +1,16 @@
-/// A map of the picture that says where it is to be finer or coarser: a grid of cells, stretched over the picture.
+/// A map of the areas of a picture that are to be finer or coarser: a grid of cells, stretched over the picture.
 public struct QPOffsets: Sendable {
-    /// An offset is no larger than all QPs there are.
+    /// The range of an offset: the difference of any two QPs.
     static let range: ClosedRange<Float> = -51...51
 
-    /// No picture has more pixels: the macroblocks of H.264 level 6.2.
+    /// The most values of a map: the pixels of the largest picture, that of H.264 level 6.2.
     package static let mostValues = H264Level.maxMacroblocks * 256
 
-    /// Cells side by side, 1 to the session's width.
+    /// The number of cells side by side, 1 to the session's width.
     public let columns: Int
-    /// Cells one below the other, 1 to the session's height.
+    /// The number of cells one below the other, 1 to the session's height.
     public let rows: Int
-    /// QP steps, -51 (finer) to 51 (coarser), row by row from the top left; `columns` x `rows` of them.
+    /// The offsets in QP steps, -51 (finer) to 51 (coarser), row by row from the top left; `columns` x `rows` numbers.
     public let values: [Float]
 
     public init(columns: Int, rows: Int, values: [Float]) {
@@ -19,8 +19,8 @@ public struct QPOffsets: Sendable {
         self.values = values
     }
 
-    /// One offset for each macroblock of 16x16 pixels: the mean of the cells that it covers, by the area it covers of
-    /// each. Throws for what is no map.
+    /// Returns one offset for each macroblock of 16x16 pixels: the mean of the cells that it covers, weighted by area.
+    /// Throws for an invalid map.
     func spread(width: Int, height: Int) throws(NaluError) -> [Float] {
         guard (1...width).contains(columns), (1...height).contains(rows) else {
             throw NaluError(
@@ -52,11 +52,11 @@ public struct QPOffsets: Sendable {
         return result
     }
 
-    /// For each run of 16 pixels, which cells it touches and how much of it each of them is.
+    /// Returns for each run of 16 pixels the cells that it touches, and the fraction of the run in each cell.
     private static func shares(cells: Int, length: Int) -> [[(cell: Int, part: Float)]] {
         stride(from: 0, to: length, by: 16).map { start in
             let end = min(start + 16, length)
-            // In pixels times cells, where a cell is `length` long, so that nothing is rounded.
+            // Lengths are in pixels times `cells`. A cell is then `length` long, and nothing is rounded.
             let first = start * cells / length
             let last = (end * cells - 1) / length
             return (first...last).map { cell in

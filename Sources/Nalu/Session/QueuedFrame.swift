@@ -1,6 +1,6 @@
-/// What is remembered of an accepted frame until it has come back.
+/// The data of an accepted frame until the frame is returned.
 ///
-/// `@unchecked Sendable`: the refcon is the client's own pointer, which Nalu hands back and never follows.
+/// `@unchecked Sendable`: the refcon is the client's own pointer, which Nalu returns and never dereferences.
 @safe
 struct FrameRecord: @unchecked Sendable {
     let number: UInt64
@@ -8,7 +8,7 @@ struct FrameRecord: @unchecked Sendable {
     let duration: MediaTime
     let refcon: UnsafeMutableRawPointer?
     let handler: OutputHandler
-    /// Those that its sample keeps.
+    /// The limits that the frame's sample keeps.
     let limits: FrameLimits
 
     func numbered(_ number: UInt64, _ limits: FrameLimits) -> FrameRecord {
@@ -22,26 +22,26 @@ struct FrameRecord: @unchecked Sendable {
 struct QueuedFrame: Sendable {
     let record: FrameRecord
     let buffer: PixelBuffer
-    /// The buffer is the session's own and is used again.
+    /// Whether the buffer is the session's own, which is reused.
     let isStaging: Bool
     let forceKeyFrame: Bool
     let baseQP: Int?
-    /// One for each macroblock; nil: none.
+    /// One offset for each macroblock; nil for none.
     let qpOffsets: [Float]?
     let live: LiveSettings
-    /// nil: nothing was lost, acknowledged or asked for.
+    /// The frame's requests; nil if nothing was lost, acknowledged or requested.
     let recovery: RecoveryRequest?
 }
 
-/// The DataRateLimits and the VBV properties with which a frame was handed in. Frames between two changes have the same
-/// `since`, which is the number of the first of them.
+/// The DataRateLimits and the VBV properties under which a frame was passed. Frames between two changes have the same
+/// `since`, the number of the first of them.
 struct FrameLimits: Hashable, Sendable {
     var limits = DataRateLimits()
     var vbvMaxBitRate = 0
     var vbvBufferDuration = 0.0
     var since: UInt64 = 0
 
-    /// Those of the next frame.
+    /// Changes to the limits of the next frame.
     mutating func follow(_ settings: RateSettings, number: UInt64) {
         let next = FrameLimits(
             limits: settings.limits, vbvMaxBitRate: settings.vbvMaxBitRate,
@@ -52,7 +52,7 @@ struct FrameLimits: Hashable, Sendable {
         since = number
     }
 
-    /// The settings with these limits in the place of their own; nil where they are the same, or there are none.
+    /// Returns the settings with these limits in place of their own; nil if the limits are the same, or there are none.
     func settings(from now: RateSettings) -> RateSettings? {
         let isOtherBucket = vbvMaxBitRate != now.vbvMaxBitRate || vbvBufferDuration != now.vbvBufferDuration
         guard isOtherBucket || limits != now.limits && !limits.isEmpty else { return nil }

@@ -1,10 +1,10 @@
-/// What a frame brings for the recovery from loss.
+/// The requests of a frame for recovery from loss.
 struct RecoveryRequest: Sendable {
     let forceRefresh: Bool
     let acknowledged: [Int64]
     let beginIntraRefresh: Bool
 
-    /// nil when the frame brings nothing.
+    /// Nil if the frame requests nothing.
     init?(_ options: FrameOptions) {
         guard options.forceLTRRefresh || options.beginIntraRefresh || !options.acknowledgedLTRTokens.isEmpty else {
             return nil
@@ -14,7 +14,8 @@ struct RecoveryRequest: Sendable {
         beginIntraRefresh = options.beginIntraRefresh
     }
 
-    /// `accepted`: how many frames the session has accepted, whose numbers are the tokens.
+    /// Checks the requests. `accepted` is the number of frames that the session has accepted; their numbers are the
+    /// tokens.
     func check(_ configuration: SessionConfiguration, accepted: UInt64) throws(NaluError) {
         if beginIntraRefresh && !configuration.allowIntraRefresh {
             throw NaluError(

@@ -1,11 +1,11 @@
-/// Makes the samples of a session from the pictures that come out of its encoders.
+/// Makes the samples of a session from the pictures of its encoders.
 struct SampleMaker {
     private var format: FormatDescription
     private let reorders: Bool
-    /// With EnableLTR a sample has the token that acknowledges it.
+    /// Whether a sample has the token that acknowledges it, which is so with EnableLTR.
     private let hasTokens: Bool
     private var numbering: IDRNumbering
-    /// nil without EnableLTR: the encoder's own numbers stay.
+    /// The new frame numbers; nil without EnableLTR, when the encoder's own numbers stay.
     private var frameNumbers: FrameNumbering?
     private var rewriter: SliceRewriter?
 
@@ -26,7 +26,7 @@ struct SampleMaker {
 
     mutating func encoderWasOpened(_ format: FormatDescription) {
         numbering.encoderWasOpened()
-        // The same parameter sets make an equal description; samples go on sharing the first one.
+        // The same parameter sets make an equal description. Samples continue to share the first one.
         if format != self.format {
             self.format = format
         }
@@ -36,15 +36,15 @@ struct SampleMaker {
         self = SampleMaker(open, format: format, rewriter: rewriter)
     }
 
-    /// The sample made last is not delivered. `before`: the IDR numbering as it was before that.
+    /// Notes that the last sample is not delivered. `before` is the IDR numbering before that sample.
     mutating func takeBack(to before: IDRNumbering) {
         numbering = before
         numbering.pictureWasDropped()
         frameNumbers?.leaveOut()
     }
 
-    /// `reference`: the number of the frame that the picture refers to, if that is known. Throws `.encoderMalfunction` for a
-    /// picture that cannot be rewritten.
+    /// Makes a sample. `reference` is the number of the frame that the picture refers to, if known. Throws
+    /// `.encoderMalfunction` for a picture that cannot be rewritten.
     mutating func make(
         _ picture: EncodedPicture, of record: FrameRecord, decodeTime: MediaTime, reference: UInt64?
     ) throws(NaluError) -> Sample {
@@ -59,7 +59,7 @@ struct SampleMaker {
             qualityMetrics: picture.quality)
     }
 
-    /// The picture's bytes in memory of their own, with the numbers of this stream.
+    /// Returns a copy of the picture's bytes, with the numbers of this stream.
     private mutating func bytes(
         _ data: UnsafeRawBufferPointer, idrPictureID: Int?
     ) throws(NaluError) -> UnsafeMutableRawBufferPointer {
@@ -79,7 +79,7 @@ struct SampleMaker {
         _ data: UnsafeRawBufferPointer, idrPictureID: Int?
     ) throws(NaluError) -> UnsafeMutableRawBufferPointer {
         guard var rewriter else { throw NaluError(.encoderMalfunction, "the encoder's slices cannot be rewritten") }
-        // Its memory is used again.
+        // The rewriter is moved out of the property, so that its memory is reused and not copied.
         self.rewriter = nil
         defer { self.rewriter = rewriter }
         if let header = unsafe try rewriter.firstHeader(of: data) {
@@ -105,12 +105,13 @@ struct SampleMaker {
         }
     }
 
-    /// For ``takeBack(to:)``.
+    /// The IDR numbering, for ``takeBack(to:)``.
     var idrNumbering: IDRNumbering { numbering }
 }
 
 extension SampleAttachments {
-    /// What an encoder says of a picture. `reorders`: the stream's decode order may differ from its presentation order.
+    /// The dependencies of an encoder's picture. `reorders`: the stream's decode order may differ from its presentation
+    /// order.
     init(of picture: EncodedPicture, reorders: Bool) {
         self = []
         if !picture.isKeyFrame { insert(.notSync) }

@@ -1,16 +1,16 @@
-/// The client's side of a session, without its handle: ``CompressionSession`` and the worker thread both keep it.
+/// The client's side of a session, without its handle. ``CompressionSession`` and the worker thread both retain it.
 final class SessionCore: ThreadedSession {
     let width: Int
     let height: Int
-    /// H.264 4:2:0 has even sizes only.
+    /// The encoded size, which is even: H.264 4:2:0 has even sizes only.
     let encodedWidth: Int
     let encodedHeight: Int
     let encoder: EncoderDescription
-    /// The format that the client announced, if it did.
+    /// The format that the client announced, if any.
     let sourceFormat: PixelFormat?
     let monitor: Monitor<SessionState>
     private let intake: FrameIntake
-    /// For ``WorkerThread`` and ``CallbackWaits``.
+    /// The session's number for ``WorkerThread`` and ``CallbackWaits``.
     var identity: UInt { UInt(bitPattern: ObjectIdentifier(monitor)) }
 
     init(
@@ -48,7 +48,7 @@ final class SessionCore: ThreadedSession {
         try openIfNeeded(firstFormat: nil, firstTimescale: nil)
     }
 
-    /// Called by the one thread in the intake.
+    /// Opens the encoder if necessary. Only the thread with exclusive access to the intake may call it.
     private func openIfNeeded(firstFormat: PixelFormat?, firstTimescale: Int32?) throws(NaluError) {
         while true {
             let (configuration, passes) = try monitor.locked {
@@ -57,13 +57,14 @@ final class SessionCore: ThreadedSession {
                 return (state.open == nil ? state.configuration : nil, state.multiPass)
             }
             guard let configuration else { return }
-            // A property that was set meanwhile must not be lost: then once more. The storage goes after the encoder.
+            // If a property was set meanwhile, the encoder is opened again, so that it takes effect. The storage
+            // outlives the encoder.
             defer { withExtendedLifetime(passes) {} }
             try open(configuration, passes, firstFormat, firstTimescale)
         }
     }
 
-    /// Opens the encoder without the lock, and keeps it if the properties still are what it was opened with.
+    /// Opens the encoder without the lock, and keeps it if the properties have not changed meanwhile.
     private func open(
         _ configuration: SessionConfiguration, _ passes: MultiPass?, _ firstFormat: PixelFormat?,
         _ firstTimescale: Int32?
@@ -102,8 +103,9 @@ final class SessionCore: ThreadedSession {
         }
     }
 
-    /// Fine enough for any cadence, and a whole multiple of the first frame's timescale where that is possible, so
-    /// that its times stay exact. x264 multiplies it with bits in 64-bit arithmetic: hence no finer than a microsecond.
+    /// Ticks per second: a multiple of the first frame's timescale if possible, so that its times stay exact, and fine
+    /// enough for any cadence. x264 multiplies ticks with bits in 64-bit arithmetic, hence they are no finer than a
+    /// microsecond.
     private static func ticks(_ timescale: Int32?) -> Int32 {
         guard let timescale, timescale > 0 else { return 90_000 }
         if timescale >= 1_000_000 { return 1_000_000 }
@@ -113,9 +115,9 @@ final class SessionCore: ThreadedSession {
     // MARK: Encoding
 
     enum FrameSource {
-        /// Kept, and read until the callback where it needs no conversion.
+        /// A buffer that is retained, and read until the callback if it needs no conversion.
         case buffer(PixelBuffer)
-        /// Read during the call only.
+        /// Memory that is read during the call only.
         case memory(PixelView)
 
         var view: PixelView {
@@ -143,14 +145,15 @@ final class SessionCore: ThreadedSession {
         let offsets = try options.qpOffsets?.spread(width: width, height: height)
         let isInCallback = WorkerThread.currentSession == identity
         let recovery = RecoveryRequest(options)
-        // Not out of the closure as a result: a closure that passes through a generic function is wrapped, on the heap.
+        // The handler is no result of the closure: a closure that passes through a generic function is wrapped, on the
+        // heap.
         var handler = options.outputHandler
         let view = source.view
         let entry = try awaitRoom { state throws(NaluError) -> Entry? in
             guard try Self.canEnter(state, doNotWait: options.doNotWait, isInCallback: isInCallback, takesRoom: true)
             else { return nil }
             try Self.checkOrder(presentationTime, options, state)
-            // Before the encoder is opened: the client may still set what is missing.
+            // Checked before the encoder is opened, so that the client can still set what is missing.
             try Self.check(options, recovery, state)
             if handler == nil { handler = state.outputHandler }
             guard handler != nil else {
@@ -179,7 +182,7 @@ final class SessionCore: ThreadedSession {
                 if let unused { state.staging.append(unused) }
                 if state.isInvalid { throw Self.invalidError }
                 if state.lastTime == nil { try Self.checkRoom(before: presentationTime, state) }
-                // The pass may have ended since the first look.
+                // The pass may have ended since the first check.
                 try state.multiPass?.check(presentationTime, forceKeyFrame: options.forceKeyFrame)
                 state.multiPass?.accept(presentationTime, duration: duration)
                 let number = state.ledger.accept(presentationTime)
@@ -200,17 +203,17 @@ final class SessionCore: ThreadedSession {
             throw error
         }
         guard place.waits else { return }
-        // Accepted it is: where the wait would close a circle, the frame is late.
+        // The frame has been accepted. If the wait would deadlock, the frame is late.
         _ = try CallbackWaits.wait(for: identity) { () throws(NaluError) in
             try monitor.wait(for: .progress) { Self.isDelayed(place.number, $0) ? nil : () }
         }
     }
 
-    /// What a frame finds when it is let in.
+    /// The state of the session when a frame enters the intake.
     private enum Entry {
-        /// It is the first one.
+        /// The encoder is not open: the frame is the first one.
         case opens
-        /// `spare`: one of the session's own buffers.
+        /// The encoder is open. `spare` is one of the session's own buffers.
         case goesOn(SessionState.OpenEncoder, LiveSettings, spare: PixelBuffer?)
 
         init(_ open: SessionState.OpenEncoder, _ state: inout SessionState) {
@@ -218,7 +221,7 @@ final class SessionCore: ThreadedSession {
         }
     }
 
-    /// Opens the encoder if need be, and gives the buffer to encode. One thread at a time is in here.
+    /// Opens the encoder if necessary, and returns the buffer to encode. One thread at a time runs this.
     private func prepare(
         _ source: FrameSource, _ entry: Entry, _ presentationTime: MediaTime, _ options: FrameOptions,
         _ recovery: RecoveryRequest?
@@ -249,7 +252,7 @@ final class SessionCore: ThreadedSession {
         }
     }
 
-    /// With reordering, decode times begin before the first presentation time.
+    /// Throws if there is no room for decode times. With reordering they begin before the first presentation time.
     private static func checkRoom(before time: MediaTime, _ state: SessionState) throws(NaluError) {
         guard let depth = state.open?.reorderDepth, !DecodeTimeline.hasRoom(before: time, reorderDepth: depth) else {
             return
@@ -260,7 +263,7 @@ final class SessionCore: ThreadedSession {
                 + "\(Int64.min + Int64(depth)), so that \(depth) decode times lie before it")
     }
 
-    /// What a frame asks for, against what the encoder is opened with or is to be.
+    /// Checks the options of a frame against the configuration that the encoder has or will have.
     private static func check(
         _ options: FrameOptions, _ recovery: RecoveryRequest?, _ state: SessionState
     ) throws(NaluError) {
@@ -292,7 +295,7 @@ final class SessionCore: ThreadedSession {
         }
     }
 
-    /// Waits until the caller is the one thread in the intake.
+    /// Waits for exclusive access to the intake.
     func enterIntake() throws(NaluError) {
         let isInCallback = WorkerThread.currentSession == identity
         try awaitRoom { state throws(NaluError) -> Void? in
@@ -303,7 +306,8 @@ final class SessionCore: ThreadedSession {
         }
     }
 
-    /// Waits until `enter` gives something; in another session's callback only where that does not close a circle.
+    /// Waits until `enter` returns a result. In another session's callback, throws if the wait is forbidden or would
+    /// deadlock.
     @inline(__always)
     private func awaitRoom<Result>(
         _ enter: (inout SessionState) throws(NaluError) -> Result?
@@ -325,13 +329,14 @@ final class SessionCore: ThreadedSession {
         }
     }
 
-    /// `isInCallback`: of this session. False: to be waited for.
+    /// Whether the caller may enter the intake; if not, it must wait. `isInCallback`: the caller is in this session's
+    /// callback.
     private static func canEnter(
         _ state: SessionState, doNotWait: Bool, isInCallback: Bool, takesRoom: Bool
     ) throws(NaluError) -> Bool {
         if state.isInvalid { throw invalidError }
         if takesRoom {
-            // A callback that hands in a frame for each sample would leave no room for ever.
+            // Otherwise a callback that passes a frame for each sample would never leave room for other threads.
             guard !isInCallback || state.waitingForRoom == 0 || state.overtaking < SessionState.roomFromCallback else {
                 throw NaluError(
                     .wouldBlock,
@@ -348,7 +353,8 @@ final class SessionCore: ThreadedSession {
                 return false
             }
         }
-        // A thread that begins a pass is in the intake until the session's thread, and so the callback, has answered.
+        // A thread that begins a pass stays in the intake until the session's thread, and so the callback, has
+        // answered.
         if isInCallback, case .begin = state.passRequest {
             throw NaluError(
                 .wouldBlock, "another thread begins a pass, for which a callback does not wait; try again later")
@@ -364,7 +370,8 @@ final class SessionCore: ThreadedSession {
         }
     }
 
-    /// MaxFrameDelayCount, or 0 with EnableLTR: frame N - M has come back before encode of frame N returns.
+    /// Whether encode of the frame must still wait. With MaxFrameDelayCount M, or M = 0 with EnableLTR, frame N - M
+    /// must have been returned before encode of frame N returns.
     private static func isDelayed(_ number: UInt64, _ state: SessionState) -> Bool {
         guard let configuration = state.open?.setup.configuration else { return false }
         let delay = configuration.enableLTR ? 0 : configuration.maxFrameDelayCount
@@ -388,14 +395,15 @@ final class SessionCore: ThreadedSession {
                 return target
             }
             try monitor.wait(for: .progress) { state throws(NaluError) -> Void? in
-                // First: frames that invalidate gave back have come back too, but not as the caller wants them.
+                // Checked first: invalidate has returned the frames too, but as dropped ones.
                 if state.isInvalid { throw Self.invalidError }
                 return state.ledger.oldest >= target ? () : nil
             }
         }
     }
 
-    /// Ends the session. `isRelease`: the handle goes away, also inside the callback, where nobody waits.
+    /// Ends the session. `isRelease` is true if the handle is being released. A release is allowed inside the callback,
+    /// and does not wait there.
     func invalidate(isRelease: Bool = false) throws(NaluError) {
         try invalidate(isRelease: isRelease, as: "invalidate")
     }
@@ -403,8 +411,8 @@ final class SessionCore: ThreadedSession {
     static func beginWait(for session: UInt) -> Bool { CallbackWaits.begin(for: session) }
     static func endWait() { CallbackWaits.end() }
 
-    /// After the last callback: forgets the handler and notifies the client. Outside the lock, because both are its
-    /// own.
+    /// Forgets the handler and notifies the client, after the last callback. Called outside the lock, because both
+    /// belong to the client.
     static func letGo(_ monitor: Monitor<SessionState>) {
         let things = try? monitor.locked { state in
             defer {
@@ -423,7 +431,7 @@ final class SessionCore: ThreadedSession {
         (try? monitor.locked { $0.lastError }) ?? ""
     }
 
-    /// Also of a session that has ended.
+    /// The statistics, also of a session that has ended.
     var statistics: SessionStatistics {
         var result = SessionStatistics()
         try? monitor.locked { state in
@@ -434,7 +442,7 @@ final class SessionCore: ThreadedSession {
         return result
     }
 
-    /// nil when the session is invalid, or without memory.
+    /// The pool; nil if the session is invalid, or memory is missing.
     var pixelBufferPool: PixelBufferPool? {
         try? monitor.locked { state throws(NaluError) in
             if state.isInvalid { throw Self.invalidError }

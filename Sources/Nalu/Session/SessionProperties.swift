@@ -1,8 +1,8 @@
-/// Properties of a session: the catalogue's rows applied to what the session knows.
+/// The properties of a session: the rows of the catalogue, applied to the session's state.
 extension SessionCore {
-    /// Sets all of them or none. nil restores a default.
+    /// Sets all properties or none. A nil value restores a default.
     func setProperties(_ changes: [(key: PropertyKey, value: PropertyValue?)]) throws(NaluError) {
-        // The values are checked before the lock is taken; what they add up to, after.
+        // Single values are checked before the lock is held, and their combination afterwards.
         var checked: [(info: PropertyInfo, value: PropertyValue?)] = []
         for (key, value) in changes {
             let info = try encoder.properties.require(key)
@@ -25,7 +25,7 @@ extension SessionCore {
             if let open = state.open {
                 let (now, then) = (facts(state, before), facts(state, after))
                 for (info, _) in checked where info.access == .untilOpen {
-                    // What is read back may be set, also where it was not set but followed from the rest.
+                    // A property may be set to the value that it returns, even if that value was derived and not set.
                     guard info.setting(in: now) == info.setting(in: then) else {
                         throw NaluError(
                             .tooLate,
@@ -56,7 +56,7 @@ extension SessionCore {
         }
     }
 
-    /// Every writable property that is not at its default, as ``PropertyText`` writes it.
+    /// Returns every writable property that is not at its default, in the form of ``PropertyText``.
     func propertiesText() throws(NaluError) -> String {
         let configuration = try monitor.locked { state throws(NaluError) in
             if state.isInvalid { throw Self.invalidError }
@@ -71,7 +71,7 @@ extension SessionCore {
         return PropertyText.write(settings)
     }
 
-    /// What the preset of that name sets.
+    /// Returns the properties that a preset sets, as text.
     func presetText(_ name: String) throws(NaluError) -> String {
         let isInvalid = try monitor.locked { $0.isInvalid }
         if isInvalid { throw Self.invalidError }
@@ -96,7 +96,7 @@ extension SessionCore {
 }
 
 extension FormatDescription {
-    /// What the first picture parameter set of H.264 says; nil for other codecs.
+    /// The entropy mode of the first PPS of H.264; nil for other codecs.
     var entropyMode: SessionConfiguration.EntropyMode? {
         guard codec == Self.h264 else { return nil }
         for set in parameterSets where set.first.map({ $0 & 0x1f }) == 8 {

@@ -1,4 +1,4 @@
-/// What the threads of one session share; guarded by its monitor.
+/// The state that the threads of one session share, guarded by its monitor.
 struct SessionState: ThreadedSessionState {
     enum Phase {
         /// The encoder is not open yet.
@@ -7,7 +7,7 @@ struct SessionState: ThreadedSessionState {
         case invalid
     }
 
-    /// What is fixed once the encoder is open. A class, because it is looked at for every frame.
+    /// The values that are fixed once the encoder is open. A class, because every frame reads them.
     final class OpenEncoder: Sendable {
         let setup: EncoderSetup
         let rateControl: RateControl
@@ -32,9 +32,9 @@ struct SessionState: ThreadedSessionState {
         }
     }
 
-    /// Frames between encode and the encoder: two wait, or are converted, while one is encoded.
+    /// The most frames between encode and the encoder: two wait, or are converted, while one is encoded.
     static let roomForFrames = 3
-    /// From inside the callback nobody can wait, so that much is taken beyond the room.
+    /// The most such frames if they are passed inside the callback. There are more, because the callback cannot wait.
     static let roomFromCallback = 4 * roomForFrames
 
     var phase = Phase.configuring
@@ -44,38 +44,38 @@ struct SessionState: ThreadedSessionState {
 
     var queue = RingBuffer<QueuedFrame>(capacity: roomForFrames)
     var ledger = FrameLedger()
-    /// Frames being handed in, waiting, or being encoded.
+    /// The frames that are being passed, waiting, or being encoded.
     var occupied = 0
-    /// Threads that wait for room.
+    /// The threads that wait for room.
     var waitingForRoom = 0
-    /// Frames from the callback that were accepted while a thread waited for room.
+    /// The frames of the callback that were accepted while a thread waited for room.
     var overtaking = 0
-    /// A thread is between being let in and putting its frame into the queue.
+    /// Whether a thread is in the intake: it has entered, and has not queued its frame yet.
     var intakeIsBusy = false
     var lastTime: MediaTime?
-    /// Of the last frame.
+    /// The limits of the last frame.
     var limits = FrameLimits()
-    /// Frames that the worker has taken out of the queue: the number of the next one.
+    /// The number of frames that the worker has removed from the queue.
     var taken: UInt64 = 0
-    /// complete_frames wants every frame below this number back.
+    /// The lowest frame number that complete_frames does not wait for.
     var flushTarget: UInt64 = 0
 
     var worker: WorkerThread?
     var workerIsDone = false
 
-    /// nil: frames are encoded once.
+    /// The passes; nil if frames are encoded once.
     var multiPass: MultiPass?
     var passRequest: PassRequest?
     var passAnswer: Result<Void, NaluError>?
 
     /// The session's own buffers that are free.
     var staging: [PixelBuffer] = []
-    /// Made when it is first asked for.
+    /// The pool, which is created on first use.
     var pool: PixelBufferPool?
     var effectiveParameters: String?
     var governorStep = 0
     var lastError = ""
-    /// As the worker last published them, without what the ledger knows.
+    /// The statistics that the worker published last, without the counts of the ledger.
     var statistics = SessionStatistics()
 
     var isInvalid: Bool {
@@ -91,10 +91,10 @@ struct SessionState: ThreadedSessionState {
     }
 }
 
-/// What begin_pass and end_pass ask of the session's thread.
+/// A request of begin_pass or end_pass to the session's thread.
 enum PassRequest {
     /// Open an encoder for the pass.
     case begin(EncoderPass, RatePlan)
-    /// Bring all frames out and close the encoder, by which it writes what it has learned.
+    /// Deliver all frames and close the encoder, which then writes its statistics.
     case end
 }

@@ -1,14 +1,14 @@
-/// The working side of a session: takes frames out of the queue, encodes them, delivers what comes out.
+/// The worker's side of a session: removes frames from the queue, encodes them, and delivers the results.
 ///
-/// `@unchecked Sendable`: it is made by the thread that opens the encoder, and used by the worker thread alone from
-/// then on. What the two sides share is ``SessionState``.
+/// `@unchecked Sendable`: the thread that opens the encoder creates the worker, and only the worker thread uses it from
+/// then on. The two sides share only ``SessionState``.
 final class SessionWorker: @unchecked Sendable {
     private let monitor: Monitor<SessionState>
     private let openEncoder: @Sendable (EncoderSetup) throws(NaluError) -> any VideoEncoder
     private let open: SessionState.OpenEncoder
-    /// What the encoder is opened with when it is opened again.
+    /// The settings with which the encoder is reopened.
     private var setup: EncoderSetup
-    /// nil after it has been emptied or has failed: opened again with the next frame.
+    /// The encoder; nil after it was drained or has failed. The next frame reopens it.
     private var encoder: (any VideoEncoder)?
     /// The frames inside the encoder, in no order.
     private var inside: [FrameRecord] = []
@@ -16,13 +16,13 @@ final class SessionWorker: @unchecked Sendable {
     private var timeline: DecodeTimeline
     private var rates: RatePlanner
     private var samples: SampleMaker
-    /// nil without EnableLTR.
+    /// The recovery from loss; nil without EnableLTR.
     private var lossRecovery: LossRecovery?
     private var publishedParameters: String
     private var statistics = StatisticsCollector()
     private var governor: Governor
     private var dataRateGuard: DataRateGuard
-    /// In several passes: the one that runs.
+    /// The running pass, if there are several; otherwise nil.
     private var pass: EncoderPass?
 
     init(
@@ -61,7 +61,7 @@ final class SessionWorker: @unchecked Sendable {
         case finish
     }
 
-    /// The thread's whole life.
+    /// Runs until the session ends. This is the body of the thread.
     func run() {
         while true {
             switch nextStep() {
@@ -76,7 +76,7 @@ final class SessionWorker: @unchecked Sendable {
     }
 
     private func nextStep() -> Step {
-        // The closure throws nothing.
+        // The closure itself throws nothing.
         let step = try? monitor.wait(for: .work) { state throws(NaluError) -> Step? in
             if state.isInvalid { return .finish }
             if state.taken >= state.flushTarget && state.ledger.oldest < state.flushTarget { return .empty }
@@ -95,7 +95,7 @@ final class SessionWorker: @unchecked Sendable {
     private func encode(_ frame: consuming QueuedFrame) {
         let record = frame.record
         guard adopt(frame.live.quantisers) else {
-            // Invalidated meanwhile: it comes back with what is inside.
+            // The session was invalidated meanwhile: the frame is returned with those inside the encoder.
             inside.append(record)
             giveBack(frame)
             return
@@ -127,7 +127,7 @@ final class SessionWorker: @unchecked Sendable {
             let start = MonotonicClock.seconds
             var request = EncoderFrame(
                 pixels: frame.buffer.view, presentationTime: record.presentationTime, token: record.number,
-                // A later pass has the frame types of the first one.
+                // A later pass has the frame types of the first pass.
                 forceKeyFrame: isKey && pass?.isFirst != false, mayBeRecoveryPoint: mayBeRecoveryPoint,
                 baseQP: frame.baseQP,
                 qpOffsets: frame.qpOffsets, rate: rate)
@@ -147,7 +147,7 @@ final class SessionWorker: @unchecked Sendable {
                 inside.append(record)
             }
         }
-        // The picture's bytes are the encoder's until the next call: into a sample before anything else.
+        // The picture's bytes are valid until the next call of the encoder, so they are copied into a sample first.
         let output = picture.flatMap { makeOutput($0) }
         giveBack(frame)
         publishParameters()
@@ -163,8 +163,8 @@ final class SessionWorker: @unchecked Sendable {
         return lossRecovery?.next(isRefresh: request?.forceRefresh == true) ?? .nothing
     }
 
-    /// x264 keeps the bounds of its quantisers for as long as it runs: for others it is emptied, and opened with the next
-    /// frame. False: the session was invalidated on the way.
+    /// Drains the encoder if the QP bounds have changed, because x264 keeps its bounds as long as it runs. The next
+    /// frame reopens it. Returns false if the session was invalidated meanwhile.
     private func adopt(_ bounds: QuantiserBounds) -> Bool {
         guard bounds != setup.configuration.live.quantisers else { return true }
         setup.configuration.live.quantisers = bounds
@@ -186,7 +186,7 @@ final class SessionWorker: @unchecked Sendable {
         return again
     }
 
-    /// The frame's pixels are not needed any more.
+    /// Releases the frame's buffer: its pixels are no longer needed.
     private func giveBack(_ frame: consuming QueuedFrame) {
         try? monitor.locked { state in
             state.occupied -= 1
@@ -195,7 +195,7 @@ final class SessionWorker: @unchecked Sendable {
             if frame.isStaging {
                 state.staging.append(frame.buffer)
             }
-            // Waking the client for each free place would cost as much again as the rest of a small frame.
+            // Waking the client for each free place would double the cost of a small frame.
             if state.occupied <= 1 {
                 monitor.wake(.room)
             }
@@ -229,7 +229,7 @@ final class SessionWorker: @unchecked Sendable {
     private func begin(_ pass: EncoderPass, _ plan: RatePlan) throws(NaluError) {
         setup.pass = pass
         setup.rate = plan
-        // Inside a pass an encoder would not be opened again.
+        // Inside a pass, the encoder would not be reopened.
         (encoder, self.pass) = (nil, nil)
         rates.begin(pass: plan)
         dataRateGuard = DataRateGuard(seams: SeamGuard(open.setup.configuration))
@@ -240,9 +240,9 @@ final class SessionWorker: @unchecked Sendable {
         publishParameters()
     }
 
-    // MARK: Emptying
+    // MARK: Draining
 
-    /// Brings out every frame that the encoder holds. It cannot be used after that.
+    /// Delivers every frame that the encoder holds. The encoder cannot be used afterwards.
     private func empty() {
         do throws(NaluError) {
             while let encoder {
@@ -265,7 +265,7 @@ final class SessionWorker: @unchecked Sendable {
         }
     }
 
-    /// The encoder failed: so did every frame inside it.
+    /// Returns every frame inside the encoder with the encoder's error.
     private func fail(_ error: NaluError) {
         encoder = nil
         if inside.isEmpty { return }
@@ -288,7 +288,7 @@ final class SessionWorker: @unchecked Sendable {
         let record = inside.removeLast()
         let reference = lossRecovery?.note(
             number: record.number, isKeyFrame: picture.isKeyFrame, isIntra: picture.isIntra)
-        // An intra refresh is no key frame to count from.
+        // An intra refresh does not count as a key frame.
         if picture.isKeyFrame || picture.isRecoveryPoint && open.setup.configuration.allowOpenGOP {
             policy.noteKey(number: record.number, time: record.presentationTime)
         }
@@ -317,7 +317,7 @@ final class SessionWorker: @unchecked Sendable {
         )
     }
 
-    /// What the encoder made cannot be used: it is opened anew with the next frame.
+    /// Closes the encoder, because its picture cannot be used. The next frame opens another one.
     private func giveUp(_ error: NaluError) -> Status {
         encoder = nil
         try? monitor.locked { $0.lastError = error.message }
@@ -326,7 +326,7 @@ final class SessionWorker: @unchecked Sendable {
     }
 
     private func deliver(_ output: Output) {
-        // The sample is not kept beyond the handler.
+        // The sample is not retained beyond the handler.
         if let sample = output.sample {
             unsafe statistics.noteSample(
                 bytes: sample.data.count, isKeyFrame: sample.isKeyFrame, averageQP: sample.averageQP,
@@ -349,7 +349,7 @@ final class SessionWorker: @unchecked Sendable {
 
     // MARK: The end
 
-    /// The session was invalidated: what is pending comes back dropped, and the client's things are let go.
+    /// Ends an invalidated session: returns the pending frames as dropped, and releases what belongs to the client.
     private func finish() {
         encoder = nil
         inside.sort { $0.number < $1.number }
@@ -359,7 +359,8 @@ final class SessionWorker: @unchecked Sendable {
         while let frame = (try? monitor.locked({ $0.queue.popFirst() })) ?? nil {
             deliver((frame.record, .invalidSession, .frameDropped, nil))
         }
-        // Published are the last values; the memory goes before the client hears of the end, not when the thread does.
+        // The last values have been published. The memory is released before the client is notified, not when the
+        // thread ends.
         statistics = StatisticsCollector()
         SessionCore.letGo(monitor)
         try? monitor.locked { state in
