@@ -1,11 +1,12 @@
-/* Ends the process of the Swift tests when they take far longer than they should: every wait has that limit. */
+/* Ends the process of the Swift tests if they exceed their time limit. All waits in the tests rely on this
+ * limit. */
 #include "time_limit.h"
 
 #include <signal.h>
 #include <stddef.h>
 #include <unistd.h>
 
-/* Whatever the process that starts the tests has ignored or blocked. */
+/* Makes SIGALRM end the process even if the parent has ignored or blocked it. */
 __attribute__((constructor)) static void limit_time(void) {
     sigset_t set;
     signal(SIGALRM, SIG_DFL);

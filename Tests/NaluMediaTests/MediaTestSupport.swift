@@ -3,11 +3,11 @@ import Nalu
 import Synchronization
 import Testing
 
-/// Samples of a session.
+/// Makes samples with a session.
 enum Clip {
     static let (width, height) = (96, 64)
 
-    /// Frames of 1001/30000 s, with frames out of order where there are several.
+    /// Encodes `count` frames of 1001/30000 s, with reordering if there are several.
     static func samples(count: Int) throws -> [Sample] {
         let samples = Mutex<[Sample]>([])
         let session = try CompressionSession(width: width, height: height) { frame in
@@ -25,7 +25,7 @@ enum Clip {
         return samples.withLock { $0 }
     }
 
-    /// A pattern that moves.
+    /// Returns a picture with a pattern that moves.
     static func picture(_ number: Int) throws -> PixelBuffer {
         let buffer = try PixelBuffer(format: .i420, width: width, height: height)
         for plane in 0..<buffer.planeCount {
@@ -42,7 +42,7 @@ enum Clip {
     }
 }
 
-/// A place for a file of that name, which is gone with this object.
+/// A path for a file with this name. The file is removed with this object.
 final class TemporaryFile: Sendable {
     private let folder: String
     let path: String
@@ -71,7 +71,7 @@ final class TemporaryFile: Sendable {
     }
 }
 
-/// What a writer gave to its function.
+/// The bytes that a writer passed to its write function.
 final class Collected: Sendable {
     private let state = Mutex<[UInt8]>([])
 
@@ -83,9 +83,9 @@ final class Collected: Sendable {
     }
 }
 
-/// The boxes of an ISO base media file.
+/// Lists the boxes of an ISO base media file.
 enum Boxes {
-    /// Of the outermost ones, in order; ends where a size does not fit.
+    /// Returns the types of the outermost boxes in order, up to the first with an invalid size.
     static func names(of bytes: [UInt8]) -> [String] {
         var names: [String] = []
         var offset = 0
@@ -99,7 +99,7 @@ enum Boxes {
     }
 }
 
-/// That it throws with this status and a sentence with these words.
+/// Checks that a call throws this status and an error message with these words.
 func expect(
     _ status: Status, _ words: String..., location: SourceLocation = #_sourceLocation,
     in body: () throws(NaluError) -> Void

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Reading and decoding through the Swift module")
 struct ReaderTests {
-    /// A file of samples.
+    /// Writes samples into a file.
     private static func file(_ samples: [Sample], rotation: Int = 0) throws -> TemporaryFile {
         let file = TemporaryFile("clip.mp4")
         let writer = try Writer(path: file.path)
@@ -54,7 +54,7 @@ struct ReaderTests {
         #expect(try reader.nextSample()?.sample.bytes == samples[0].bytes)
     }
 
-    /// A file that is only read on.
+    /// A pipe with the contents of a file, which can only be read forward.
     private final class Pipe: Sendable {
         private let descriptor: Int32
 
@@ -93,7 +93,7 @@ struct ReaderTests {
             counts.append(samples.count { !$0.attachments.contains(.doNotDisplay) })
             #expect(samples.contains { $0.attachments.contains(.doNotDisplay) } == !ignores)
         }
-        // The fourth begins at 0.1001 s.
+        // The fourth sample begins at 0.1001 s.
         #expect(counts == [17, 20])
     }
 
@@ -182,7 +182,7 @@ struct ReaderTests {
         }
     }
 
-    /// Of luma.
+    /// Returns the mean absolute error of luma.
     private static func meanError(_ a: PixelBuffer, _ b: PixelBuffer) -> Double {
         var sum = 0
         guard let first = unsafe a.planeBaseAddress(0), let second = unsafe b.planeBaseAddress(0) else {

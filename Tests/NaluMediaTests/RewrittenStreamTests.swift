@@ -5,11 +5,11 @@ import NaluMedia
 import Synchronization
 import Testing
 
-/// Streams whose slice headers were written anew with a wider `frame_num` decode to the same pictures.
+/// Streams whose slice headers are rewritten with a longer `frame_num` decode to the same pictures.
 @Suite struct RewrittenStreamTests {
     private static let count = 30
 
-    /// Properties, and the bits of `frame_num` to write; nil: as many more as make whole bytes.
+    /// Properties, and the new number of bits of `frame_num`; nil adds as many bits as make whole bytes.
     private static let streams: [(properties: String, bits: Int?)] = [
         ("", 16),
         ("x264.params=\"cabac=0\"", 16),
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    /// The pixels by presentation time.
+    /// Returns the pixels, keyed by presentation time.
     private static func decode(_ samples: [Sample]) throws -> [Int64: [UInt8]] {
         let pictures = Mutex<[Int64: [UInt8]]>([:])
         let session = try DecompressionSession(format: samples[0].formatDescription) { frame in

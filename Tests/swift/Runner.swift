@@ -1,4 +1,4 @@
-// The tests of the module that this is compiled into, as `swift test` runs them.
+// Runs the tests of the module that contains this file, as `swift test` does.
 import Testing
 
 @main

@@ -1,4 +1,4 @@
-/* Linking this is enough. */
+/* Linking this library is enough to set the time limit. */
 #ifndef NALU_TESTS_TIME_LIMIT_H
 #define NALU_TESTS_TIME_LIMIT_H
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Nalu
 
-/// Arrays of bytes that a closure fills.
+/// Byte arrays that a closure fills.
 @Suite struct ByteArrayTests {
     @Test func itHasTheBytesThatWereWritten() {
         let bytes = [UInt8](capacity: 5) { buffer in
@@ -14,7 +14,7 @@ import Testing
         #expect([UInt8](capacity: 5) { _ in 0 } == [])
     }
 
-    /// ThreadSanitizer finds what the standard library's initializer does here: a store into the empty array.
+    /// ThreadSanitizer reports that the standard library's initializer writes to the shared empty array.
     @Test func theEmptyArrayIsReadOnly() {
         let threads = (0..<4).map { _ in
             TestThread {

@@ -57,19 +57,21 @@ import Testing
         #expect(MediaTime.negativeInfinity.seconds == -.infinity)
     }
 
-    /// A value of more than 53 bits is where dividing two doubles goes wrong; the error is measured exactly.
+    /// For a value of more than 53 bits the division of two doubles is inexact. The error is computed exactly.
     @Test func noNeighbourIsNearer() {
         var random = TestRandom(seed: 6)
         for _ in 0..<20_000 {
             let value = Int64(random.next() >> UInt64.random(in: 1...12, using: &random))
             let timescale = Int32(truncatingIfNeeded: random.next() >> UInt64.random(in: 33...60, using: &random)) | 1
             let seconds = MediaTime(value: value, timescale: timescale).seconds
-            // The neighbours and the double are all at least 2^20 here, or checked elsewhere: whole multiples of 2^-32.
+            // The double and its neighbours are multiples of 2^-32 above 2^20; smaller numbers are tested elsewhere.
             guard seconds > 0x1p21, seconds < 0x1p60 else {
                 continue
             }
             func distance(_ candidate: Double) -> Int128 {
-                // candidate * 2^32 is whole; |candidate * timescale - value|, times 2^32.
+                // candidate * 2^32 is an integer. The result is
+                // candidate * timescale - value
+                //  * 2^32.
                 let scaled = Int128(candidate * 0x1p32) * Int128(timescale) - (Int128(value) << 32)
                 return scaled < 0 ? -scaled : scaled
             }

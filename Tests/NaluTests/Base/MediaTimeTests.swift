@@ -21,11 +21,11 @@ import Testing
         (time(1001, 30000), time(1, 25), time(2201, 30000), time(-199, 30000)),
         (time(0, 600), time(0, 90000), time(0, 90000), time(0, 90000)),
         (time(1, 600, rounded: true), time(1, 600), time(2, 600, rounded: true), time(0, 600, rounded: true)),
-        // The least common multiple is too large: 2147483647 instead, rounded.
+        // The least common multiple is too large, so the timescale is 2147483647, with rounding.
         (time(1, .max), time(1, .max - 1), time(2, .max, rounded: true), time(0, .max, rounded: true)),
         (time(9, 1_000_003), time(7, 1_000_003), time(16, 1_000_003), time(2, 1_000_003)),
         (time(1_000_003, 1_000_003), time(1_000_033, 1_000_033), time(4_294_967_294, .max), time(0, .max)),
-        // Values that do not fit halve the timescale.
+        // If a value overflows, the timescale is halved.
         (time(.max, 600), time(.max, 600), time(.max, 300), time(0, 600)),
         (time(.max, 600), time(1, 600), time(1 << 62, 300), time(.max - 1, 600)),
         (time(.max, 1), time(1, 1), .positiveInfinity, time(.max - 1, 1)),

@@ -48,7 +48,7 @@ import Testing
         #expect(try monitor.wait(for: .room) { $0.count } == 5)
     }
 
-    /// Two threads hand a number back and forth.
+    /// Two threads alternately increase a number.
     @Test func noWakeIsLost() throws {
         let monitor = Monitor(0)
         let rounds = 2000

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Nalu
 
-/// First in, first out, against an array that does the same.
+/// A queue, compared with an array.
 @Suite struct RingBufferTests {
     @Test(arguments: [-3, 0, 1, 2, 5, 64])
     func itBehavesAsAnArrayDoes(capacity: Int) {
@@ -10,7 +10,7 @@ import Testing
         var ring = RingBuffer<Int>(capacity: capacity)
         var array: [Int] = []
         for step in 0..<3000 {
-            // Grows for a while, then shrinks, again and again.
+            // The queue grows and shrinks alternately.
             if Int.random(in: 0..<10, using: &random) < (step / 300 % 2 == 0 ? 7 : 3) {
                 ring.append(step)
                 array.append(step)

@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test func equalsTheRecordThatFFmpegWrites() throws {
-        // ffmpeg -i high720.264 -c copy out.mp4, the content of its avcC box.
+        // The content of the avcC box of: ffmpeg -i high720.264 -c copy out.mp4.
         let fixture = try #require(ParameterSetFixture.all.first { $0.command.hasPrefix("1280x720") })
         let record = try AVCConfiguration(parameterSets: [fixture.sps, fixture.pps]).serialized()
         #expect(record == TestBytes.hex(Self.recordFromFFmpeg))

@@ -3,7 +3,7 @@ import Testing
 @testable import Nalu
 @testable import NaluBitstream
 
-/// The sets of pictures that H.265 slices refer to; Tests/c has those of whole streams.
+/// The reference picture sets of H.265 slices. Tests/c tests those of complete streams.
 @Suite struct HEVCReferenceSetTests {
     private typealias Set = HEVCShortTermReferences
 
@@ -26,8 +26,8 @@ import Testing
         }
     }
 
-    /// The random access configuration of HM, the reference software: each set as the change of the one before, and for each
-    /// picture, 1: used, 2: kept for later, 0: let go.
+    /// The random access configuration of HM, the reference software. Each set is coded as a change of the one before.
+    /// The kinds of its pictures are 1: used, 2: kept for later pictures, 0: removed.
     @Test func followsChangesInTheStandardsOrder() throws {
         let changes: [(delta: Int, kinds: [Int], expected: [Int])] = [
             (4, [1, 1, 0, 0, 1], [-4, -6, 4]),
@@ -60,7 +60,7 @@ import Testing
         }
         #expect(sets[7].map(\.isUsed) == [true, true, false, true])
         #expect(sets.dropLast().allSatisfy { $0.allSatisfy(\.isUsed) })
-        // A slice can change any of them.
+        // A slice can predict its set from any of them.
         writer = BitWriter()
         writer.append(true)
         writer.append(unsigned: 7)
@@ -82,7 +82,7 @@ import Testing
         Self.write((1...10).map { -$0 }, Array(1...7), into: &writer)
         reader = Self.reader(writer)
         #expect(throws: NaluError.self) { try Set(in: &reader, after: [], isInSlice: true) }
-        // All of a full set, and the picture itself.
+        // All pictures of a full set, and the current picture.
         writer = BitWriter()
         for bit in [true, true] { writer.append(bit) }
         writer.append(unsigned: 0)
@@ -107,7 +107,7 @@ import Testing
         let picture = try HEVCPictureParameterSet(parsing: TestBytes.hex("4401c172b46240"))
         var writer = BitWriter()
         for byte in [2, 1] as [UInt32] { writer.append(byte, width: 8) }
-        // First segment, PPS 0, P, order 100.
+        // first_slice_segment_in_pic_flag, PPS 0, P slice, order 100.
         writer.append(0b1_1_010, width: 5)
         writer.append(100, width: 8)
         write(&writer)
@@ -143,7 +143,8 @@ import Testing
             writer.append(true)
             writer.append(unsigned: 2)
             writer.append(unsigned: 3)
-            // Of the SPS: its second without a cycle, its first with 2; then three of the slice's own: 4, 4 + 1, none.
+            // From the SPS: its second picture without a cycle, its first with cycle 2. From the slice: three pictures
+            // with 4, 4 + 1, and no cycles.
             writer.append(0b01_0, width: 3)
             writer.append(0b00_1, width: 3)
             writer.append(unsigned: 2)
@@ -162,7 +163,7 @@ import Testing
                 .init(orderLSB: 200, cycle: 4, isUsed: true), .init(orderLSB: 201, cycle: 5, isUsed: false),
                 .init(orderLSB: 202, cycle: nil, isUsed: true),
             ])
-        // A fourth of the three, more than there can be, and cycles beyond 32 bits.
+        // A fourth of three pictures, more pictures than allowed, and cycles beyond 32 bits.
         for bits in [[true, false, true, false, true, true, true, false]] {
             #expect(throws: NaluError.self) {
                 try Self.slice(sequence) { writer in bits.forEach { writer.append($0) } }

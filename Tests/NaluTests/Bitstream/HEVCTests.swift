@@ -1,9 +1,9 @@
 import Nalu
 import Testing
 
-/// H.265 in the Swift module; Tests/c judges what is read by FFmpeg.
+/// The Swift module's H.265 parser. Tests/c compares its results with FFmpeg's.
 @Suite struct HEVCTests {
-    /// x265, 4:2:0 of 172 x 140 pixels.
+    /// Parameter sets of x265 for 4:2:0 and 172 x 140 pixels.
     static let vps = TestBytes.hex("40010c01ffff01600000030090000003000003003c959809")
     static let sps = TestBytes.hex(
         "42010101600000030090000003000003003ca016202477796566924cafffc080b0df69c2000007d20000ea6010")
@@ -24,7 +24,7 @@ import Testing
         #expect(try format != FormatDescription(hevcParameterSets: [Self.vps, Self.sps, Self.pps], lengthSize: 1))
     }
 
-    /// Up to where the bytes end, and the same of a part of them.
+    /// The elements of a truncated NAL unit are the first elements of the complete one.
     @Test(arguments: [vps, sps, pps]) func listsElements(_ unit: [UInt8]) throws {
         func list(_ unit: [UInt8]) -> (elements: [SyntaxElement], error: NaluError?) {
             switch HEVCUnitHeader(of: unit)?.type {
@@ -38,7 +38,7 @@ import Testing
         for count in 0..<unit.count - 1 {
             let part = list(Array(unit.prefix(count)))
             #expect(part.error?.status == .badData)
-            // The last bit that is set is taken for the stop bit, so that no more than what is before it is the same.
+            // The last set bit counts as the stop bit, so only the elements before it are equal.
             #expect(part.elements.count <= elements.count)
         }
         #expect(list([0x4E, 1, 0x80]).error?.status == .badData)
@@ -63,7 +63,7 @@ import Testing
         }
         let idr = try header("2601ac80")
         #expect(idr.isFirstOfPicture && idr.type == .i && idr.picOrderCountLSB == 0 && idr.unitHeader.type.isIDR)
-        // A set of its own, in which nothing is.
+        // The slice has its own reference set, which is empty.
         let predicted = try header("0201d08380")
         #expect(predicted.type == .p && predicted.picOrderCountLSB == 16 && !predicted.unitHeader.type.isRandomAccess)
         for text in ["", "26", "2601", "4401c172b46240", "a601ac80", "2600ac80", "0201d0", "0201d080"] {
@@ -75,7 +75,8 @@ import Testing
         let sequence = try HEVCSequenceParameterSet(parsing: Self.sps)
         let picture = try HEVCPictureParameterSet(parsing: Self.pps)
         var counter = HEVCPictureOrderCounter()
-        // P pictures of orders 0, 100, 200, 300, then a leading one before the last, which nothing counts from.
+        // P pictures with the orders 0, 100, 200, 300, then a leading picture before the last, which has no influence
+        // on later orders.
         for (type, order) in [(1, 0), (1, 100), (1, 200), (1, 300), (9, 299), (0, 256), (1, 400)] {
             let bits = 0b1_1010_0000_0000 | (order & 255)
             let unit = [UInt8(type) << 1, 1, UInt8(bits >> 5), UInt8(truncatingIfNeeded: bits << 3) | 3, 0x80]

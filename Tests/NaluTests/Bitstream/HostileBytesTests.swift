@@ -2,9 +2,9 @@ import Testing
 
 @testable import Nalu
 
-/// Every reader answers damaged bytes with a value or an error, in bounded time.
+/// Every parser returns a value or throws an error for damaged bytes, in bounded time.
 @Suite struct HostileBytesTests {
-    /// Gives `bytes` to every reader.
+    /// Passes `bytes` to every parser.
     private func readAll(_ bytes: [UInt8]) {
         _ = try? SequenceParameterSet(parsing: bytes)
         _ = try? PictureParameterSet(parsing: bytes)

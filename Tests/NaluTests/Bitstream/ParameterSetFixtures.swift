@@ -3,14 +3,14 @@ import Testing
 @testable import Nalu
 @testable import NaluBitstream
 
-/// Parameter sets that the x264 command wrote (0.164.3095), with what FFmpeg's trace_headers bitstream filter and
-/// ffprobe read from them. To make one again:
+/// Parameter sets that the x264 command (0.164.3095) wrote, and their values according to ffprobe and FFmpeg's
+/// trace_headers bitstream filter. Commands to make another one:
 ///
 ///     ffmpeg -f lavfi -i testsrc=size=SIZE:rate=RATE -frames:v 3 -pix_fmt yuv420p in.y4m
 ///     x264 --threads 1 OPTIONS -o out.264 in.y4m
 ///     ffmpeg -i out.264 -c copy -bsf:v trace_headers -f null -
 struct ParameterSetFixture: CustomTestStringConvertible, Sendable {
-    /// Size, frame rate and the options of the x264 command.
+    /// The size, the frame rate and the options of the x264 command.
     let command: String
     let sps: [UInt8]
     let pps: [UInt8]
@@ -23,7 +23,7 @@ struct ParameterSetFixture: CustomTestStringConvertible, Sendable {
         self.sps = TestBytes.hex(sps)
         self.pps = TestBytes.hex(pps)
         var expected = SequenceParameterSet()
-        // What x264 writes in every stream.
+        // These values are the same in every x264 stream.
         expected.pixelAspectRatioHorizontal = 1
         expected.pixelAspectRatioVertical = 1
         expected.hasFixedFrameRate = true

@@ -3,7 +3,7 @@ import Testing
 @testable import Nalu
 
 @Suite struct PictureOrderTests {
-    /// A slice of a frame with the fields in question.
+    /// Returns a slice of a frame with these fields.
     private func slice(
         idr: Bool = false, reference: Bool = true, frameNumber: Int = 0, lsb: Int = 0, bottomDelta: Int = 0,
         delta: Int = 0, field: Bool = false, bottom: Bool = false, resets: Bool = false
@@ -12,7 +12,8 @@ import Testing
         var bytes = TestBytes.hex(fixture.slice)
         bytes[0] = (idr ? 5 : 1) | (reference ? 0x20 : 0)
         if !reference && !idr {
-            // Without its marking the rest of the header is another one, which does not matter here.
+            // A slice that is no reference has no marking, so its header continues differently. The test does not need
+            // the rest.
             bytes += [UInt8](repeating: 0xFF, count: 40)
         }
         var header = try SliceHeader(
@@ -33,7 +34,7 @@ import Testing
     @Test func goesOnWhereTheLowBitsWrapAround() throws {
         var counter = PictureOrderCounter()
         #expect(try counter.count(of: slice(idr: true), in: byLSB) == 0)
-        // 6 bits: 64 and on are 0 and on.
+        // pic_order_cnt_lsb has 6 bits, so 64 is coded as 0.
         for (count, lsb) in [(20, 20), (40, 40), (60, 60), (68, 4), (64, 0), (90, 26)] {
             #expect(try counter.count(of: slice(lsb: lsb), in: byLSB) == count)
         }
@@ -44,7 +45,7 @@ import Testing
     @Test func countsBackFromTheFirstPicture() throws {
         var counter = PictureOrderCounter()
         #expect(try counter.count(of: slice(idr: true), in: byLSB) == 0)
-        // 60 lies nearer below 0 than above it.
+        // 60 is nearer to 0 as -4 than as 60.
         #expect(try counter.count(of: slice(reference: false, lsb: 60), in: byLSB) == -4)
         #expect(try counter.count(of: slice(lsb: 30), in: byLSB) == 30)
     }
@@ -71,14 +72,14 @@ import Testing
         #expect(try counter.count(of: slice(idr: true), in: sequence) == 0)
         #expect(try counter.count(of: slice(frameNumber: 1), in: sequence) == 2)
         #expect(try counter.count(of: slice(reference: false, frameNumber: 2), in: sequence) == 3)
-        // 5 bits of frame_num.
+        // frame_num has 5 bits.
         #expect(try counter.count(of: slice(frameNumber: 31), in: sequence) == 62)
         #expect(try counter.count(of: slice(frameNumber: 0), in: sequence) == 64)
         #expect(try counter.count(of: slice(frameNumber: 1, resets: true), in: sequence) == 0)
         #expect(try counter.count(of: slice(frameNumber: 1), in: sequence) == 2)
     }
 
-    /// By hand from 8.2.1.2: the cycle is 4, 6; pictures that nothing refers to lie 2 before.
+    /// Computed by hand from 8.2.1.2: the cycle is 4, 6, and the offset of non-reference pictures is -2.
     @Test func countsInCyclesWithType1() throws {
         let sequence = SliceHeaderTests.makeSequence(orderType: 1)
         var counter = PictureOrderCounter()

@@ -99,7 +99,8 @@ import Testing
     }
 
     @Test func escapesWhatTheEditMakesNecessary() throws {
-        // Flags of 0 and level 0 stand before an id of 31, which begins with zeros.
+        // The flags and the level are 0, and the code of id 31 begins with zeros. So the edit needs an emulation
+        // prevention byte.
         let unit = SequenceParameterSetTests.make(flags: 0x40, level: 0)
         let edited = try SequenceParameterSetEditor.edit(
             unit,

@@ -25,7 +25,7 @@ import Testing
         #expect(sps.frameRate == 24)
     }
 
-    /// A Baseline SPS with the fields in question, and no VUI unless `usability` writes it.
+    /// Returns a Baseline SPS with these fields. It has no VUI unless `usability` writes one.
     static func make(
         profile: UInt32 = 66,
         flags: UInt32 = 0,

@@ -2,8 +2,8 @@ import Testing
 
 @testable import Nalu
 
-/// The first 40 bytes of slices that the x264 command wrote (0.164.3095), with what FFmpeg's trace_headers bitstream
-/// filter reads from them. To make others:
+/// The first 40 bytes of slices that the x264 command (0.164.3095) wrote, and their values according to FFmpeg's
+/// trace_headers bitstream filter. Commands to make others:
 ///
 ///     x264 OPTIONS -o out.264 CLIP.y4m
 ///     ffmpeg -i out.264 -c copy -bsf:v trace_headers -f null -

@@ -34,7 +34,7 @@ import Testing
         #expect(throws: NaluError.self) { try fixture.header(prefix: 1) }
     }
 
-    /// Parameter sets with every element that a slice header can depend on.
+    /// Parameter sets with every element that affects the syntax of a slice header.
     static let sequence = Self.makeSequence(orderType: 0)
     static let picture = Self.makePicture()
 
@@ -58,7 +58,7 @@ import Testing
         return set
     }
 
-    /// Bottom field order, weights for P and B, redundant pictures, 2 and 3 references.
+    /// Returns a PPS with bottom field order, weights for P and B, redundant pictures, and 2 and 3 references.
     static func makePicture() -> PictureParameterSet? {
         var writer = BitWriter()
         writer.append(0x68, width: 8)
@@ -107,14 +107,14 @@ import Testing
             $0.append(true)  // num_ref_idx_active_override_flag
             $0.append(unsigned: 0)
             $0.append(unsigned: 1)
-            $0.append(true)  // modifications of list 0
+            $0.append(true)  // ref_pic_list_modification_flag_l0
             $0.append(unsigned: 0)
             $0.append(unsigned: 4)
             $0.append(unsigned: 2)
             $0.append(unsigned: 1)
             $0.append(unsigned: 3)
             $0.append(false)
-            $0.append(unsigned: 5)  // weights: one of list 0, two of list 1
+            $0.append(unsigned: 5)  // weights: one for list 0, two for list 1
             $0.append(unsigned: 4)
             $0.append(true)
             $0.append(signed: -128)
@@ -150,13 +150,13 @@ import Testing
             $0.append(true)  // bottom_field_flag
             $0.append(2, width: 6)
             $0.append(unsigned: 0)
-            $0.append(false)  // no override: two references
+            $0.append(false)  // num_ref_idx_active_override_flag is 0: two references
             $0.append(false)
             $0.append(unsigned: 0)
             $0.append(unsigned: 0)
             for _ in 0..<4 { $0.append(false) }
             $0.append(true)
-            $0.append(unsigned: 5)  // resets the references
+            $0.append(unsigned: 5)  // memory_management_control_operation 5 resets the references
             $0.append(unsigned: 0)
             $0.append(unsigned: 0)
             $0.append(signed: -3)

@@ -39,7 +39,8 @@ import Testing
         #expect(header == (try fixture.header()))
     }
 
-    /// Slice data of all kinds come back as they were, with the emulation prevention that each place needs.
+    /// Slice data of all kinds survive a rewrite and its reversal, with the emulation prevention bytes that each
+    /// position needs.
     @Test(arguments: [true, false], [6, 12, 13, 16]) func moveThereAndBack(usesCABAC: Bool, bits: Int) throws {
         var random = TestRandom(seed: UInt64(bits))
         var sequence = SliceHeaderTests.makeSequence(orderType: 2, framesOnly: true)
@@ -51,7 +52,7 @@ import Testing
                 writer.append(unsigned: number)
             }
             writer.append(UInt32.random(in: 0...31, using: &random), width: 5)
-            // No override, no modification, no marking.
+            // The slice has no override, no modification and no marking.
             writer.append(0, width: 3)
             if usesCABAC { writer.append(unsigned: 0) }
             writer.append(signed: Int32.random(in: -20...20, using: &random))
@@ -74,7 +75,7 @@ import Testing
         }
     }
 
-    /// Neither weights nor anything else that a P slice need not have.
+    /// Returns a PPS without weights or other optional parts of P slices.
     private static func makePicture(usesCABAC: Bool) -> PictureParameterSet? {
         var writer = BitWriter()
         writer.append(0x68, width: 8)
@@ -90,7 +91,8 @@ import Testing
         return try? PictureParameterSet(parsing: writer.bytes)
     }
 
-    /// A P slice of a field (or frame) with frame_num 1 of 5 bits, that names references by `modifications` and `marking`.
+    /// Returns a P slice of a field or a frame with a 5-bit frame_num of 1. `modifications` and `marking` name its
+    /// references.
     private static func references(
         isField: Bool, _ modifications: [(UInt32, UInt32)], _ differences: [UInt32]
     ) throws -> [UInt8] {
@@ -121,7 +123,7 @@ import Testing
         return EmulationPrevention.inserting(into: writer.bytes)
     }
 
-    /// The references after `frame_num` got 16 bits, and `distance` was applied.
+    /// Returns the references after `frame_num` was extended to 16 bits and `distance` was applied.
     private static func renumbered(
         _ slice: [UInt8], distance: @escaping (Int) -> Int = { $0 }
     ) throws -> (modifications: [[UInt32]], differences: [UInt32]) {
@@ -144,7 +146,7 @@ import Testing
     }
 
     @Test func referencesOfFramesAreTheSameInAWiderCount() throws {
-        // 3 before; 1 before, by adding; 1 before once more, a whole turn away; 4 before, across the end of the count.
+        // 3 before; 1 before, by adding; 1 before, a full wrap away; 4 before, across the wrap of frame_num.
         let slice = try Self.references(isField: false, [(0, 2), (1, 1), (0, 31), (1, 28)], [2, 15])
         let (modifications, differences) = try Self.renumbered(slice)
         #expect(modifications == [[0, 2], [1, 1], [0, 65535], [0, 2]])
@@ -152,12 +154,12 @@ import Testing
     }
 
     @Test func referencesOfFieldsAreTheSameInAWiderCount() throws {
-        // The field of the other parity right before; 6 fields before; 2 before, by adding; 2 before a whole turn away.
+        // The field of opposite parity just before; 6 fields before; 2 before, by adding; 2 before, a full wrap away.
         let slice = try Self.references(isField: true, [(0, 0), (0, 4), (1, 3), (1, 63)], [0, 5])
         let (modifications, differences) = try Self.renumbered(slice)
         #expect(modifications == [[0, 0], [0, 4], [1, 3], [0, 131071]])
         #expect(differences == [0, 5])
-        // A frame was left out between.
+        // A frame between them was left out.
         let closer = try Self.renumbered(slice) { $0 > 1 ? $0 - 1 : $0 }
         #expect(closer.modifications == [[0, 0], [0, 2], [1, 1], [0, 131071]])
         #expect(closer.differences == [0, 3])
@@ -176,7 +178,7 @@ import Testing
         for count in 1..<6 {
             #expect(throws: NaluError.self) { try Self.rewrite(Array(slice[..<count]), &rewriter) { _ in } }
         }
-        // Other units are copied.
+        // Other NAL units are copied.
         let message: [UInt8] = [0x06, 5, 1, 0, 0x80]
         #expect(try Self.rewrite(message, &rewriter) { _ in } == message)
         var other = SliceRewriter(

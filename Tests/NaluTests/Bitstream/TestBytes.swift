@@ -1,8 +1,8 @@
 import Nalu
 
-/// Byte strings for the bitstream tests, and random ones that are the same in every run.
+/// Byte strings for the bitstream tests, and random bytes that are the same in every run.
 enum TestBytes {
-    /// The bytes of a string of hexadecimal digits; spaces are passed over.
+    /// Returns the bytes of a string of hexadecimal digits; ignores spaces.
     static func hex(_ digits: String) -> [UInt8] {
         var bytes: [UInt8] = []
         var high: UInt8?
@@ -18,7 +18,7 @@ enum TestBytes {
         return bytes
     }
 
-    /// Random bytes in which zeros, ones and threes are frequent.
+    /// Returns random bytes with many zeros, ones and threes.
     static func nasty(_ count: Int, using random: inout TestRandom) -> [UInt8] {
         (0..<count).map { _ in
             let value = random.next()
@@ -26,12 +26,12 @@ enum TestBytes {
         }
     }
 
-    /// A sound NAL unit with random content.
+    /// Returns a valid NAL unit with random content.
     static func unit(_ count: Int, using random: inout TestRandom) -> [UInt8] {
         [0x41] + EmulationPrevention.inserting(into: nasty(count, using: &random) + [0x80])
     }
 
-    /// The status that `body` throws, `.ok` when it throws none.
+    /// Returns the status that `body` throws, or `.ok`.
     static func status(_ body: () throws(NaluError) -> Void) -> Status {
         do throws(NaluError) {
             try body()
@@ -42,7 +42,7 @@ enum TestBytes {
     }
 }
 
-/// SplitMix64 from a seed.
+/// The SplitMix64 generator with a seed.
 struct TestRandom: RandomNumberGenerator {
     private var state: UInt64
 

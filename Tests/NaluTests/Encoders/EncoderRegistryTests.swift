@@ -2,7 +2,7 @@ import Testing
 
 @testable import Nalu
 
-/// The encoders there are, and how one is chosen.
+/// The available encoders, and the choice of one.
 @Suite struct EncoderRegistryTests {
     @Test func thereIsX264() throws {
         let encoder = try #require(EncoderRegistry.all.first)

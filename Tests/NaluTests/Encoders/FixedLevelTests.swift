@@ -2,7 +2,7 @@ import Testing
 
 @testable import Nalu
 
-/// A fixed level limits rate and references, also while encoding.
+/// A fixed level limits the bit rate and the references, also while encoding.
 @Suite struct FixedLevelTests {
     private static func session(_ properties: [(key: PropertyKey, value: PropertyValue?)]) throws -> CompressionSession
     {
@@ -11,7 +11,7 @@ import Testing
         return session
     }
 
-    /// Level 3.0 has 10 Mb/s.
+    /// Level 3.0 allows 10 Mb/s.
     @Test(arguments: [false, true])
     func aLiveBitRateBeyondItIsRefusedOrCut(isLowDelay: Bool) throws {
         let session = try Self.session([
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func referencesFitTheDecodedPictureBuffer() throws {
-        // Level 1.3 has 2376 macroblocks for pictures of 396: six.
+        // Level 1.3 allows 2376 macroblocks; pictures of 396 macroblocks can have six references.
         let session = try CompressionSession(width: 352, height: 288, outputHandler: { _ in })
         try session.set([(.profileLevel, "H264_Baseline_1_3"), (.x264Preset, "placebo")])
         try session.prepare()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Nalu
 
-/// A frame rate as the fraction that H.264 and x264 carry.
+/// A frame rate as the fraction that H.264 and x264 use.
 @Suite struct FrameRateTests {
     private static let fractions: [(Double, UInt32, UInt32)] = [
         (29.97, 30000, 1001), (30000.0 / 1001, 30000, 1001), (23.976, 24000, 1001), (59.94, 60000, 1001),
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// What a stream says of the expected rate, and that it says nothing where none is known.
+    /// The stream states the expected frame rate, or none if it is unknown.
     @Test(arguments: [0, 25, 29.97, 12.5, 1000.0], [false, true])
     func theStreamTellsTheExpectedRate(perSecond: Double, isLowDelay: Bool) throws {
         let sample = try #require(

@@ -2,9 +2,9 @@ import Testing
 
 @testable import Nalu
 
-/// What x264 really runs with: it takes some numbers over, changes others, and ignores a few without a word.
+/// The settings with which x264 really runs: it adopts some numbers, changes others, and ignores a few silently.
 @Suite struct RunningRateTests {
-    /// A session of 64x64, and the option of x264 that `x264.effective` tells.
+    /// Opens a session of 64x64 and returns an option's value in `x264.effective`.
     private static func running(_ session: CompressionSession, _ option: String) throws -> Double {
         let text = try #require(session.property(.x264Effective).stringValue)
         let pair = text.split(separator: ":").first { $0.hasPrefix(option + "=") }
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    /// Never accepted and then ignored: the limit goes, or a status says that it stays.
+    /// A limit that is unset is really removed, or a status reports that it stays.
     @Test(arguments: [false, true])
     func aLimitThatIsTakenAwayIsGoneOrItSaysTooLate(isLowDelay: Bool) throws {
         for start: [(key: PropertyKey, value: PropertyValue?)] in [

@@ -2,8 +2,8 @@ import Testing
 
 @testable import Nalu
 
-/// A second registered encoder, of another codec: the session, the catalogue and the checks know neither H.264 nor x264
-/// where they need not.
+/// A second registered encoder with another codec. The session, the catalogue and the checks must not depend on H.264
+/// or x264 more than necessary.
 @Suite struct SecondEncoderTests {
     private static let registered = EncoderRegistry.all + [OtherEncoder.description]
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import NaluBitstream
 
-/// Pictures by their headers alone; Tests/c has those of encoders.
+/// Pictures made from headers only. Tests/c tests pictures of encoders.
 @Suite struct RPSLossDetectorTests {
     private struct Stream {
         var detector = RPSLossDetector()
@@ -20,7 +20,8 @@ import Testing
             picture = try HEVCPictureParameterSet(parsing: pps)
         }
 
-        /// A picture that refers to others by distance, `kept` for later; long-term ones by the last 8 bits of their order.
+        /// Adds a picture. `used` and `kept` are the distances of pictures that it refers to and that it keeps for
+        /// later; long-term pictures are named by the last 8 bits of their order.
         mutating func look(
             _ type: HEVCUnitType, _ order: Int, at time: Int64, used: [Int] = [], kept: [Int] = [],
             longTerm: [Int] = [],
@@ -66,12 +67,12 @@ import Testing
     @Test func onlyWhatIsUsedIsMissing() throws {
         var stream = try Stream()
         #expect(try stream.look(.idr, 0, at: 0) == .nothing)
-        // 1 and 2 never come. As long as they are only kept, nothing is wrong; and then once.
+        // Pictures 1 and 2 are lost. While they are only kept, nothing is reported. Their first use is reported once.
         #expect(try stream.look(.trailing, 3, at: 3, used: [-3], kept: [-1, -2]) == .nothing)
         #expect(try stream.look(.trailing, 4, at: 4, used: [-1], kept: [-2, -4]) == .nothing)
         #expect(try stream.look(.trailing, 5, at: 5, used: [-3, -1, -5]) == .referenceMissing)
         #expect(try stream.look(.trailing, 6, at: 6, used: [-4, -1, -6]) == .nothing)
-        // What a set leaves out is gone.
+        // A picture that a set omits is removed.
         #expect(try stream.look(.trailing, 7, at: 7, used: [-1]) == .nothing)
         #expect(try stream.look(.trailing, 8, at: 8, used: [-8]) == .referenceMissing)
     }
@@ -84,7 +85,7 @@ import Testing
             order += 100
             #expect(try stream.look(.trailing, order, at: Int64(order), used: [-100], longTerm: [0]) == .nothing)
         }
-        // 600 is 88 in its third cycle.
+        // 600 is coded as 88 in its third cycle.
         #expect(try stream.look(.trailing, 601, at: 601, used: [-1], longTerm: [0], cycle: 2) == .nothing)
         #expect(try stream.look(.trailing, 602, at: 602, used: [-1], longTerm: [0], cycle: 1) == .referenceMissing)
         #expect(try stream.look(.trailing, 603, at: 603, used: [-1], longTerm: [9]) == .referenceMissing)
@@ -97,13 +98,14 @@ import Testing
         #expect(try stream.look(.skippedLeading, 8, at: 8, used: [-4, 2]) == .leadingPicture)
         #expect(try stream.look(.skippedLeadingNonReference, 9, at: 9, used: [1]) == .leadingPicture)
         #expect(try stream.look(.trailing, 14, at: 14, used: [-4]) == .nothing)
-        // 18 is lost: what refers to it before the next CRA picture, and what refers to that.
+        // Picture 18 is lost. Pictures before the next CRA picture that refer to it are reported, and pictures that
+        // refer to those.
         #expect(try stream.look(.cleanRandomAccess, 22, at: 22, kept: [-4, -8]) == .nothing)
         #expect(try stream.look(.skippedLeading, 20, at: 20, used: [-2, 2], kept: [-6]) == .leadingPicture)
         #expect(try stream.look(.skippedLeadingNonReference, 19, at: 19, used: [1, 3], kept: [-5]) == .leadingPicture)
         #expect(try stream.look(.skippedLeadingNonReference, 21, at: 21, used: [-7, 1]) == .nothing)
         #expect(try stream.look(.trailing, 26, at: 26, used: [-4]) == .nothing)
-        // After a sequence's end nothing is there that a leading picture could refer to, nor behind a broken link.
+        // After the end of a sequence or a broken link, leading pictures have no references.
         stream.detector.endSequence()
         #expect(try stream.look(.cleanRandomAccess, 30, at: 30) == .nothing)
         #expect(try stream.look(.skippedLeading, 29, at: 29, used: [-3, 1]) == .leadingPicture)
@@ -122,7 +124,7 @@ import Testing
         #expect(try stream.look(.trailing, 8, at: 8, used: [-2]) == .nothing)
     }
 
-    /// A lost IDR picture, behind which all references have the names of ones before it.
+    /// An IDR picture is lost, and all later references have the numbers of pictures before it.
     @Test func restartsAreFoundByTheTimes() throws {
         var stream = try Stream(reorders: false)
         #expect(try stream.look(.idr, 0, at: 0) == .nothing)
@@ -130,13 +132,14 @@ import Testing
         #expect(try stream.look(.trailing, 2, at: 2, used: [-1, -2]) == .nothing)
         #expect(try stream.look(.trailing, 1, at: 4, used: [-1]) == .referenceMissing)
         #expect(try stream.look(.trailing, 2, at: 5, used: [-1, -2]) == .nothing)
-        // With a leading picture, which is left out, and one behind it.
+        // A leading picture of a lost IDR picture is left out. A picture after it is reported.
         #expect(try stream.look(.decodableLeading, -1, at: 8, used: [1]) == .leadingPicture)
         #expect(try stream.look(.trailing, 1, at: 10, used: [-1]) == .referenceMissing)
         #expect(try stream.look(.trailing, 2, at: 11, used: [-1, -2]) == .nothing)
     }
 
-    /// Where the stream can reorder, its times may be decode times until they have gone back with the counts.
+    /// The times of a stream that can reorder may be decode times. They count only after the times have once decreased
+    /// with the order.
     @Test func timesOfStreamsThatReorderCountOnceTheyHaveGoneBack() throws {
         for isReordered in [false, true] {
             var stream = try Stream()

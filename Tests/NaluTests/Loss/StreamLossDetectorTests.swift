@@ -3,7 +3,7 @@ import Testing
 
 @testable import NaluBitstream
 
-/// Samples by their NAL units; Tests/c has whole streams with losses.
+/// Samples made from NAL units. Tests/c tests complete streams with losses.
 @Suite struct StreamLossDetectorTests {
     private static let times = PictureTimes(presentation: .zero, duration: .invalid)
 
@@ -25,12 +25,12 @@ import Testing
         #expect(Self.status(Self.look(&detector, [[0x65, 0x88]])) == .badData)
     }
 
-    /// All units are looked at, also behind what cannot be read.
+    /// All NAL units are examined, also after an unreadable one.
     @Test(arguments: [
         (VideoCodec.h264, [[0x65, 0x88, 0x80]], false), (.h264, [[0x65, 0x88, 0x80], [0x41, 0x40, 0x80]], true),
         (.h264, [[0x06, 0, 0], [0x67, 1, 1], [0x01, 0x10, 0x80]], true), (.h264, [[0x65, 0x10]], false),
         (.hevc, [[0x26, 1, 0x80]], false), (.hevc, [[0x26, 1, 0x80], [0x26, 1, 0x20]], true),
-        // A message, another layer, and a broken header.
+        // An SEI message, another layer, and an invalid header.
         (.hevc, [[0x4e, 1, 0], [0x26, 9, 0x20], [0xa6, 1, 0x20]], false),
     ])
     func picturesInSeveralPartsShow(_ codec: VideoCodec, _ units: [[UInt8]], _ isSplit: Bool) {
@@ -47,7 +47,7 @@ import Testing
         let report = Self.look(&detector, [[0x65, 0x88, 0x80], [0x65, 0x40, 0x80]])
         #expect(Self.status(report) == .badData)
         #expect(report.isSplit)
-        // Another format has a chance of its own.
+        // Another format starts with a new state.
         detector.adopt(.h264, parameterSets: [])
         guard case .failure(let error) = Self.look(&detector, [[0x65, 0x88, 0x80]]).loss else {
             Issue.record("a slice was read without parameter sets")

@@ -9,7 +9,7 @@ import Testing
         return settings
     }
 
-    /// A frame that the limits left no room for is none that failed.
+    /// A frame dropped because of the limits does not make the pass fail.
     @Test func aPassWithDroppedFramesCounts() throws {
         var passes = try MultiPass(
             MultiPassStorage(data: PassDataTests.data(PassDataTests.statistics)), width: 64, height: 48)

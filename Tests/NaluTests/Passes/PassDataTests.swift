@@ -2,7 +2,7 @@ import Testing
 
 @testable import Nalu
 
-/// Bytes of a first pass that no session wrote: the checksum is right, and what they say is not.
+/// Data of a first pass with a valid checksum and contents that no session wrote.
 @Suite struct PassDataTests {
     static let statistics = """
         #options: 64x48 timebase=1/30 bitdepth=8 bluray_compat=0 bframes=0 interlaced=0 weightp=1 intra_refresh=0 \
@@ -31,7 +31,7 @@ import Testing
         #expect(data.files == [Array(Self.statistics.utf8), nil])
     }
 
-    /// Statistics with a byte changed are refused, or give bits that can be added up.
+    /// Statistics with a changed byte are rejected, or give bits whose sum is valid.
     @Test func strangeStatisticsAreCountedOrRefused() throws {
         let whole = Array(Self.statistics.utf8)
         var counted = 0
@@ -52,14 +52,14 @@ import Testing
         #expect(counted > whole.count / 2)
     }
 
-    /// A later pass gets the statistics in one spelling, whatever else they had.
+    /// A later pass receives the statistics in canonical form, without their other contents.
     @Test func statisticsAreMadeAnew() throws {
         let options = "fps=30/1 zones=0,1,q=0 mbtree=1 "
         let text = Self.statistics.replacing("timebase", with: options + "timebase").replacing("mbtree=1 ", with: "")
         #expect(try PassStatistics(Array(text.utf8), of: Self.clip).text == Array(Self.statistics.utf8))
     }
 
-    /// x264 encodes a run of B-frames behind the frame that follows it, and one of several is referred to.
+    /// x264 encodes a run of B-frames after the frame that follows it. One of several B-frames is a reference.
     @Test(arguments: [
         ("I0 P1", true), ("P0 I1", false), ("I1 P0", false), ("I0 i1 I2", true), ("I0 P2 b1", true),
         ("I0 b1 P2", false),
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    /// Every number that x264 uses without a check of its own.
+    /// Each number that x264 uses without checking it.
     @Test(arguments: [
         ("ref:30", "ref:-1"), ("ref:30", "ref:49"), ("ref:30 12 ", "ref:"), ("ref:;", "ref:1 ;"),
         ("ref:30 ", "ref:" + String(repeating: "1 ", count: 16)), ("12 w", "12  w"), (" ;\n", ";\n"),
@@ -111,7 +111,8 @@ import Testing
         #expect(error?.status == .badData)
     }
 
-    /// Bits that no quantiser changes hide those that it does: their sum is the same without them.
+    /// The bits that do not depend on the QP are so many that adding the others does not change their sum. The chunks
+    /// still get bits.
     @Test func partsOfAlmostNothingGetBits() throws {
         let text = Self.statistics.replacing("q:20.00", with: "q:0.00").replacing("q:23.00", with: "q:0.00")
             .replacing("tex:9000 mv:500 misc:300", with: "tex:0 mv:0 misc:1073741824")
@@ -125,7 +126,7 @@ import Testing
         #expect(throws: NaluError.self) { try MultiPassStorage(data: Self.data(text)) }
     }
 
-    /// x264 does not check the size, and allocates and writes by it.
+    /// x264 allocates and writes memory by the size without checking it.
     @Test(arguments: ["48x64", "-64x-48", "64x4800", "2147483647x2147483647", ""])
     func statisticsOfOtherPicturesAreRefused(size: String) {
         let text = Self.statistics.replacing("64x48", with: size)

@@ -3,12 +3,12 @@ import Testing
 
 @testable import Nalu
 
-/// Frames of 10 bits: every value exactly as the formulas say, on every kernel, at odd sizes and strides.
+/// Frames of 10 bits: every value equals the formula exactly, with every kernel, at odd sizes and strides.
 @Suite struct DepthTransferTests {
     private static let limits = [NALU_KERNEL_PORTABLE, NALU_KERNEL_AVX2, NALU_KERNEL_AVX512]
     private static let deep: [PixelFormat] = [.x420, .x420FullRange]
 
-    /// A sample of one format in the other, in doubles: ITU-T H.273 8.3.
+    /// Returns a sample of one format in the other, computed in doubles (ITU-T H.273 8.3).
     private static func exact(
         _ value: Int, _ source: PixelFormat, _ destination: PixelFormat, isLuma: Bool
     ) -> Double {
@@ -26,7 +26,7 @@ import Testing
         return min(max(result, 0), newMost)
     }
 
-    /// A frame that has every value of its depth in every plane.
+    /// Returns a frame with every value of its depth in every plane.
     private func everyValue(_ format: PixelFormat) throws -> TestFrame {
         let frame = try TestFrame(format, 2048, 3, padding: 6, margin: 64)
         let most = (1 << format.bitDepth) - 1
@@ -34,7 +34,7 @@ import Testing
             guard format.bytesPerSample == 2 else {
                 return UInt8(truncatingIfNeeded: (byte + 77 * row) & most)
             }
-            // The bits below a sample are noise.
+            // The unused low bits of a word contain noise.
             let noise = format.sampleShift > 0 ? byte / 2 * 37 & 63 : 0
             let word = ((byte / 2 + 77 * row) & most) << format.sampleShift | noise
             return UInt8(truncatingIfNeeded: byte % 2 == 0 ? word : word >> 8)
@@ -90,7 +90,7 @@ import Testing
             try PixelTransfer().transfer(from: result, to: again)
             #expect(again.bytes == source.bytes)
         }
-        // Where Nalu writes them the low bits are 0.
+        // Nalu writes 0 to the unused low bits.
         let result = try TestFrame(.x420, 2048, 3)
         try PixelTransfer().transfer(from: source, to: result)
         #expect(stride(from: 0, to: result.bytes.count, by: 2).allSatisfy { result.bytes[$0] & 63 == 0 })
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    /// Through 8 bits the error is half a step of 8, twice where a change of range comes on top.
+    /// Conversion through 8 bits has an error of half a step of 8 bits, twice if the range changes too.
     @Test(arguments: PixelFormat.supported, deep)
     func `what has 8 bits is within a step of 8 bits`(format: PixelFormat, destination: PixelFormat) throws {
         guard format.bitDepth == 8 else { return }
@@ -188,7 +188,7 @@ import Testing
         }
     }
 
-    /// Doubling a ramp of single steps gives values between them, which 8 bits would not have.
+    /// Doubling a ramp with single steps gives intermediate values, which 8 bits could not represent.
     @Test func `10 bits are scaled in 10 bits`() throws {
         let source = try TestFrame(.x420, 256, 16)
         source.fill { plane, byte, _ in

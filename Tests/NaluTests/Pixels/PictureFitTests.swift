@@ -2,7 +2,7 @@ import Testing
 
 @testable import Nalu
 
-/// Where frames of another size come, against the definition in doubles; and what the pixels then are.
+/// The placement of frames of another size, compared with its definition in doubles; and the resulting pixels.
 @Suite struct PictureFitTests {
     private static let sizes = [
         (16, 16), (1920, 1080), (1080, 1920), (640, 480), (641, 361), (1280, 534), (176, 144), (17, 333), (4096, 16),
@@ -11,7 +11,7 @@ import Testing
     private static let frames = sizes + [(1, 1), (1, 16384), (16384, 1), (3, 2), (2, 3), (1279, 719), (16384, 16384)]
     private static let shapes = [(1, 1), (16, 11), (10, 11), (65535, 1), (1, 65535), (65535, 65534)]
 
-    /// A view that is never looked into.
+    /// Returns a view whose pixels are never read.
     private func frame(_ format: PixelFormat, _ width: Int, _ height: Int) throws -> PixelView {
         let some = UnsafeMutableRawPointer(bitPattern: 64)!
         let plane = PixelPlane(some, 65536)
@@ -43,7 +43,7 @@ import Testing
                         min(Double(shown.width), Double(shown.height) * aspect),
                         min(Double(shown.height), Double(shown.width) / aspect)
                     )
-                    // Bars to the nearest two: each side is at most one off; and there is always a picture.
+                    // Bars are rounded to two pixels, so each side is off by at most one. The picture is never empty.
                     #expect(abs(Double(fit.inside.width) - max(ideal.0, 2)) <= 2.0001, what)
                     #expect(abs(Double(fit.inside.height) - max(ideal.1, 2)) <= 2.0001, what)
                 }
@@ -73,7 +73,7 @@ import Testing
                             min(Double(frameWidth), Double(frameHeight) * aspect),
                             min(Double(frameHeight), Double(frameWidth) / aspect)
                         )
-                        // The least that is left when as many units as can be go at both sides.
+                        // The minimum that is left if both sides lose as many units as possible.
                         let units = (format.columnUnit, format.rowUnit)
                         let least = (
                             Double((frameWidth - 1) % (2 * units.0) + 1), Double((frameHeight - 1) % (2 * units.1) + 1)
@@ -105,15 +105,16 @@ import Testing
         #expect(try source(640, 480, hd) == [0, 60, 640, 360])
         #expect(try source(1080, 1920, hd) == [0, 656, 1080, 608])
         #expect(try source(1280, 720, hd) == [0, 0, 1280, 720])
-        // 16:9 at square pixels fills 704 of the 720 columns of a picture of 16:11 pixels.
+        // 16:9 with square pixels fills 704 of the 720 columns of a picture with 16:11 pixels.
         #expect(try inside(.letterbox, 1280, 720, target(720, 576, (16, 11))) == [8, 0, 704, 576])
         #expect(try inside(.letterbox, 640, 480, target(720, 576, (12, 11))) == [8, 0, 704, 576])
-        // A difference of less than one row at each side makes no bars; an odd picture has its added row with the bars.
+        // A difference of less than one row on each side makes no bars. The padding row of an odd picture lies in the
+        // bar.
         #expect(try inside(.letterbox, 640, 361, target(640, 362, (1, 1))) == [0, 0, 640, 362])
         #expect(try inside(.letterbox, 640, 360, target(640, 362, (1, 1))) == [0, 2, 640, 358])
         #expect(try inside(.letterbox, 200, 100, target(101, 101, (1, 1))) == [0, 26, 102, 50])
         #expect(try inside(.normal, 200, 100, target(101, 101, (1, 1))) == [0, 0, 102, 102])
-        // Within an aperture.
+        // The picture has an aperture.
         var part = target(640, 480, (1, 1))
         part.shown = PixelRectangle(x: 16, y: 60, width: 608, height: 360)
         #expect(try inside(.letterbox, 1280, 360, part) == [16, 154, 608, 172])
@@ -122,7 +123,7 @@ import Testing
         #expect(try inside(.normal, 1280, 360, part) == [0, 0, 640, 480])
     }
 
-    /// A part of a frame is what a frame of these pixels would be.
+    /// A part of a frame converts like a frame with these pixels.
     @Test func aPartHasItsPixels() throws {
         for format in PixelFormat.supported {
             for (width, height) in [(12, 10), (13, 11)] {
@@ -138,7 +139,7 @@ import Testing
                         #expect(result[0, column, row] == whole[0, column + x, row + y], "\(format)")
                     }
                 }
-                // Blocks of chroma that lie in the part, where they are the same ones.
+                // Only chroma blocks that lie entirely in the part are equal.
                 guard x.isMultiple(of: 2) && y.isMultiple(of: 2) else { continue }
                 for row in 0..<(part.height / 2) {
                     for column in 0..<(part.width / 2) {
@@ -153,8 +154,8 @@ import Testing
         }
     }
 
-    /// Of every format into every one that an encoder reads: what is inside is the same as scaled alone, what is around
-    /// it is black, and nothing else is written.
+    /// For each format and each encoder format: the inside equals the separately scaled frame, the outside is black,
+    /// and nothing else is written.
     @Test func theInsideIsTheFrameAndTheRestIsBlack() throws {
         let sizes = [(40, 20, 32, 32), (20, 40, 33, 31), (64, 10, 18, 40), (7, 9, 48, 16), (31, 17, 32, 32)]
         for format in PixelFormat.supported {

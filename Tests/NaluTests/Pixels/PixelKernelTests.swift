@@ -3,7 +3,7 @@ import Testing
 
 @testable import Nalu
 
-/// The vector kernels give the bytes of the portable ones, and touch nothing else.
+/// The vector kernels write the same bytes as the portable ones, and nothing else.
 @Suite struct PixelKernelTests {
     private static let limits = [NALU_KERNEL_PORTABLE, NALU_KERNEL_AVX2, NALU_KERNEL_AVX512]
 

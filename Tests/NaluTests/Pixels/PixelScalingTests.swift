@@ -9,7 +9,8 @@ import Testing
 #endif
 
 @Suite struct PixelScalingTests {
-    /// From and to: enlarging, halves, thirds, thumbnails, one side each way, single pixels, odd numbers.
+    /// Source and destination sizes: enlargement, halves, thirds, thumbnails, opposite directions, single pixels, odd
+    /// numbers.
     static let sizes: [(Int, Int, Int, Int)] = [
         (16, 12, 32, 24), (32, 24, 16, 12), (33, 25, 16, 12), (60, 40, 20, 13), (64, 48, 5, 3), (300, 280, 2, 1),
         (9, 50, 40, 10), (50, 9, 10, 40), (1, 1, 20, 10), (20, 10, 1, 1), (31, 17, 32, 18), (40, 30, 30, 20),
@@ -21,7 +22,7 @@ import Testing
         let transfer = PixelTransfer()
         for format in PixelFormat.supported {
             let source = try TestFrame(format, width, height, padding: 3)
-            // The bytes of each plane, again and again.
+            // The bytes of each plane, which repeat.
             let colour: [[UInt8]] =
                 switch format {
                 case .uyvy: [[90, 235, 240, 235]]
@@ -113,8 +114,8 @@ import Testing
         #expect(padded.isIntactOutside)
     }
 
-    /// A plane whose last byte is the last one before a page that nobody may touch: libyuv is not built with the
-    /// sanitizer, so this is how its accesses are watched.
+    /// A plane whose last byte precedes an inaccessible page. libyuv is built without the sanitizer, so the page
+    /// detects its invalid accesses.
     private final class FencedFrame {
         private var maps: [(UnsafeMutableRawPointer, Int)] = []
         let view: PixelView

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Nalu
 
-/// Numbers that are the same in every run (SplitMix64).
+/// A random number generator that is the same in every run (SplitMix64).
 struct Noise: RandomNumberGenerator {
     private var state: UInt64
 
@@ -17,16 +17,16 @@ struct Noise: RandomNumberGenerator {
     }
 }
 
-/// A frame in planes of its own, with rows as far apart as a test wants. Each plane ends with the last byte of its last
-/// row, so that the address sanitizer sees any access beyond it; `margin` puts bytes around it that a test without a
-/// sanitizer can check.
+/// A frame with its own planes and an arbitrary distance between rows. Each plane ends with the last byte of its last
+/// row, so that AddressSanitizer detects any access beyond it. `margin` adds bytes around the plane that a test without
+/// a sanitizer can check.
 final class TestFrame {
     static let canary: UInt8 = 0xa5
 
     let view: PixelView
     private let blocks: [UnsafeMutableRawBufferPointer]
     private let margin: Int
-    // What is asked for at each of millions of samples, unoptimised, is looked up once.
+    // These values are needed for millions of samples in unoptimized code, so they are stored.
     private let rows: [(bytes: UnsafeMutablePointer<UInt8>, stride: Int)]
     private let hasWords: Bool
     private let sampleShift: Int
@@ -39,7 +39,7 @@ final class TestFrame {
         var strides: [Int] = []
         for plane in 0..<format.planeCount {
             let rowBytes = format.minimumBytesPerRow(plane, ofWidth: width)
-            // Rows of words lie at even addresses.
+            // Rows of words begin at even addresses.
             let stride = rowBytes + (format.bytesPerSample == 2 ? padding & ~1 : padding)
             let size = stride * (format.planeHeight(plane, ofHeight: height) - 1) + rowBytes
             let block = UnsafeMutableRawBufferPointer.allocate(byteCount: size + 2 * margin, alignment: 1)
@@ -55,7 +55,7 @@ final class TestFrame {
                 planes: blocks.map { UnsafeRawBufferPointer(rebasing: $0[margin..<($0.count - margin)]) },
                 strides: strides)
         } else {
-            // What the encoder reads: two planes, and no client's.
+            // The encoder's internal format has two planes, and no client can use it.
             let planes = (0..<2).map { PixelPlane(blocks[$0].baseAddress! + margin, strides[$0]) }
             view = PixelView(unchecked: format, width: width, height: height, planes[0], planes[1], planes[0])
         }
@@ -77,7 +77,7 @@ final class TestFrame {
         for block in blocks { block.deallocate() }
     }
 
-    /// Sets every byte of every row: plane, byte in the row, row.
+    /// Sets every byte of every row. The arguments of `value` are the plane, the byte's index in the row, and the row.
     func fill(_ value: (Int, Int, Int) -> UInt8) {
         for plane in 0..<view.planeCount {
             let (start, stride) = rows[plane]
@@ -98,7 +98,7 @@ final class TestFrame {
         return start[y * stride + x]
     }
 
-    /// A sample on the scale of its depth.
+    /// Returns a sample on the scale of its depth.
     func sample(_ plane: Int, _ x: Int, _ y: Int) -> Int {
         guard hasWords else { return Int(self[plane, x, y]) }
         return (Int(self[plane, 2 * x, y]) | Int(self[plane, 2 * x + 1, y]) << 8) >> sampleShift
@@ -117,7 +117,7 @@ final class TestFrame {
         return bytes
     }
 
-    /// Whether the margins and the padding between rows are as they were made.
+    /// True if the margins and the padding between rows are unchanged.
     var isIntactOutside: Bool {
         for plane in 0..<view.planeCount {
             let block = blocks[plane]
@@ -132,19 +132,19 @@ final class TestFrame {
         return true
     }
 
-    /// Cb (0) or Cr (1) of a frame of two or three planes, on the scale of its depth.
+    /// Returns Cb (0) or Cr (1) of a frame with two or three planes, on the scale of its depth.
     func chromaSample(_ component: Int, _ x: Int, _ y: Int) -> Int {
         isInterleaved ? sample(1, 2 * x + component, y) : sample(1 + component, x, y)
     }
 
-    /// Cb (0) or Cr (1) of a 4:2:0 frame of 8 bits.
+    /// Returns Cb (0) or Cr (1) of a 4:2:0 frame of 8 bits.
     func chroma(_ component: Int, _ x: Int, _ y: Int) -> UInt8 {
         isInterleaved ? self[1, 2 * x + component, y] : self[1 + component, x, y]
     }
 }
 
 extension PixelTransfer {
-    /// Between test frames, which a view alone would not keep alive.
+    /// Converts between test frames, which a view alone would not keep alive.
     func transfer(
         from source: TestFrame, to destination: TestFrame, pictureWidth: Int? = nil, pictureHeight: Int? = nil,
         matrix: ColorMatrix = .itu709
@@ -157,13 +157,13 @@ extension PixelTransfer {
     }
 }
 
-/// The conversion in doubles, straight from the standards' formulas.
+/// The conversion in doubles, directly from the standards' formulas.
 struct ExactConversion {
     let source: TestFrame
     let matrix: ColorMatrix
     let isFullRange: Bool
 
-    /// Luma, Cb and Cr of one pixel of the source on a scale of 0...1 and -0.5...0.5.
+    /// Returns luma on a scale of 0...1, and Cb and Cr on a scale of -0.5...0.5, of one source pixel.
     private func components(_ x: Int, _ y: Int) -> (Double, Double, Double) {
         let format = source.view.format
         func byte(_ plane: Int, _ x: Int, _ y: Int) -> Double { Double(source[plane, x, y]) }
@@ -229,7 +229,7 @@ struct ExactConversion {
         Self.luma(components(x, y).0, isFullRange: isFullRange)
     }
 
-    /// Of the block at (2x, 2y); its second column or row is the first where the frame ends.
+    /// Returns the chroma of the block at (2x, 2y). At the frame's edge the first column or row is used twice.
     func chroma(_ x: Int, _ y: Int) -> (Double, Double) {
         let (right, below) = (min(2 * x + 1, source.view.width - 1), min(2 * y + 1, source.view.height - 1))
         let block = [
@@ -239,7 +239,7 @@ struct ExactConversion {
         return (Self.chroma(cb, isFullRange: isFullRange), Self.chroma(cr, isFullRange: isFullRange))
     }
 
-    /// How far the farthest value of a converted frame of the source's size is off.
+    /// Returns the largest error of a converted frame of the source's size.
     func largestError(of result: TestFrame) -> Double {
         var largest = 0.0
         for y in 0..<result.view.height {

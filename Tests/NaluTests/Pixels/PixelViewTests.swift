@@ -3,7 +3,7 @@ import Testing
 @testable import Nalu
 
 @Suite struct PixelViewTests {
-    /// What validation says of planes that need not exist: it reads the numbers only.
+    /// Returns the error message for planes that need not exist: validation reads only the numbers.
     private func complaint(
         _ format: PixelFormat, _ width: Int, _ height: Int, planes: [Int?], strides: [Int64], sizes: [UInt64]? = nil,
         count: Int? = nil

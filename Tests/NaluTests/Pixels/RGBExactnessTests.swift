@@ -3,13 +3,14 @@ import Testing
 
 @testable import Nalu
 
-/// Every matrix, range and RGB format against the formulas in doubles, over a grid of 33 x 33 x 33 colours.
+/// Every matrix, range and RGB format, compared with the formulas in doubles, over a grid of 33 x 33 x 33 colours.
 @Suite struct RGBExactnessTests {
     private static let steps = 33
-    /// 0, 8, ... 248, 255.
+    /// Returns 0, 8, ... 248, 255.
     private static func level(_ index: Int) -> Double { Double(min(index * 8, 255)) }
 
-    /// Each colour fills a block of 2x2, so that its chroma is not mixed with others'.
+    /// Returns a frame with the grid. Each colour fills a block of 2x2, so that its chroma is not mixed with another
+    /// colour's.
     private static func grid(_ format: PixelFormat) throws -> TestFrame {
         let frame = try TestFrame(format, 2 * steps * steps, 2 * steps)
         let order: [Int] =
@@ -22,7 +23,7 @@ import Testing
         let size = format.bytesPerPixel
         frame.fill { _, at, y in
             let (column, row) = (at / size / 2, y / 2)
-            // Alpha counts for nothing, so it may be anything.
+            // Alpha is ignored, so it may have any value.
             return switch order[at % size] {
             case 0: UInt8(min(column / steps * 8, 255))
             case 1: UInt8(min(column % steps * 8, 255))

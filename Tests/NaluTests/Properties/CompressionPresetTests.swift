@@ -3,7 +3,7 @@ import Testing
 @testable import Nalu
 
 @Suite struct CompressionPresetTests {
-    /// The property's text read as properties gives each preset's name and text.
+    /// The property's text, parsed as properties, contains each preset's name and text.
     @Test func thePropertyHasThemAll() throws {
         let session = try CompressionSession(width: 64, height: 64, outputHandler: nil)
         let text = try #require(try session.property(.supportedPresetDictionaries).stringValue)

@@ -4,7 +4,7 @@ import Testing
 
 /// The limits of ITU-T H.264 table A-1, and the choice of a level.
 @Suite struct H264LevelTests {
-    /// level_idc, MaxMBPS, MaxFS, MaxDpbMbs, MaxBR and MaxCPB of the recommendation.
+    /// The columns level_idc, MaxMBPS, MaxFS, MaxDpbMbs, MaxBR and MaxCPB of the table.
     private static let table: [[Int]] = [
         [10, 1485, 99, 396, 64, 175], [11, 3000, 396, 900, 192, 500], [12, 6000, 396, 2376, 384, 1000],
         [13, 11880, 396, 2376, 768, 2000], [20, 11880, 396, 2376, 2000, 2000], [21, 19800, 792, 4752, 4000, 4000],
@@ -44,12 +44,12 @@ import Testing
         let level = try #require(H264Level.level(10))
         #expect(level.holds(macroblocksWide: 11, high: 9))
         #expect(!level.holds(macroblocksWide: 10, high: 10))
-        // The root of 8 x 99 is 28.1.
+        // The square root of 8 x 99 is 28.1.
         #expect(level.holds(macroblocksWide: 28, high: 1) && !level.holds(macroblocksWide: 29, high: 1))
         #expect(level.holds(macroblocksWide: 1, high: 28) && !level.holds(macroblocksWide: 1, high: 29))
     }
 
-    /// Width, height, frame rate, bit rate, and the level that holds them.
+    /// Width, height, frame rate, bit rate, and the lowest level that allows them.
     private static let choices: [(Int, Int, Double, Int, UInt8)] = [
         (64, 64, 15, 0, 10), (176, 144, 15, 0, 10), (176, 144, 30, 0, 11), (352, 288, 15, 0, 12), (352, 288, 30, 0, 13),
         (640, 480, 30, 0, 30), (1280, 720, 30, 0, 31), (1280, 720, 60, 0, 32), (640, 480, 30, 40_000_000, 41),
@@ -88,7 +88,7 @@ import Testing
         #expect(TestBytes.status { () throws(NaluError) in try fat.prepare() } == .conflict)
     }
 
-    /// The level_idc in the stream's own parameter set.
+    /// Returns the level_idc in the stream's parameter set.
     private static func level(_ session: CompressionSession) throws -> UInt8 {
         let levels = Collected<UInt8>()
         let buffer = try PixelBuffer(filled: 0, .nv12, session.width, session.height)

@@ -1,6 +1,6 @@
 @testable import Nalu
 
-/// The text of docs/properties.md, from the catalogue.
+/// The text of docs/properties.md, made from the catalogue.
 enum PropertiesDocument {
     static var text: String {
         let theirs = UnsupportedPropertyTests.videoToolbox
@@ -69,10 +69,10 @@ enum PropertiesDocument {
         return info.allowedValues.joined(separator: ", ")
     }
 
-    /// More values than a cell of the table holds.
+    /// Returns true if a cell of the table cannot hold all values.
     private static func isLong(_ info: PropertyInfo) -> Bool { info.allowedValues.count > 10 }
 
-    /// The values as a paragraph of lines no longer than those of other documents.
+    /// Returns the values as a paragraph with the line length of other documents.
     private static func values(_ info: PropertyInfo) -> String {
         var lines = ["Values of `\(info.key.rawValue)`:"]
         for (index, value) in info.allowedValues.enumerated() {
@@ -86,7 +86,7 @@ enum PropertiesDocument {
         return lines.joined(separator: "\n")
     }
 
-    /// A whole number without its decimal.
+    /// Returns an integer without its decimal.
     private static func tidy(_ number: String) -> String {
         number.hasSuffix(".0") ? String(number.dropLast(2)) : number
     }

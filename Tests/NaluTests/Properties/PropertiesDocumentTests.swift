@@ -10,13 +10,14 @@ import Testing
     import Darwin
 #endif
 
-/// docs/properties.md says what the catalogue says.
+/// docs/properties.md equals the text from the catalogue.
 @Suite struct PropertiesDocumentTests {
     private static let path =
         #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4).joined(separator: "/")
         + "/docs/properties.md"
 
-    /// With NALU_WRITE_PROPERTIES_DOC in the environment it writes the document first: scripts/generate_properties_doc.
+    /// With NALU_WRITE_PROPERTIES_DOC in the environment the test writes the document first: see
+    /// scripts/generate_properties_doc.
     @Test func theDocumentIsWhatTheCatalogueGives() throws {
         let expected = PropertiesDocument.text
         if getenv("NALU_WRITE_PROPERTIES_DOC") != nil {

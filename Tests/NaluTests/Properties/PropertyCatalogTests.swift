@@ -2,7 +2,7 @@ import Testing
 
 @testable import Nalu
 
-/// One row for each property, and what a row promises.
+/// The catalogue has one row for each property, and sessions behave as the rows state.
 @Suite struct PropertyCatalogTests {
     private static let keys: [PropertyKey] = [
         .averageBitRate, .dataRateLimits, .quality, .constantQualityFactor, .maxLookAheadFrameCount,
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    /// Values that each writable property takes.
+    /// Valid values of each writable property.
     static let values: [(PropertyKey, [PropertyValue])] = [
         (.averageBitRate, [0, 1000, 2_000_000_000]), (.dataRateLimits, [[], [100_000, 1], [60_000, 60, 1000, 0.05]]),
         (.quality, [.double(0), 0.3, .double(1)]), (.expectedFrameRate, [.double(0), 29.97, .double(1000)]),
@@ -143,7 +143,7 @@ import Testing
         #expect(Set(writable) == Set(Self.values.map { $0.0 } + [.allowFrameReordering]))
     }
 
-    /// What a fresh session says where the row names a plain default.
+    /// A new session's value equals the row's default if that is a plain value.
     @Test(arguments: PropertyCatalog.all.map { $0.key })
     func defaultsAreWhatTheRowSays(key: PropertyKey) throws {
         let row = try #require(PropertyCatalog.info(key))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Nalu
 
-/// A value that a property does not take is refused with a status, and nothing is changed.
+/// An invalid value is rejected with a status, and changes nothing.
 @Suite struct PropertyRefusalTests {
     private static let refusals: [(PropertyKey, PropertyValue, Status)] = [
         (.averageBitRate, -1, .outOfRange), (.averageBitRate, 1, .outOfRange), (.averageBitRate, 999, .outOfRange),
@@ -48,7 +48,7 @@ import Testing
         let before = try? session.property(key)
         let error = #expect(throws: NaluError.self) { try session.set(key, value) }
         #expect(error?.status == status)
-        // The sentence names the property.
+        // The error message names the property.
         #expect(error?.message.contains(key.rawValue) == true)
         #expect((try? session.property(key)) == before)
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Nalu
 
-/// Properties as text: the form, what is refused and where, and that everything comes back.
+/// Properties as text: the syntax, errors with their place, and round trips.
 @Suite struct PropertyTextTests {
     private static func read(_ text: String) throws(NaluError) -> [PropertyText.Setting] {
         try PropertyText.read([UInt8](text.utf8))
@@ -144,7 +144,7 @@ import Testing
                 if let scalar = alphabet.randomElement(using: &random) { text.unicodeScalars.append(scalar) }
             }
             let settings = try Self.read(PropertyText.write([("a", .string(text)), ("b", 1)]))
-            // Compared as bytes: a String is equal to its other normalisation.
+            // The bytes are compared, because equal Strings can have different normalizations.
             #expect(settings.first?.value?.stringValue.map { Array($0.utf8) } == Array(text.utf8))
             #expect(settings.count == 2)
         }
@@ -152,7 +152,7 @@ import Testing
 
     // MARK: Hostile text
 
-    /// A value, which is written and read again, or an error that says where.
+    /// Parses a text. A value is written and parsed again; an error must name its place.
     private func survive(_ bytes: [UInt8]) {
         do throws(NaluError) {
             let settings = try PropertyText.read(bytes)
@@ -212,7 +212,7 @@ import Testing
         #expect(try session.property(.realTime) == true)
         #expect(try session.property(.x264Params) == "qpmin=10:qpmax=51")
         #expect(try session.propertiesText == text)
-        // Also once it runs, when nothing changes by it.
+        // Setting its own text again changes nothing in a running session.
         try session.prepare()
         try session.set(text: session.propertiesText)
         try session.set(text: "")
@@ -244,7 +244,7 @@ import Testing
         #expect(try session.propertiesText == "MaxKeyFrameInterval=30")
     }
 
-    /// One value at a time, and what each session says afterwards.
+    /// Sets one value at a time, and compares the sessions.
     @Test(arguments: PropertyCatalogTests.values)
     func everyPropertyComesBack(key: PropertyKey, values: [PropertyValue]) throws {
         for value in values {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Nalu
 
-/// Values of one kind read as another.
+/// Reading values as another type.
 @Suite struct PropertyValueTests {
     @Test func numbersConvertWhereTheyAreExact() {
         #expect(PropertyValue.integer(1).boolValue == true && PropertyValue.integer(0).boolValue == false)

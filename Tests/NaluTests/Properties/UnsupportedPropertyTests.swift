@@ -2,9 +2,9 @@ import Testing
 
 @testable import Nalu
 
-/// Every property that VideoToolbox has is either one here, or is refused with the reason.
+/// Every property of VideoToolbox is supported, or is rejected with the reason.
 @Suite struct UnsupportedPropertyTests {
-    /// VideoToolbox's kVTCompressionPropertyKey_ names, up to macOS 27.
+    /// The kVTCompressionPropertyKey_ names of VideoToolbox up to macOS 27.
     static let videoToolbox: [PropertyKey] = [
         "NumberOfPendingFrames", "PixelBufferPoolIsShared", "VideoEncoderPixelBufferAttributes", "MaxKeyFrameInterval",
         "MaxKeyFrameIntervalDuration", "AllowTemporalCompression", "AllowFrameReordering", "AllowOpenGOP",
@@ -44,7 +44,7 @@ import Testing
         #expect(PropertyCatalog.unsupported.map { $0.key } == Self.videoToolbox.filter { refused.contains($0) })
     }
 
-    /// A row that is no key of VideoToolbox's says so by its name.
+    /// The name of a property that VideoToolbox lacks shows this.
     @Test func whatVideoToolboxDoesNotHaveHasAnotherName() {
         for row in PropertyCatalog.all where !Self.videoToolbox.contains(row.key) {
             #expect(row.key.rawValue.hasPrefix("Nalu") || row.key.rawValue.hasPrefix("x264."), "\(row.key.rawValue)")
@@ -62,7 +62,7 @@ import Testing
             #expect(throws: expected) { try session.set(key, value) }
         }
         #expect(throws: expected) { try session.property(key) }
-        // Together with others it refuses all.
+        // Together with other properties, none of them is set.
         #expect(throws: expected) { try session.set([(.maxFrameDelayCount, 7), (key, 1)]) }
         #expect(try session.property(.maxFrameDelayCount) == -1)
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Nalu
 
-/// The value of x264.params: checked when it is set.
+/// The value of x264.params, which is checked when it is set.
 @Suite struct X264OptionsTests {
     private static func status(_ text: String) -> Status {
         TestBytes.status { () throws(NaluError) in _ = try X264Options(text) }
@@ -26,7 +26,7 @@ import Testing
         #expect(Self.status(text) == .outOfRange)
     }
 
-    /// Under every spelling that x264 takes, and with either value.
+    /// Every spelling that x264 accepts is rejected, with either value.
     @Test(arguments: [
         "annexb", "repeat-headers", "stats", "pass", "cqmfile", "dump-yuv", "opencl", "opencl-clbin", "opencl-device",
         "open-gop", "intra-refresh", "log", "avcintra-class", "avcintra-flavor", "tff", "bff", "fake-interlaced",
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    /// C reads to the first NUL: what stands before it must not pass for another name.
+    /// C strings end at the first NUL, so the text before a NUL must not be accepted as a name.
     @Test(arguments: ["annexb\0x=1", "annexb\0=1", "ref=2\0", "no\0annexb=0", "\0", "ref\0=2", "stats\0x=file"])
     func aNULIsNeverTaken(text: String) {
         #expect(Self.status(text) == .outOfRange)
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    /// x264.effective is in the form of x264.params: a session can be given what another one ran with.
+    /// x264.effective has the form of x264.params, so another session can be opened with it.
     @Test func whatRunsCanBeReadAgain() throws {
         let session = try CompressionSession(width: 64, height: 64, outputHandler: { _ in })
         try session.prepare()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Nalu
 
-/// Bit rates by decode times.
+/// Bit rates by decode time.
 @Suite struct BitRateMeterTests {
     @Test func beforeTheSecondSampleThereIsNone() {
         var meter = BitRateMeter()
@@ -18,7 +18,7 @@ import Testing
         for number in 0...16 { meter.note(bits: 1000, time: Double(number) / 8) }
         #expect(meter.current == 8000 && meter.mean == 8000)
         for number in 17...24 { meter.note(bits: 3000, time: Double(number) / 8) }
-        // The last one does not count yet, and number 16 still does.
+        // The last sample does not count yet, and number 16 still counts.
         #expect(meter.current == 22_000)
         #expect(meter.mean == Double(17 * 1000 + 7 * 3000) / 3)
         meter.note(bits: 3000, time: 25.0 / 8)

@@ -9,12 +9,12 @@ import Testing
 
     @Test func flowsInWithTimeAndOutWithSamples() throws {
         var fill = BucketFill()
-        // 900 - 500, + 200 - 100, and 100 until the next frame.
+        // 900 - 500, + 200 - 100, and + 100 until the next frame.
         fill.note(bits: 500, time: 10, rate: 1000, size: 1000)
         fill.note(bits: 100, time: 10.2, rate: 1000, size: 1000)
         let part = try #require(fill.part(of: 1000, frameSeconds: 0.1, rate: 1000))
         #expect(abs(part - 0.6) < 1e-9)
-        // The same bits in a larger one.
+        // The same bits in a larger VBV buffer.
         #expect(abs((fill.part(of: 2000, frameSeconds: 0.1, rate: 1000) ?? 0) - 0.3) < 1e-9)
     }
 

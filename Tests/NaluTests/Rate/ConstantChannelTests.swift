@@ -2,7 +2,7 @@ import Testing
 
 @testable import Nalu
 
-/// What a channel of 1000 bits a second and a buffer of 500 carries.
+/// The capacity of a channel with 1000 bits a second and a buffer of 500 bits.
 @Suite struct ConstantChannelTests {
     private func channel(countsFrames: Bool = false) -> ConstantChannel {
         ConstantChannel(rate: 1000, capacity: 500, frameSeconds: 0.1, countsFrames: countsFrames)
@@ -20,7 +20,7 @@ import Testing
     @Test func aPictureTakesWhatHasFlownInAndNoMore() {
         var it = channel()
         #expect(it.fill == nil)
-        // Nine tenths at the beginning.
+        // The buffer starts at nine tenths.
         #expect(!admits(&it, 452, at: 0))
         #expect(it.hasRoom(bits: 450, isKeyFrame: false))
         it.take(bits: 450)
@@ -64,24 +64,24 @@ import Testing
     @Test func anEncoderThatIsOpenedAgainGoesOnFromThere() {
         var it = channel()
         #expect(admits(&it, 400, at: 0))
-        // 50 are left, and 100 flow in.
+        // 50 bits are left, and 100 flow in.
         #expect(abs((it.fill ?? 0) - 0.3) < 1e-9)
     }
 
-    /// The encoder fills up what would overflow, but not for a picture that it takes for sent.
+    /// The encoder writes filler against an overflow, except for a dropped picture, which it counts as sent.
     @Test func fillerTakesThePlaceOfADroppedPicture() {
         var it = channel()
         it.advance(to: 0)
         var filler = [it.take(bits: 450)]
         it.advance(to: 0.4)
         it.drop(bits: 900)
-        // 500 bits were in the buffer from 0.5 on, and 200 came too many.
+        // From 0.5 s on the buffer held 500 bits, so 200 bits were too many.
         it.advance(to: 0.7)
         filler.append(it.take(bits: 10))
         it.advance(to: 0.8)
         filler.append(it.take(bits: 10))
         #expect(zip(filler, [0, 200, 90]).allSatisfy { abs($0 - $1) < 1 })
-        // What was full before is the encoder's.
+        // The encoder has already filled an earlier overflow.
         var other = channel()
         other.advance(to: 0)
         other.take(bits: 1)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Nalu
 
-/// What the guard lets through, and what it holds back with it.
+/// The frames that the guard admits, and later frames that it blocks.
 @Suite struct DataRateGuardTests {
     private let limits = DataRateLimits(
         DataRateLimit(bytes: 1000, seconds: 1), DataRateLimit(bytes: 600, seconds: 0.25))
@@ -25,7 +25,7 @@ import Testing
         #expect(admits(&guardian, 0, 500, at: 0, isKey: true))
         #expect(admits(&guardian, 1, 500, at: 0.5))
         #expect(!admits(&guardian, 2, 1, at: 0.75, isReference: false))
-        // The first one is out of the window now.
+        // The first frame has left the window.
         #expect(admits(&guardian, 3, 500, at: 1))
     }
 
@@ -42,7 +42,7 @@ import Testing
         #expect(!mustBeKey(&guardian, 1))
         #expect(!admits(&guardian, 1, 700, at: 0.1))
         #expect(guardian.waitsForKeyFrame)
-        // Asked for once, until it has come out.
+        // A key frame is requested once, until it is delivered.
         #expect(mustBeKey(&guardian, 4))
         #expect(!mustBeKey(&guardian, 5))
         #expect(!admits(&guardian, 2, 10, at: 0.2, isReference: false))
@@ -73,7 +73,7 @@ import Testing
         var guardian = DataRateGuard()
         let wide = DataRateLimits(DataRateLimit(bytes: 5000, seconds: 1))
         #expect(admits(&guardian, 0, 4000, at: 0, isKey: true, limits: wide))
-        // Handed in under the tighter ones: what came before does not count.
+        // The frame was encoded under the tighter limits, which do not count earlier frames.
         #expect(admits(&guardian, 2, 500, at: 0.1, since: 1))
         #expect(admits(&guardian, 3, 100, at: 0.3, since: 1))
         #expect(!admits(&guardian, 4, 401, at: 0.4, isReference: false, since: 1))
@@ -86,7 +86,7 @@ import Testing
         for after in [DataRateLimits(DataRateLimit(bytes: 5000, seconds: 1)), DataRateLimits()] {
             var guardian = DataRateGuard()
             #expect(admits(&guardian, 0, 700, at: 0, isKey: true, limits: tight))
-            // The reference behind the change comes first.
+            // The reference frame after the change is delivered first.
             #expect(admits(&guardian, 3, 2000, at: 0.1, limits: after, since: 3))
             #expect(admits(&guardian, 1, 300, at: 0.2, isReference: false, limits: tight))
             #expect(!admits(&guardian, 2, 1, at: 0.3, isReference: false, limits: tight))

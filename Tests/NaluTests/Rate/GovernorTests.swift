@@ -2,9 +2,9 @@ import Testing
 
 @testable import Nalu
 
-/// The governor against a machine whose speed is told: what a frame takes at each step.
+/// The governor with a simulated machine: the time of a frame at each step is given.
 @Suite struct GovernorTests {
-    /// Runs so many seconds of frames; `costs` in parts of a frame's time. Gives the step of each frame.
+    /// Simulates `seconds` of frames; `costs` are fractions of a frame's time. Returns the step of each frame.
     private func run(
         _ governor: inout Governor, seconds: Double, costs: [Double], frameRate: Double = 30, load: Double = 1
     ) -> [Int] {
@@ -22,7 +22,7 @@ import Testing
         var governor = Governor(lastStep: 4)
         let steps = run(&governor, seconds: 10, costs: costs)
         #expect(steps[30...].allSatisfy { costs[$0] <= Governor.share })
-        // Two steps up would be too much, and one is known to be.
+        // One step up takes longer than a frame lasts, and the governor knows this.
         #expect(Set(steps[30...]) == [3])
     }
 
@@ -40,7 +40,7 @@ import Testing
         #expect(zip(steps, steps.dropFirst()).allSatisfy { $0 - $1 <= 1 })
     }
 
-    /// A step up whose cost is not known yet turns out too dear: it is taken back, and tried less and less often.
+    /// A step up with an unknown cost turns out too slow. It is undone, and tried again at growing intervals.
     @Test func itDoesNotSwingForEver() {
         var governor = Governor(lastStep: 1)
         let costs = [1.0, 0.5]
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    /// Some slow frames at any place among fast ones: what they cost is not taken for the cost of a step for ever.
+    /// Some slow frames among fast ones: the governor does not keep their cost as the cost of a step.
     @Test(arguments: [1, 2, 3, 5, 8]) func aHiccupIsForgotten(length: Int) {
         for place in 300..<316 {
             var governor = Governor(lastStep: 5)
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    /// Slow frames one by one, each of which is left out of its window: together they hold the rate up all the same.
+    /// Single slow frames, each of which its window ignores: together they reduce the frame rate.
     @Test func slowFramesInTurnAreTooSlow() {
         var governor = Governor(lastStep: 4)
         for index in 0..<600 {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Nalu
 
-/// What a running encoder can go over to, and what says TOO_LATE.
+/// The changes that a running encoder accepts, and those that return TOO_LATE.
 @Suite struct RateChangeTests {
     private static func status(
         from opening: RateSettings, isLowDelay: Bool = false, to change: (inout RateSettings) -> Void

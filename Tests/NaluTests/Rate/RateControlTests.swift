@@ -2,7 +2,7 @@ import Testing
 
 @testable import Nalu
 
-/// From the rate properties to a rate plan.
+/// The conversion of the rate properties to a rate plan.
 @Suite struct RateControlTests {
     static func control(
         _ settings: RateSettings, isLowDelay: Bool = false, options: String = ""
@@ -16,14 +16,15 @@ import Testing
 
     // MARK: Limits
 
-    /// Bytes and seconds: from the smallest that x264's whole kilobits can hold to the largest that the property takes.
+    /// Bytes and seconds: from the smallest limits that x264's whole kilobits can express to the largest that the
+    /// property accepts.
     static let limits: [DataRateLimit] = [0.05, 0.1, 0.18, 0.25, 0.5, 1, 2, 7, 60].flatMap { seconds in
         [1000, 5000, 20_000, 375_000, 1e7, 1e12].filter { $0 >= 1000 * seconds }.map {
             DataRateLimit(bytes: $0, seconds: seconds)
         }
     }
 
-    /// What flows in during the window and what the bucket can give at once, in bits.
+    /// Returns the most bits in a window: those that flow in during the window, and those in the VBV buffer.
     private static func mostBits(_ plan: RatePlan, in seconds: Double, durationRatio: Double) -> Double {
         guard let bucket = plan.bucket else { return .infinity }
         return 1000 * (Double(bucket.kilobitsPerSecond) / durationRatio * seconds + Double(bucket.kilobits))
@@ -52,7 +53,7 @@ import Testing
         }
     }
 
-    /// x264 makes a smaller buffer as large as that without asking.
+    /// x264 would silently enlarge a smaller VBV buffer to this size.
     @Test(arguments: limits)
     func theBufferHoldsWhatFlowsInDuringAFrame(limit: DataRateLimit) throws {
         for frameRate in [0, 5, 24, 60, 120.0] {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Nalu
 
-/// Parts of a clip that know nothing of each other: together they keep the limit.
+/// Independent chunks of a clip: together they keep the limit.
 @Suite struct SeamSharesTests {
     private static let frameRates = [1.0, 10, 24, 30, 60, 1000]
     private static let windows = [0.05, 0.1, 0.25, 1, 5, 60]
@@ -11,13 +11,13 @@ import Testing
     func allSharesAreTheLimit(frameRate: Double, seconds: Double) {
         let shares = SeamShares(seconds: seconds, frameSeconds: 1 / frameRate)
         #expect(abs(shares.flow + shares.reserve + shares.opening + 2 * SeamShares.slack - 1) < 1e-12)
-        // What x264 lets a bucket hold at the beginning at least, and what a bucket must hold.
+        // The lower bounds for x264's initial fullness and for the size of a VBV buffer.
         let frame = shares.flow / seconds / frameRate
         #expect(shares.opening >= frame)
         #expect(shares.reserve >= shares.opening)
     }
 
-    /// A part that ends as full as it may, and one that begins as full as it may: no window is over the limit.
+    /// A chunk ends with a full window, and the next one begins with a full one: no window exceeds the limit.
     @Test(arguments: [24.0, 60], [0.25, 1, 2])
     func greedyPartsKeepTheLimit(frameRate: Double, seconds: Double) {
         let limits = DataRateLimits(DataRateLimit(bytes: 100_000, seconds: seconds))
@@ -31,7 +31,7 @@ import Testing
             var guardian = DataRateGuard(seams: SeamGuard(configuration))
             for frame in 0..<count {
                 let time = Double(part * count + frame) / frameRate
-                // Little while nothing is at stake, and as much as is let through around the seam.
+                // Frames are small far from a seam, and as large as admitted near it.
                 let isNearSeam = frame < count / 3 || frame >= 2 * count / 3
                 for bytes in isNearSeam
                     ? stride(from: 60_000, through: 100, by: -100) : stride(from: 10, through: 10, by: -1)

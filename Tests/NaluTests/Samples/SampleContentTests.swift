@@ -2,9 +2,9 @@ import Testing
 
 @testable import Nalu
 
-/// What x264's samples say of themselves.
+/// The attributes of x264's samples.
 @Suite struct SampleContentTests {
-    /// A clip of 64x64 in which something moves, encoded as the properties say.
+    /// Encodes a clip of 64x64 with motion and with these properties.
     static func samples(
         _ properties: [(key: PropertyKey, value: PropertyValue?)], count: Int = 24, forced: Set<Int> = []
     ) throws -> [Sample] {
@@ -48,7 +48,7 @@ import Testing
                 if (1...5).contains(header & 0x1f) && header & 0x60 != 0 { references = true }
             }
             #expect(types.contains(5) == sample.isKeyFrame)
-            // Parameter sets are in the format description.
+            // Parameter sets are only in the format description.
             #expect(!types.contains(7) && !types.contains(8))
             #expect(references == sample.attachments.contains(.isDependedOnByOthers))
             if sample.isKeyFrame { #expect(!sample.attachments.contains(.dependsOnOthers)) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Nalu
 
-/// Samples that a client makes.
+/// Samples made by a client.
 @Suite struct SampleFromBytesTests {
     private static let data: [UInt8] = [0, 0, 0, 2, 0x06, 1, 0, 0, 0, 1, 0x65]
 

@@ -66,7 +66,7 @@ import Testing
         #expect(sample.annexB(parameterSets: sets) == expected)
         #expect(sample.annexBSize(parameterSets: sets) == expected.count)
 
-        // Into memory of the caller's: exactly as much as is needed, and not a byte beyond.
+        // The caller's memory receives exactly the bytes, and nothing beyond.
         for capacity in [expected.count, expected.count + 9] {
             var buffer = [UInt8](repeating: 0xee, count: capacity)
             let written = try buffer.withUnsafeMutableBytes { try sample.writeAnnexB(parameterSets: sets, into: $0) }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Nalu
 
-/// How many frames may be pending, and what happens to one more.
+/// The maximum number of pending frames, and the result for one frame more.
 @Suite struct BackPressureTests {
     private static func gated(_ delay: Int = 0) throws -> (fake: FakeSession, gate: Gate) {
         let gate = Gate()
@@ -22,7 +22,7 @@ import Testing
         #expect(try fake.session.property(.numberOfPendingFrames) == 3)
         gate.open()
         try fake.session.complete()
-        // A refused frame leaves no trace: its time can be given again.
+        // A rejected frame has no effect: its time can be used again.
         #expect(Self.doNotWait(fake, 3) == .ok)
         try fake.session.complete()
         fake.expectContract(accepted: Array(0..<4))
@@ -56,7 +56,7 @@ import Testing
     @Test func aSlowHandlerSlowsEncode() throws {
         let gate = Gate()
         let fake = try FakeSession(returned: Collector(gate: gate))
-        // One is in the handler, and three wait behind it.
+        // One frame is in the handler, and three wait behind it.
         for number in 0..<4 {
             #expect(eventually { Self.doNotWait(fake, number) == .ok })
         }
@@ -81,7 +81,7 @@ import Testing
             })
         box.fake = fake
         try fake.encode(0)
-        // The first call waits for the frames accepted so far, the second one for the handler's own.
+        // The first call waits for the frames accepted so far, the second call for frames from the handler.
         try fake.session.complete()
         try fake.session.complete()
         box.fake = nil
@@ -120,7 +120,7 @@ import Testing
     @Test func invalidateEndsTheWaitForAFrame() throws {
         let (fake, gate) = try Self.gated()
         try fake.session.set(.maxFrameDelayCount, 0)
-        // The frame was accepted: encode says so, and the handler that it was dropped.
+        // The frame was accepted: encode succeeds, and the handler receives the frame as dropped.
         let thread = TestThread {
             #expect(TestBytes.status { () throws(NaluError) in try fake.encode(0) } == .ok)
         }

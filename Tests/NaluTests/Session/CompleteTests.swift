@@ -2,7 +2,7 @@ import Testing
 
 @testable import Nalu
 
-/// complete(until:): every accepted frame up to that time has come back when it returns.
+/// complete(until:): when it returns, every accepted frame up to this time has been delivered.
 @Suite struct CompleteTests {
     @Test(arguments: FakeScript.shapes)
     func everyFrameUpToTheTimeHasComeBack(script: FakeScript) throws {
@@ -95,7 +95,7 @@ import Testing
         fake.expectContract(accepted: Array(0..<3))
     }
 
-    /// The frames come back then, but not encoded, and complete must not say that all went well.
+    /// The frames are then delivered without samples, and complete must not report success.
     @Test func itTellsWhenTheSessionIsInvalidatedMeanwhile() throws {
         for _ in 0..<50 {
             let gate = Gate()

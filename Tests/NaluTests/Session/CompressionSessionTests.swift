@@ -3,9 +3,9 @@ import Testing
 
 @testable import Nalu
 
-/// The public face with the real encoder: small clips, looked at NAL unit by NAL unit.
+/// The public interface with the real encoder: small clips, examined by NAL unit.
 @Suite struct CompressionSessionTests {
-    /// The example of the type's own documentation.
+    /// The example in the type's documentation.
     @Test func theExampleWorksAsWritten() throws {
         let stream = Guarded<[UInt8]>([])
         @Sendable func write(_ bytes: [UInt8]) { stream.withLock { $0 += bytes } }
@@ -127,7 +127,7 @@ import Testing
         }
         try session.complete()
         #expect(returned.samples.count == 30)
-        // Frames in the session at a time, and the one being filled.
+        // The frames that are in the session at the same time, and the one being filled.
         #expect(addresses.count <= 7)
         #expect(returned.samples.first?.formatDescription.sequence.isFullRange == true)
         try session.invalidate()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Nalu
 
-/// Encoders that hold frames back and give them out in another order.
+/// Encoders that delay frames and output them in another order.
 @Suite struct DecodeOrderTests {
     @Test(arguments: FakeScript.shapes)
     func samplesComeInDecodeOrderWithTimesThatFit(script: FakeScript) throws {
@@ -16,7 +16,8 @@ import Testing
         }
     }
 
-    /// dts[n] is the n-th smallest pts, moved back by the depth: over the whole session, also where it was completed.
+    /// dts[n] is the n-th smallest pts, minus the reorder depth. This holds for the entire session, also across
+    /// complete().
     @Test(arguments: FakeScript.shapes, [[8], [1, 1, 1, 9], [2, 5, 1, 3], [4, 4, 4]])
     func decodeTimesAreTheSortedPresentationTimesAlsoAcrossComplete(script: FakeScript, parts: [Int]) throws {
         let fake = try FakeSession(script)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Nalu
 
-/// Decode times: the n-th smallest presentation time, moved back by the reorder depth.
+/// Decode times: the n-th smallest presentation time, minus the reorder depth.
 @Suite struct DecodeTimelineTests {
     private static func time(_ milliseconds: Int64) -> MediaTime { MediaTime(value: milliseconds, timescale: 1000) }
 
@@ -24,7 +24,7 @@ import Testing
         let decoded = times.map { timeline.next(presentation: $0) }
         #expect(Array(decoded.dropFirst(depth)) == Array(times.dropLast(depth)))
         #expect(zip(decoded, decoded.dropFirst()).allSatisfy { $0 < $1 })
-        // Before the first time, one frame apart.
+        // Times before the first one are one frame apart.
         let step = times[1] - times[0]
         #expect(decoded[depth - 1] == times[0] - step)
         if depth == 2 { #expect(decoded[0] == times[0] - step - step) }
@@ -40,7 +40,8 @@ import Testing
         #expect(unknown.next(presentation: .zero) == MediaTime(value: -1, timescale: 30))
     }
 
-    /// The step must not change once it was used: a long gap behind the first frame would put the second one before it.
+    /// The step must not change after its first use: a long gap after the first frame would move the second decode time
+    /// before the first.
     @Test(arguments: [1, 2, 3])
     func theLeadingTimesGrowWhateverComesAfterTheFirstFrame(depth: Int) {
         for gap: Int64 in [1, 39, 40, 41, 10_000, 100_000_000] {
@@ -48,7 +49,7 @@ import Testing
             var last = MediaTime.negativeInfinity
             for number in 0..<Int64(6) {
                 let time = Self.time(number == 0 ? 0 : gap + 40 * number)
-                // Each frame comes out before the next one goes in, as complete() between them makes it.
+                // Each frame is delivered before the next one is encoded, as between calls of complete().
                 timeline.accept(time, duration: Self.time(40))
                 let decode = timeline.next(presentation: time)
                 #expect(decode > last && decode <= time, "gap \(gap), frame \(number)")

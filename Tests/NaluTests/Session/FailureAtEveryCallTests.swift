@@ -2,11 +2,11 @@ import Testing
 
 @testable import Nalu
 
-/// An encoder that fails at any one of its calls: each accepted frame still comes back exactly once, the frames that the
-/// encoder held come back with its status, and the session goes on with another encoder and a key frame.
+/// An encoder that fails at any of its calls. Each accepted frame is still delivered exactly once, and the frames in
+/// the encoder are delivered with its status. The session continues with another encoder and a key frame.
 @Suite struct FailureAtEveryCallTests {
     private static let frameCount = 10
-    /// complete() comes after these frames.
+    /// complete() is called after these frames.
     private static let breaks: Set<Int> = [5, 9]
 
     private static func scripts(_ change: (inout FakeScript, Int) -> Void, upTo count: Int) -> [FakeScript] {
@@ -70,7 +70,7 @@ import Testing
         #expect(refused.session.lastError == "")
     }
 
-    /// One session from its first frame to its end, with everything counted.
+    /// Runs one session from its first frame to its end, and counts all of its objects.
     private func run(_ script: FakeScript) throws {
         let encoders: FakeEncoders
         let (buffers, contexts): (LifeCounter, LifeCounter)
@@ -96,7 +96,7 @@ import Testing
         #expect(returned.finishes == 1)
         #expect(eventually { contexts.count == 0 && buffers.count == 0 && encoders.alive.count == 0 })
         #expect(buffers.total == Self.frameCount)
-        // Samples outlive their session, and only where somebody keeps them.
+        // Samples live longer than their session, but only while they are retained.
         #expect(samples.allSatisfy { $0.object != nil })
         returned.forget()
         #expect(samples.allSatisfy { $0.object == nil })
@@ -107,7 +107,7 @@ import Testing
         let calls = fake.returned.calls
         let failed = Set(calls.filter { $0.status != .ok }.map { UInt64($0.frame) })
         #expect(failed.isSuperset(of: log.lost))
-        // A frame for which no encoder could be opened was never given to one.
+        // A frame for which no encoder could be opened was never passed to one.
         #expect(failed.subtracting(log.lost).count == log.failedOpens)
         #expect(failed.subtracting(log.lost).isDisjoint(with: log.frames.map { $0.token }))
         #expect(calls.allSatisfy { $0.status == .ok || $0.status == FakeScript.error })
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    /// The first frame of each encoder is forced to be a key frame, and no other one is.
+    /// Checks that only the first frame of each encoder is forced to be a key frame.
     private func expectKeyFrames(_ fake: FakeSession) {
         var seen: Set<Int> = []
         for frame in fake.encoders.happened.frames {

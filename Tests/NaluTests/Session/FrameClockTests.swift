@@ -2,7 +2,7 @@ import Testing
 
 @testable import Nalu
 
-/// How much longer frames last than the encoder assumes.
+/// The ratio of the frames' real durations to those that the encoder assumes.
 @Suite struct FrameClockTests {
     private static func run(_ clock: inout FrameClock, from start: Double = 0, perSecond: Double, seconds: Double)
         -> Double

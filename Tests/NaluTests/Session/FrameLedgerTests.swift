@@ -2,7 +2,7 @@ import Testing
 
 @testable import Nalu
 
-/// Which accepted frames have not come back yet.
+/// The accepted frames that are not delivered yet.
 @Suite struct FrameLedgerTests {
     private static func time(_ value: Int64) -> MediaTime { MediaTime(value: value, timescale: 10) }
 
@@ -49,7 +49,7 @@ import Testing
         #expect(ledger.accepted(upTo: MediaTime(value: 3, timescale: 1)) == 4)
         #expect(ledger.accepted(upTo: Self.time(.max)) == 5)
         for number in [UInt64(0), 1, 3] { ledger.comeBack(number) }
-        // What came back before counts as below.
+        // Frames delivered before count as earlier than any time.
         #expect(ledger.accepted(upTo: Self.time(-1)) == 2)
         #expect(ledger.accepted(upTo: Self.time(30)) == 4)
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Nalu
 
-/// What a handler may do, and how long it lives.
+/// The calls that a handler may make, and its lifetime.
 @Suite struct HandlerTests {
     @Test func completeAndInvalidateSayThatTheyWouldWaitForThisVeryCall() throws {
         let statuses = Collected<Status>()
@@ -20,7 +20,7 @@ import Testing
         try fake.session.complete()
         box.fake = nil
         #expect(statuses.all.count == 9 && statuses.all.allSatisfy { $0 == .reentrant })
-        // Nothing was changed.
+        // The calls had no effect.
         #expect(fake.returned.finishes == 0)
         #expect(fake.encode([3]) == [3])
         try fake.session.complete()
@@ -153,7 +153,7 @@ import Testing
         #expect(own.frames == [7])
     }
 
-    /// One frame follows from the other, all from the handler.
+    /// Each frame is encoded by the handler of the frame before.
     @Test func aChainOfFramesCanBeEncodedFromTheHandler() throws {
         let box = SessionBox()
         let fake = try FakeSession(

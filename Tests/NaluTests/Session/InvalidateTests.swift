@@ -2,7 +2,7 @@ import Testing
 
 @testable import Nalu
 
-/// invalidate: the handler's call in progress ends, the rest comes back dropped, and then nothing more.
+/// invalidate: the current call of the handler ends, the other frames are delivered as dropped, and nothing follows.
 @Suite struct InvalidateTests {
     @Test(arguments: FakeScript.shapes)
     func afterAnyNumberOfFramesEachComesBackOnce(shape: FakeScript) throws {
@@ -60,7 +60,7 @@ import Testing
         #expect(eventually { gate.waiting == 1 })
         let threads = (0..<3).map { _ in TestThread { try? fake.session.invalidate() } }
         #expect(eventually { fake.isInvalid })
-        // Time for the others to come that far.
+        // Gives the other threads time to reach the call.
         TestThread.sleep(milliseconds: 5)
         #expect(threads.allSatisfy { $0.isRunning } && fake.returned.finishes == 0)
         gate.open()

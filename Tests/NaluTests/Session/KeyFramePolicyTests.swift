@@ -2,13 +2,13 @@ import Testing
 
 @testable import Nalu
 
-/// Which frames are forced to be key frames.
+/// The frames that are forced to be key frames.
 @Suite struct KeyFramePolicyTests {
     private static func time(_ milliseconds: Int) -> MediaTime {
         MediaTime(value: Int64(milliseconds), timescale: 1000)
     }
 
-    /// The key frames among frames at these times, each lasting until the next.
+    /// Returns the key frames among frames at these times; each frame lasts until the next one.
     private static func keys(
         _ milliseconds: [Int], durations: Bool = true, _ settings: (Int) -> KeyFrameSettings
     ) -> [Int] {
@@ -73,7 +73,7 @@ import Testing
         #expect(keys == Array(stride(from: 0, to: 400, by: frames)))
     }
 
-    /// Whatever the spacing, and however the interval cuts in.
+    /// With any spacing of frames and any interval.
     @Test(arguments: 0..<40)
     func theDistanceNeverExceedsTheDuration(seed: UInt64) {
         var random = TestRandom(seed: seed)
@@ -92,7 +92,7 @@ import Testing
         for (key, next) in zip(keys, keys.dropFirst()) {
             #expect(milliseconds[next] - milliseconds[key] <= limit)
             if interval > 0 { #expect(next - key <= interval) }
-            // And no key frame comes without need: one frame later would have been too late.
+            // No key frame is unnecessary: one frame later would have been too late.
             if next + 1 < milliseconds.count && (interval == 0 || next - key < interval) {
                 #expect(
                     milliseconds[next + 1] - milliseconds[key] > limit
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test func withoutDurationsAFrameIsExpectedToLastAsLongAsTheLongestSinceTheKeyFrame() {
-        // The frame at 210 can last 120 ms, as the one before 180 did.
+        // The frame at 210 can last 120 ms, as long as the frame before 180.
         let few = Self.keys([0, 60, 180, 210, 240, 340], durations: false) { _ in KeyFrameSettings(maxDuration: 0.3) }
         #expect(few == [0, 3])
         // Every tenth frame lasts half a second, or every twentieth more than a second: no key frame is late.
@@ -146,7 +146,7 @@ import Testing
         policy.noteKey(number: 4, time: Self.time(4))
         #expect(!isKey(13) && isKey(14))
         policy.noteKey(number: 14, time: Self.time(14))
-        // The encoder tells of an earlier one only now.
+        // The encoder reports an earlier key frame only now.
         policy.noteKey(number: 8, time: Self.time(8))
         #expect(!isKey(23) && isKey(24))
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Nalu
 
-/// A live property takes effect with the next frame handed in: frames that wait keep what was in force for them.
+/// A live property takes effect with the next encoded frame. Waiting frames keep the values that held for them.
 @Suite struct LiveSettingsTests {
     private static func gated() throws -> (fake: FakeSession, gate: Gate) {
         let gate = Gate()
@@ -30,9 +30,9 @@ import Testing
         try fake.session.complete()
         let told = fake.encoders.happened.frames.map { Self.kilobits($0.rate) }
         #expect(told.prefix(2) == [1000, 500])
-        // A rise is told with more than the rate at first.
+        // An increase begins with more than the new rate.
         #expect((2000...6000).contains(told[2]) && (3000...9000).contains(told[3]))
-        // No key frame by itself, and no other encoder.
+        // The change makes no key frame, and opens no other encoder.
         #expect(fake.encoders.happened.frames.map { $0.forceKeyFrame } == [true, false, false, false])
         #expect(fake.encoders.happened.opens == 1)
     }
@@ -87,7 +87,7 @@ import Testing
         script.sceneCuts = [3, 9]
         let fake = try FakeSession(script)
         try fake.session.set(.maxKeyFrameInterval, 5)
-        // One by one, so that the encoder's key frame is known when the next frame is taken.
+        // The frames are encoded one by one, so that a key frame of the encoder is known before the next frame.
         for number in 0..<20 {
             try fake.encode(number)
             try fake.session.complete()
@@ -110,14 +110,14 @@ import Testing
             let status = TestBytes.status { () throws(NaluError) in try fake.session.set(key, value) }
             #expect(status == .tooLate, "\(key.rawValue)")
         }
-        // All or none.
+        // All properties are set or none.
         let status = TestBytes.status { () throws(NaluError) in
             try fake.session.set([(.averageBitRate, 2_000_000), (.x264Preset, "slow")])
         }
         #expect(status == .tooLate)
         #expect(try fake.session.property(.averageBitRate) == 1_000_000)
         #expect(try fake.session.property(.x264Preset) == "fast")
-        // The same value again is no change.
+        // Setting the same value again is no change.
         try fake.session.set(.x264Preset, "fast")
         try fake.session.set([(.x264Preset, "fast"), (.averageBitRate, 2_000_000)])
         #expect(try fake.session.property(.averageBitRate) == 2_000_000)

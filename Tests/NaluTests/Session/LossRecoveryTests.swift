@@ -3,7 +3,7 @@ import Testing
 @testable import Nalu
 
 @Suite struct LossRecoveryTests {
-    /// A key frame 0 and frames up to `last`, each of which refers to the one before.
+    /// Returns the state after key frame 0 and frames up to `last`, each of which refers to the frame before.
     private static func recovery(_ last: UInt64, capacity: Int = 8) -> LossRecovery {
         var recovery = LossRecovery(capacity: capacity)
         for number in 0...last { recovery.note(number: number, isKeyFrame: number == 0, isIntra: number == 0) }
@@ -23,7 +23,7 @@ import Testing
         #expect(recovery.next(isRefresh: true) == .forget(from: 1))
         #expect(recovery.note(number: 4, isKeyFrame: false, isIntra: false) == 0)
         #expect(recovery.next(isRefresh: true) == .forget(from: 4))
-        // What was acknowledged since is newer.
+        // A frame acknowledged since then is newer.
         #expect(recovery.note(number: 5, isKeyFrame: false, isIntra: false) == 0)
         #expect(recovery.note(number: 6, isKeyFrame: false, isIntra: false) == 5)
         recovery.acknowledge([5])
@@ -32,7 +32,7 @@ import Testing
 
     @Test func aKeyFrameThatIsNotAcknowledgedInTimeIsLost() {
         var recovery = Self.recovery(2)
-        // The acknowledgement of 1 came with frame 3: it took two frames.
+        // The acknowledgement of frame 1 arrived with frame 3, so it took two frames.
         recovery.acknowledge([1])
         recovery.note(number: 3, isKeyFrame: true, isIntra: true)
         for number in 4...6 as ClosedRange<UInt64> {
@@ -42,7 +42,7 @@ import Testing
         #expect(recovery.next(isRefresh: true) == .forget(from: 6))
         recovery.note(number: 7, isKeyFrame: false, isIntra: false)
         #expect(recovery.next(isRefresh: true) == .keyFrame)
-        // An acknowledgement that is repeated later measures nothing.
+        // A repeated acknowledgement is not used as a measurement.
         recovery.note(number: 8, isKeyFrame: true, isIntra: true)
         recovery.acknowledge([8])
         for number in 9...13 as ClosedRange<UInt64> {
@@ -62,7 +62,7 @@ import Testing
         #expect(recovery.next(isRefresh: false) == .forget(from: 3))
         #expect(recovery.note(number: 4, isKeyFrame: false, isIntra: false) == 2)
         #expect(recovery.next(isRefresh: false) == .nothing)
-        // Together with a refresh the older one counts.
+        // Together with a refresh the older frame counts.
         recovery.acknowledge([1])
         recovery.drop(4)
         #expect(recovery.next(isRefresh: true) == .forget(from: 2))
@@ -79,10 +79,10 @@ import Testing
 
     @Test func whatIsNotAcknowledgedIsForgotten() {
         var recovery = Self.recovery(5)
-        // One stands for all before it.
+        // An acknowledgement holds for all frames before it.
         recovery.acknowledge([3])
         #expect(recovery.next(isRefresh: true) == .forget(from: 4))
-        // Once more: nothing new to forget.
+        // A second refresh has nothing new to forget.
         #expect(recovery.next(isRefresh: true) == .nothing)
     }
 
@@ -94,7 +94,7 @@ import Testing
         recovery.note(number: 7, isKeyFrame: false, isIntra: false)
         #expect(recovery.next(isRefresh: true) == .forget(from: 6))
         recovery.note(number: 8, isKeyFrame: false, isIntra: false)
-        // 8 refers to 2, and acknowledges nothing that was forgotten.
+        // Frame 8 refers to frame 2, and acknowledges none of the forgotten frames.
         recovery.acknowledge([8])
         #expect(recovery.next(isRefresh: true) == .nothing)
     }
@@ -112,7 +112,7 @@ import Testing
         var recovery = Self.recovery(2)
         recovery.note(number: 3, isKeyFrame: false, isIntra: true)
         recovery.acknowledge([3])
-        // What came before it is not acknowledged, and the next frame refers to the newest one only.
+        // Frames before it are not acknowledged, and the next frame refers only to the newest one.
         #expect(recovery.next(isRefresh: true) == .nothing)
         #expect(recovery.note(number: 4, isKeyFrame: false, isIntra: false) == 3)
         #expect(recovery.next(isRefresh: true) == .forget(from: 4))
@@ -123,7 +123,7 @@ import Testing
         recovery.acknowledge([0])
         recovery.note(number: 4, isKeyFrame: false, isIntra: false)
         #expect(recovery.next(isRefresh: true) == .keyFrame)
-        // The key frame that follows begins anew.
+        // The following key frame starts again.
         recovery.note(number: 5, isKeyFrame: true, isIntra: true)
         recovery.note(number: 6, isKeyFrame: false, isIntra: false)
         recovery.acknowledge([3, -1, 5, .max, .min])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Nalu
 
-/// Frames to fetch.
+/// Fetching frames from a queue.
 @Suite struct OutputQueueTests {
     @Test(arguments: [0, -0.0, .nan, 1e-9])
     func aQueueWithoutFramesHasNothing(timeout: Double) throws {

@@ -9,10 +9,10 @@ import Testing
     }
 
     @Test func aMacroblockGetsTheMeanOfWhatItCovers() throws {
-        // 24 pixels in two cells of 12: the first macroblock is three quarters left.
+        // 24 pixels in two cells of 12: three quarters of the first macroblock are in the left cell.
         let offsets = try QPOffsets(columns: 2, rows: 1, values: [0, 8]).spread(width: 24, height: 16)
         #expect(offsets == [2, 8])
-        // A cell a pixel.
+        // Each cell is one pixel.
         let pixels = try QPOffsets(
             columns: 32, rows: 1, values: (0..<32).map { $0 < 16 ? Float($0 % 2) : 4 }
         ).spread(width: 32, height: 32)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Nalu
 
-/// A frame that encode refuses never reaches the handler, and the session goes on.
+/// A frame that encode rejects never reaches the handler, and the session continues.
 @Suite struct RefusedFrameTests {
     private static func status(
         _ fake: FakeSession, _ time: MediaTime, duration: MediaTime = .invalid, width: Int = 32, height: Int = 32
@@ -22,7 +22,7 @@ import Testing
             MediaTime(value: 1, timescale: 30, flags: [], epoch: 0),
         ]
         for time in times { #expect(try Self.status(fake, time) == .invalidTime) }
-        // The encoder was not opened for them.
+        // The encoder was not opened for rejected frames.
         #expect(fake.encoders.happened.opens == 0)
         #expect(fake.returned.calls.isEmpty)
     }
@@ -111,7 +111,7 @@ import Testing
         #expect(status(id: "org.videolan.x264") == .ok)
     }
 
-    /// Memory that is lent for the call may change right after it; a buffer of the session's kind is kept instead.
+    /// Lent memory may change right after the call. A buffer of the session's kind is retained instead.
     @Test func theCallersMemoryIsReadDuringTheCallOnly() throws {
         let gate = Gate()
         var script = FakeScript()

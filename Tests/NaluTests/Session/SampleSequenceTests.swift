@@ -54,7 +54,7 @@ import Testing
 
     @Test func pendingFramesOfAnInvalidatedSessionAreFramesButNoSamples() async throws {
         let session = try CompressionSession(width: 64, height: 64)
-        // Default settings hold frames back for the lookahead.
+        // With default settings the lookahead delays frames.
         try Self.encode(session, 0..<5)
         try session.invalidate()
         var dropped = 0

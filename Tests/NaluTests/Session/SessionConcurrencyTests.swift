@@ -2,7 +2,7 @@ import Testing
 
 @testable import Nalu
 
-/// Any thread may call anything.
+/// Any thread may make any call.
 @Suite struct SessionConcurrencyTests {
     @Test(arguments: FakeScript.shapes)
     func threadsThatTakeTurnsEncodeEveryFrame(script: FakeScript) throws {
@@ -21,7 +21,7 @@ import Testing
         fake.expectContract(accepted: Array(0..<200))
     }
 
-    /// Whose time is not the greatest is refused; nobody's frame is lost or doubled.
+    /// A frame whose time is not the greatest is rejected. No accepted frame is lost or delivered twice.
     @Test func threadsThatRaceLoseNoAcceptedFrame() throws {
         let fake = try FakeSession(FakeScript(delay: 4, group: [2, 0, 1]))
         let accepted = Collected<Int>()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Nalu
 
-/// Eight sessions with the real encoder, each used from four threads that do what comes to mind.
+/// Eight sessions with the real encoder. Four threads make random calls on each of them.
 @Suite struct SessionStressTests {
     private static let sessionCount = 8
 
@@ -13,7 +13,7 @@ import Testing
         for session in sessions { session.expectCleanEnd() }
     }
 
-    /// One session's run.
+    /// The run of one session.
     private final class Run: Sendable {
         private struct State {
             var session: CompressionSession?
@@ -48,7 +48,7 @@ import Testing
             ]
         }
 
-        /// A reference of the thread's own.
+        /// The session, retained for the calling thread.
         private var session: CompressionSession? { state.withLock { $0.session } }
 
         private func encode() {
@@ -101,7 +101,7 @@ import Testing
             }
             if seed % 4 == 1 { try? session?.invalidate() }
             TestThread.sleep(milliseconds: Double(seed))
-            // The threads that are still in a call keep it until then.
+            // Threads that are still in a call keep the session until the call returns.
             let last = state.withLock { state in
                 defer { state.session = nil }
                 return state.session

@@ -15,7 +15,7 @@ import Testing
         var percentiles = Percentiles(window: 100)
         for value in (1...100).reversed() { percentiles.add(Double(value)) }
         #expect([0, 1, 50, 99, 100].map { percentiles.percentile($0) } == [1, 1, 50, 99, 100])
-        // 101 to 150 push out 100 to 51, which came first.
+        // 101 to 150 replace 100 to 51, which are the oldest values.
         for value in 101...150 { percentiles.add(Double(value)) }
         #expect(percentiles.count == 100)
         #expect([1, 50, 51, 99, 100].map { percentiles.percentile($0) } == [1, 50, 101, 149, 150])
@@ -45,7 +45,7 @@ import Testing
             var percentiles = Percentiles(window: window)
             var all: [Double] = []
             for _ in 0..<1000 {
-                // Many are the same.
+                // Many values are equal.
                 let value = Double(random.next() % 40) - 20
                 all.append(value)
                 percentiles.add(value)

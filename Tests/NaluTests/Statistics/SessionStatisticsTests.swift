@@ -2,9 +2,9 @@ import Testing
 
 @testable import Nalu
 
-/// What a session says that it has done.
+/// The statistics of a session.
 @Suite struct SessionStatisticsTests {
-    /// The counts are those of the handler's calls, and their sum is right.
+    /// Checks that the counts equal those of the handler's calls, and that their sum is right.
     private static func expectCounts(
         _ fake: FakeSession, accepted: Int, _ location: SourceLocation = #_sourceLocation
     ) {
@@ -98,7 +98,7 @@ import Testing
         let it = fake.session.statistics
         #expect(it.encodeTimeP50 >= 0.003 && it.encodeTimeP50 <= it.encodeTimeP99)
         #expect(it.encodeTimeP99 == it.longestEncodeTime)
-        // The handler's time is not in it.
+        // The time of the handler does not count.
         #expect(.seconds(it.encodeTimeP50 * 2) <= passed - .milliseconds(5 * 20))
     }
 

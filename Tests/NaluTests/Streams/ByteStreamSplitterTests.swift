@@ -2,7 +2,7 @@ import Testing
 
 @testable import Nalu
 
-/// NAL units out of pieces of a byte stream.
+/// NAL units from a byte stream that arrives in pieces.
 @Suite struct ByteStreamSplitterTests {
     private struct Units: ByteStreamSink {
         var units: [[UInt8]] = []

@@ -3,7 +3,7 @@ import Testing
 @testable import Nalu
 @testable import NaluBitstream
 
-/// Access units that no session makes.
+/// Access units that no session produces.
 @Suite struct StreamParserTests {
     private static func samples(of stream: [UInt8], _ piece: Int = .max) throws -> (samples: [Sample], errors: [Status])
     {
@@ -37,7 +37,7 @@ import Testing
     private static let start: [UInt8] = [0, 0, 0, 1]
     private static let delimiter: [UInt8] = [9, 0xF0]
 
-    /// An I slice of a field.
+    /// Returns an I slice of a field.
     private static func slice(
         _ sequence: SequenceParameterSet, isIDR: Bool, frame: UInt32, isBottom: Bool, order: UInt32,
         macroblock: UInt32 = 0
@@ -52,7 +52,7 @@ import Testing
         writer.append(isBottom)
         if isIDR { writer.append(unsigned: 0) }
         writer.append(order, width: sequence.picOrderCountBits)
-        // No adaptive marking of references.
+        // adaptive_ref_pic_marking_mode_flag is 0.
         if !isIDR { writer.append(false) }
         for _ in 0..<12 { writer.append(1, width: 1) }
         writer.append(0x55AA_55AA, width: 32)
@@ -86,7 +86,8 @@ import Testing
         #expect(samples.map { $0.isKeyFrame } == [true, false, false])
     }
 
-    /// Another PPS between two fields stays there; with its field unreadable, it belongs to the next sample alone.
+    /// Another PPS between two fields stays between them in the sample. If the second field is unreadable, only the
+    /// next sample has the PPS.
     @Test(arguments: [false, true], [1, 64, .max])
     func setsStayBetweenTwoFieldsOnly(isUnreadable: Bool, piece: Int) throws {
         let (sps, pps, sequence) = try #require(try Self.interlaced())

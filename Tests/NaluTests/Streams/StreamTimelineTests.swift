@@ -2,7 +2,7 @@ import Testing
 
 @testable import Nalu
 
-/// Times of access units from their order.
+/// Times of access units that follow from their order.
 @Suite struct StreamTimelineTests {
     private static func unit(_ order: Int, time: MediaTime? = nil, restarts: Bool = false) throws -> AccessUnit {
         let fixture = ParameterSetFixture.all[0]

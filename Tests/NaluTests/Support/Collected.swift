@@ -1,6 +1,6 @@
 @testable import Nalu
 
-/// A list that several threads may append to.
+/// A list to which several threads may append.
 final class Collected<Element: Sendable>: Sendable {
     private let elements = Guarded<[Element]>([])
 
@@ -9,14 +9,14 @@ final class Collected<Element: Sendable>: Sendable {
     func append(_ element: Element) { elements.withLock { $0.append(element) } }
 }
 
-/// A session for its own handler to find, which holds no reference that cannot be taken away.
+/// A session for its own handler, with a reference that can be removed.
 final class SessionBox: Sendable {
     private let held = Guarded<FakeSession?>(nil)
 
     var fake: FakeSession? {
         get { held.withLock { $0 } }
         set {
-            // The last reference must not go while the lock is held.
+            // The last reference must not be released while the lock is held.
             let old = held.withLock { held in
                 defer { held = newValue }
                 return held

@@ -1,17 +1,17 @@
 @testable import Nalu
 
-/// Keeps what a session's handler received.
+/// Keeps the results that a session's handler receives.
 final class Collector: Sendable {
-    /// One call of the handler.
+    /// A call of the handler.
     struct Call: Sendable {
-        /// The number that the frame was given as its refcon.
+        /// The number in the frame's refcon.
         let frame: Int
         let status: Status
         let flags: EncodeInfoFlags
         let sample: Sample?
-        /// Calls that were running when this one began.
+        /// The number of calls that were running when this one began.
         let overlapping: Int
-        /// The session had finished before.
+        /// True if the session had already finished.
         let isLate: Bool
     }
 
@@ -22,7 +22,7 @@ final class Collector: Sendable {
     }
 
     private let state = Guarded(State())
-    /// While it waits here, a call has begun and not returned.
+    /// A gate at which calls wait: a waiting call has begun and not returned.
     let gate: Gate?
     private let milliseconds: Double
 
@@ -37,7 +37,7 @@ final class Collector: Sendable {
     var finishes: Int { state.withLock { $0.finishes } }
     var isRunning: Bool { state.withLock { $0.running > 0 } }
 
-    /// Counts the call when it is about to return.
+    /// Records a call, just before it returns.
     func receive(_ frame: EncodedFrame) {
         let (running, isLate) = state.withLock { state in
             state.running += 1
@@ -58,7 +58,7 @@ final class Collector: Sendable {
         state.withLock { $0.finishes += 1 }
     }
 
-    /// Lets the samples go.
+    /// Releases the samples.
     func forget() {
         let calls = state.withLock { state in
             defer { state.calls = [] }
@@ -69,11 +69,11 @@ final class Collector: Sendable {
 }
 
 extension EncodedFrame {
-    /// The number that the frame was given as its refcon; -1 for none.
+    /// The number in the frame's refcon; -1 without a refcon.
     var number: Int { Int(bitPattern: frameRefcon) - 1 }
 }
 
-/// A refcon that is a number, 0 or more.
+/// Returns a refcon that contains a number of at least 0.
 func refcon(_ number: Int) -> UnsafeMutableRawPointer? {
     UnsafeMutableRawPointer(bitPattern: number + 1)
 }

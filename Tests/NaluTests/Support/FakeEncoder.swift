@@ -1,7 +1,7 @@
 @testable import Nalu
 
-/// An encoder that follows a script, and notes every misuse of it: two calls at a time, a call after it has failed or
-/// was emptied, frames out of order or of a wrong size. A picture's bytes are overwritten by the next call.
+/// An encoder that follows a script and records each misuse: concurrent calls, calls after a failure or a flush, frames
+/// in the wrong order or of a wrong size. Each call overwrites the bytes of the previous picture.
 final class FakeEncoder: VideoEncoder {
     private typealias Held = (token: UInt64, luma: UInt8, isKey: Bool)
 
@@ -16,15 +16,15 @@ final class FakeEncoder: VideoEncoder {
     private let index: Int
     private let life: LifeCounter.Life
     private let memory: UnsafeMutableRawBufferPointer
-    /// In decode order.
+    /// Pictures in decode order that can be output.
     private var ready: [Held] = []
-    /// A group that is not complete.
+    /// The frames of an incomplete group.
     private var waiting: [Held] = []
     private var kept: Set<UInt64> = []
     private var taken = 0
     private var lastToken: UInt64?
     private var isBusy = false
-    /// Why no call may follow.
+    /// The reason why no further call is allowed; nil while calls are allowed.
     private var end: String?
     private var isDraining = false
 
@@ -46,7 +46,7 @@ final class FakeEncoder: VideoEncoder {
         reorderDepth = script.reorderDepth
         formatDescription = try FormatDescription(
             parameterSets: [ParameterSetFixture.all[0].sps, ParameterSetFixture.all[0].pps])
-        // Last: an init that throws runs no deinit.
+        // This must be last, because a throwing init does not run deinit.
         memory = .allocate(byteCount: 8, alignment: 1)
     }
 

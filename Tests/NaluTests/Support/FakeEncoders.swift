@@ -1,8 +1,8 @@
 @testable import Nalu
 
-/// The encoders that one session opens: their script, and what happened to them.
+/// The encoders that one session opens, their script, and a record of their calls.
 final class FakeEncoders: Sendable {
-    /// One frame as an encoder was given it.
+    /// A frame as an encoder received it.
     struct Frame: Sendable {
         let token: UInt64
         let presentationTime: MediaTime
@@ -11,7 +11,7 @@ final class FakeEncoders: Sendable {
         /// The first byte of the first plane.
         let luma: UInt8
         let format: PixelFormat
-        /// Which of the session's encoders, from 0.
+        /// The index of the encoder among those of the session.
         let encoder: Int
         let qpOffsets: [Float]?
     }
@@ -23,13 +23,13 @@ final class FakeEncoders: Sendable {
         var drains = 0
         var setups: [EncoderSetup] = []
         var frames: [Frame] = []
-        /// Tokens in the order in which their pictures came out.
+        /// The tokens of pictures in output order.
         var pictures: [UInt64] = []
-        /// Tokens of frames that a scripted failure took with it.
+        /// The tokens of frames that were lost in a scripted failure.
         var lost: Set<UInt64> = []
-        /// The sentence of the last scripted failure.
+        /// The error message of the last scripted failure.
         var sentence = ""
-        /// What a session must not do.
+        /// Forbidden calls of the session.
         var misuse: [String] = []
     }
 
@@ -43,7 +43,7 @@ final class FakeEncoders: Sendable {
 
     func note<Result>(_ body: (inout Log) -> Result) -> Result { log.withLock(body) }
 
-    /// What a session is created with.
+    /// The description with which a session is created.
     var description: EncoderDescription {
         EncoderDescription(
             id: "test.fake", name: "Fake", codec: EncoderRegistry.h264, limits: H264Limits(),
@@ -51,7 +51,7 @@ final class FakeEncoders: Sendable {
             open: { setup throws(NaluError) in try FakeEncoder(setup, of: self) })
     }
 
-    /// The bytes of a picture: one NAL unit behind its length.
+    /// Returns the bytes of a picture: one NAL unit with a length prefix.
     static func bytes(token: UInt64, luma: UInt8, isKeyFrame: Bool) -> [UInt8] {
         [
             0, 0, 0, 4, isKeyFrame ? 0x65 : 0x41, 0x80 | UInt8(truncatingIfNeeded: token >> 7),

@@ -2,9 +2,9 @@ import Testing
 
 @testable import Nalu
 
-/// What a ``FakeEncoder`` does. Calls are counted from 0 over all encoders of a session.
+/// The behaviour of a ``FakeEncoder``. Calls are counted from 0 over all encoders of a session.
 struct FakeScript: Sendable, CustomTestStringConvertible {
-    /// Frames held back before the first picture comes out.
+    /// The number of frames delayed before the first picture is output.
     var delay = 0
     /// The decode order within a group of frames: [2, 0, 1] is P B B.
     var group = [0]
@@ -12,19 +12,19 @@ struct FakeScript: Sendable, CustomTestStringConvertible {
     var failingOpens: Set<Int> = []
     var failingEncodes: Set<Int> = []
     var failingDrains: Set<Int> = []
-    /// Frames that are taken and never come out.
+    /// Frames that are accepted and never output.
     var keptTokens: Set<UInt64> = []
-    /// Frames that the encoder makes key frames of its own accord.
+    /// Frames that the encoder itself makes key frames.
     var sceneCuts: Set<UInt64> = []
 
-    /// How long an encode takes.
+    /// The duration of an encode call.
     var milliseconds = 0.0
-    /// An encode waits here.
+    /// A gate at which encode calls wait.
     var gate: Gate?
 
     static let error = Status.encoderMalfunction
 
-    /// How many frames may precede a frame in decode order and follow it in presentation order.
+    /// How many frames can precede a frame in decode order and follow it in presentation order.
     var reorderDepth: Int {
         var depth = 0
         for (position, frame) in group.enumerated() {
@@ -33,7 +33,7 @@ struct FakeScript: Sendable, CustomTestStringConvertible {
         return depth
     }
 
-    /// The decode order of a group that a key frame or the end cut short.
+    /// Returns the decode order of a group that a key frame or the end shortens.
     func order(of count: Int) -> [Int] {
         count == group.count ? group : group.count == 1 || count == 0 ? Array(0..<count) : [count - 1] + (0..<count - 1)
     }
@@ -47,7 +47,7 @@ struct FakeScript: Sendable, CustomTestStringConvertible {
         return words.joined(separator: ", ")
     }
 
-    /// No delay; delay; reordering of depth 1; reordering of depth 2.
+    /// Scripts without delay, with delay, and with reorder depths of 1 and 2.
     static let shapes = [
         FakeScript(), FakeScript(delay: 3), FakeScript(delay: 4, group: [2, 0, 1]),
         FakeScript(delay: 6, group: [3, 1, 0, 2]),

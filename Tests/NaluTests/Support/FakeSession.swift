@@ -2,13 +2,13 @@ import Testing
 
 @testable import Nalu
 
-/// A session of 32x32 pixels over ``FakeEncoders``, and what came back from it.
+/// A session of 32x32 pixels over ``FakeEncoders``, and its results.
 final class FakeSession: Sendable {
     let session: CompressionSession
     let encoders: FakeEncoders
     let returned: Collector
     let buffers = LifeCounter()
-    /// What the handler captures.
+    /// The objects that the handler captures.
     let contexts = LifeCounter()
 
     init(
@@ -31,7 +31,7 @@ final class FakeSession: Sendable {
             })
     }
 
-    /// Frame `number` is at `number`/30 s, lasts 1/30 s, and its pixels are `number`.
+    /// Returns the time of frame `number`: `number`/30 s. The frame lasts 1/30 s, and its pixels are `number`.
     static func time(_ number: Int) -> MediaTime { MediaTime(value: Int64(number), timescale: 30) }
 
     func encode(_ number: Int, time: MediaTime? = nil, options: FrameOptions = FrameOptions()) throws(NaluError) {
@@ -43,7 +43,7 @@ final class FakeSession: Sendable {
             options: options, refcon: refcon(number))
     }
 
-    /// Encodes the frames and gives back those that were accepted.
+    /// Encodes the frames and returns those that were accepted.
     func encode(_ numbers: some Sequence<Int>) -> [Int] {
         numbers.filter { number in
             do {
@@ -55,11 +55,11 @@ final class FakeSession: Sendable {
         }
     }
 
-    /// invalidate has begun, in whatever thread, and may still wait.
+    /// True if invalidate has begun in any thread; it may still be waiting.
     var isInvalid: Bool { TestBytes.status { () throws(NaluError) in try session.set([]) } == .invalidSession }
 
-    /// What the handler's contract says of any session that is at rest: each accepted frame came back exactly once, one
-    /// at a time, with a sample of its own or a reason, and samples in decode order.
+    /// Checks the handler's contract for an idle session. Each accepted frame was delivered exactly once, without
+    /// concurrent calls, with its own sample or a reason. Samples were delivered in decode order.
     func expectContract(accepted: [Int], _ location: SourceLocation = #_sourceLocation) {
         let calls = returned.calls
         #expect(calls.map { $0.frame }.sorted() == accepted, sourceLocation: location)

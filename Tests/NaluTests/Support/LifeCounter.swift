@@ -2,16 +2,16 @@ import Synchronization
 
 @testable import Nalu
 
-/// Counts objects that are alive: what is left over at a test's end has leaked.
+/// Counts live objects: any that remain at the end of a test have leaked.
 final class LifeCounter: Sendable {
     private let alive = Atomic(0)
     private let made = Atomic(0)
 
     var count: Int { alive.load(ordering: .sequentiallyConsistent) }
-    /// How many there have been.
+    /// The number of objects created so far.
     var total: Int { made.load(ordering: .sequentiallyConsistent) }
 
-    /// One object. Whoever holds it is counted.
+    /// An object that counts while it is referenced.
     final class Life: Sendable {
         private let counter: LifeCounter
 
@@ -26,7 +26,7 @@ final class LifeCounter: Sendable {
 
     func make() -> Life { Life(self) }
 
-    /// A buffer that counts until it is gone, every byte of it `value`.
+    /// Creates a buffer filled with `value` that counts until its release.
     func makeBuffer(_ format: PixelFormat, _ width: Int, _ height: Int, value: UInt8) throws -> PixelBuffer {
         let memory = try PixelBuffer(filled: value, format, width, height)
         let life = make()
@@ -37,7 +37,7 @@ final class LifeCounter: Sendable {
 }
 
 extension PixelBuffer {
-    /// A buffer of one value throughout.
+    /// Creates a buffer filled with one value.
     convenience init(filled value: UInt8, _ format: PixelFormat, _ width: Int, _ height: Int) throws(NaluError) {
         try self.init(format: format, width: width, height: height)
         fill(value)
@@ -52,7 +52,7 @@ extension PixelBuffer {
     }
 }
 
-/// A reference that does not keep its object.
+/// A weak reference.
 struct Weak<Object: AnyObject & Sendable>: Sendable {
     private final class Box: Sendable {
         weak let object: Object?

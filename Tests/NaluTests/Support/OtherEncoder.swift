@@ -1,7 +1,7 @@
 @testable import Nalu
 
-/// An encoder of another codec, H.265, with a property of its own and no limits: one picture a frame, whose bytes are one
-/// NAL unit.
+/// An encoder of another codec, H.265, with its own property and no limits. Each frame becomes a picture of one NAL
+/// unit.
 final class OtherEncoder: VideoEncoder {
     let reorderDepth = 0
     let formatDescription: FormatDescription
@@ -10,7 +10,7 @@ final class OtherEncoder: VideoEncoder {
     private let memory: UnsafeMutableRawBufferPointer
     private var isFirst = true
 
-    /// TRAIL_R and IDR_W_RADL (ITU-T H.265 table 7-1).
+    /// The NAL unit types TRAIL_R and IDR_W_RADL (ITU-T H.265 table 7-1).
     private static let (trailing, instantRefresh): (UInt8, UInt8) = (1 << 1, 19 << 1)
 
     init() throws(NaluError) {

@@ -10,8 +10,8 @@ import Synchronization
     import Darwin
 #endif
 
-/// A thread of its own for a body that may block: the pool that runs the tests has few, and a test must not wait for
-/// another one.
+/// A separate thread for a body that may block. The pool that runs the tests has few threads, and a test must not wait
+/// for another one.
 final class TestThread: Sendable {
     private final class Body: Sendable {
         let run: @Sendable () -> Void
@@ -50,7 +50,7 @@ final class TestThread: Sendable {
         #endif
     }
 
-    /// Whether the body returned in time.
+    /// Returns true if the body returned in time.
     func join() -> Bool {
         eventually { body.isDone.load(ordering: .sequentiallyConsistent) }
     }
@@ -62,8 +62,8 @@ final class TestThread: Sendable {
     }
 }
 
-/// Whether the condition comes true. The limit is there so that a broken promise fails a test rather than hanging it; it
-/// is so long that no test depends on how fast the machine is.
+/// Waits for a condition; returns false after a limit. The limit makes a test fail instead of hang. It is so long that
+/// no test depends on the machine's speed.
 func eventually(_ condition: () -> Bool) -> Bool {
     let clock = ContinuousClock()
     let end = clock.now + .seconds(300)
@@ -74,14 +74,14 @@ func eventually(_ condition: () -> Bool) -> Bool {
     return true
 }
 
-/// The processor's time that the calling thread has had, in seconds: what else the machine does is not in it.
+/// Returns the processor time of the calling thread in seconds, which other programs do not affect.
 func processorSeconds() -> Double {
     var time = timespec()
     precondition(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0, "the thread has no clock")
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
-/// A door that threads wait at until it is opened.
+/// A gate at which threads wait until it is opened.
 final class Gate: Sendable {
     private struct State {
         var isOpen: Bool
@@ -95,7 +95,7 @@ final class Gate: Sendable {
     func open() { state.withLock { $0.isOpen = true } }
     func close() { state.withLock { $0.isOpen = false } }
 
-    /// How many threads are waiting.
+    /// The number of waiting threads.
     var waiting: Int { state.withLock { $0.waiting } }
 
     func pass() {

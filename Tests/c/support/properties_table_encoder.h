@@ -121,7 +121,7 @@ static const row encoder_rows[] = {
         {"\"annexb=1\"", .status = NALU_STATUS_OUT_OF_RANGE},
     }},
 
-    /* ---- Read only: the values before the encoder is open, and after. ------ */
+    /* ---- Read only: the values before the encoder is open, and after. ---- */
     {.key = NALU_PROPERTY_X264_EFFECTIVE, .attempts = {{"-"}}, .read_only = "x264.subme=7"},
     {.key = NALU_PROPERTY_NUMBER_OF_PENDING_FRAMES, .setup = "MaxFrameDelayCount=0", .attempts = {{"0"}, {"0"}},
      .read_only = "pending=0"},
