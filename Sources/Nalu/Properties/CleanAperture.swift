@@ -1,14 +1,14 @@
-/// The part of the picture that is to be shown: its size, and how far its centre lies from that of the picture, as in
-/// the `clap` box of ISO/IEC 14496-12 (12.1.4). The H.264 stream says it by cropping.
+/// The displayed part of the picture: its size, and the distance of its centre from that of the picture, as in the
+/// `clap` box of ISO/IEC 14496-12 (12.1.4). The H.264 stream expresses it by cropping.
 struct CleanAperture: Hashable, Sendable {
     var width: Double
     var height: Double
-    /// To the right.
+    /// The offset of the centre to the right, in pixels.
     var horizontalOffset: Double
-    /// Downwards.
+    /// The offset of the centre downwards, in pixels.
     var verticalOffset: Double
 
-    /// Pixels cut off at each side of the encoded picture.
+    /// The pixels cropped at each side of the encoded picture.
     struct Cropping: Hashable, Sendable {
         var left: Int
         var right: Int
@@ -25,7 +25,8 @@ struct CleanAperture: Hashable, Sendable {
 
     var numbers: [Double] { [width, height, horizontalOffset, verticalOffset] }
 
-    /// Throws `.outOfRange` for an aperture that does not lie in the picture, or not on the grid of its chroma.
+    /// Returns the cropping. Throws `.outOfRange` for an aperture outside the picture, or not on the grid of its
+    /// chroma.
     func cropping(of geometry: PictureGeometry) throws(NaluError) -> Cropping {
         func pixels(_ value: Double, _ side: StaticString, _ unit: Int) throws(NaluError) -> Int {
             guard let whole = Int(exactly: value), whole >= 0, whole.isMultiple(of: unit) else {

@@ -1,23 +1,23 @@
-/// A set of properties by the name of what it is good for, to begin from:
+/// A named group of properties for a purpose, to start from:
 ///
 ///     try session.set(text: CompressionPreset.highSpeed.propertiesText)
 ///     try session.set(.averageBitRate, 2_000_000)
 ///
-/// Every preset sets the same properties, so that one set after another is as if it had been the only one. None says
-/// anything of rate, quality or key frames.
+/// Every preset sets the same properties, so that a preset replaces an earlier one entirely. No preset sets rate,
+/// quality or key frames.
 public enum CompressionPreset: String, CaseIterable, Sendable {
     /// The best picture for the bits, at about two and a half times the work of ``balanced``.
     case highQuality = "HighQuality"
     case balanced = "Balanced"
     /// About half the work of ``balanced``.
     case highSpeed = "HighSpeed"
-    /// In real time: each frame comes back before its encode returns.
+    /// For real time: each frame is returned before its encode returns.
     case videoConferencing = "VideoConferencing"
 
-    /// In the form that ``CompressionSession/set(text:)`` reads.
+    /// The properties, in the form that ``CompressionSession/set(text:)`` reads.
     public var propertiesText: String { PropertyText.write(settings) }
 
-    /// All of them by their names: the value of ``PropertyKey/supportedPresetDictionaries``.
+    /// All presets by their names: the value of ``PropertyKey/supportedPresetDictionaries``.
     static var dictionariesText: String {
         PropertyText.write(
             allCases.map { (key: PropertyKey(rawValue: $0.rawValue), value: .string($0.propertiesText)) })
@@ -42,7 +42,7 @@ public enum CompressionPreset: String, CaseIterable, Sendable {
         case .balanced: offline("medium")
         case .highSpeed: offline("veryfast")
         case .videoConferencing:
-            // RealTime has a preset of its own.
+            // RealTime chooses its own x264 preset.
             [(.allowFrameReordering, false), (.maxFrameDelayCount, 0), (.realTime, true), (.x264Preset, nil)]
         }
     }

@@ -3,16 +3,16 @@ struct DataRateLimit: Hashable, Sendable {
     var bytes: Double
     var seconds: Double
 
-    /// Does a window that begins at a decode time hold a sample of another one? A sample that comes a whole window later is
-    /// not in it; seconds since 1970 are exact to a quarter of a microsecond.
+    /// Whether a window that begins at decode time `beginning` contains a sample at `time`. A sample that follows by a
+    /// whole window is not in it. Seconds since 1970 are exact to a quarter of a microsecond, hence the tolerance.
     func reaches(from beginning: Double, to time: Double) -> Bool {
         time < beginning + seconds - 1e-6
     }
 }
 
-/// None, one or two hard limits. A trivial value, so that each queued frame can carry its own.
+/// None, one or two hard limits. A trivial value, so that each queued frame can have a copy.
 struct DataRateLimits: Hashable, Sendable {
-    /// Of each number.
+    /// The range of each number.
     static let range = 0...1e12
 
     let first: DataRateLimit?
@@ -23,7 +23,8 @@ struct DataRateLimits: Hashable, Sendable {
         self.second = second
     }
 
-    /// From bytes and seconds in turn. `refused`: the error for what was found and what was expected.
+    /// Creates limits from alternating bytes and seconds. `refused` makes the error from the found and the expected
+    /// value.
     init(
         numbers: [Double], refused: (_ found: String, _ expected: String) -> NaluError
     ) throws(NaluError) {
@@ -36,7 +37,7 @@ struct DataRateLimits: Hashable, Sendable {
             guard (0.05...60).contains(limit.seconds) else {
                 throw refused("[\(limit.bytes), \(limit.seconds)]", "0.05 to 60 seconds")
             }
-            // The encoder counts whole kilobits, in rate and buffer.
+            // The encoder counts rate and buffer in whole kilobits.
             guard limit.bytes >= max(1000, 1000 * limit.seconds) else {
                 throw refused("[\(limit.bytes), \(limit.seconds)]", "at least 1000 bytes, and 1000 bytes a second")
             }
@@ -55,7 +56,7 @@ struct DataRateLimits: Hashable, Sendable {
         (first.map(holds) ?? true) && (second.map(holds) ?? true)
     }
 
-    /// The lowest value over the limits; infinite when there are none.
+    /// Returns the lowest value over the limits; infinite if there are none.
     func lowest(_ value: (DataRateLimit) -> Double) -> Double {
         min(first.map(value) ?? .infinity, second.map(value) ?? .infinity)
     }

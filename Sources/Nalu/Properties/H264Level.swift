@@ -5,9 +5,10 @@ struct H264Level: Sendable {
     let maxMacroblocksPerSecond: Int
     let maxMacroblocksPerFrame: Int
     let maxDPBMacroblocks: Int
-    /// In 1000 bits a second for Baseline and Main; High has 1.25 times as much, High 10 three times.
+    /// The highest bit rate in 1000 bits per second, for Baseline and Main. High has 1.25 times as much, High 10 three
+    /// times.
     let maxKilobitsPerSecond: Int
-    /// In 1000 bits, likewise.
+    /// The largest coded picture buffer in 1000 bits, with the same factors.
     let maxCPBKilobits: Int
 
     static let all: [H264Level] = [
@@ -32,10 +33,10 @@ struct H264Level: Sendable {
         H264Level(62, 16_711_680, 139_264, 696_320, 800_000, 800_000),
     ]
 
-    /// Those that hold interlaced frames.
+    /// The levels that allow interlaced frames.
     static let interlaced = all.filter { SessionConfiguration.interlacedLevels.contains($0.idc) }
 
-    /// The most macroblocks that any level holds in a frame.
+    /// The most macroblocks that any level allows in a frame.
     static let maxMacroblocks = 139_264
 
     static func level(_ idc: Int) -> H264Level? {
@@ -61,12 +62,13 @@ struct H264Level: Sendable {
         maxCPBKilobits * profile.bitFactor / 1000
     }
 
-    /// How many reference frames of that size it holds.
+    /// Returns the number of reference frames of that size that the level allows, at most 16.
     func references(macroblocks frame: Int) -> Int {
         max(1, min(16, maxDPBMacroblocks / frame))
     }
 
-    /// A frame of that size fits: its area, and each side (A.3.1: at most the root of 8 times MaxFS).
+    /// Whether the level allows a frame of that size: its area, and each side (A.3.1: at most the root of 8 times
+    /// MaxFS).
     func holds(macroblocksWide width: Int, high height: Int) -> Bool {
         width * height <= maxMacroblocksPerFrame && width * width <= 8 * maxMacroblocksPerFrame
             && height * height <= 8 * maxMacroblocksPerFrame

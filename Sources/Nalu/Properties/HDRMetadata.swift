@@ -1,15 +1,15 @@
 /// The colour volume of the display that a clip was mastered on (ITU-T H.264 D.2.29; SMPTE ST 2086), in the order and
-/// the units of its message: green, blue and red primaries and the white point, x and y each, in 0.00002; the highest
-/// and the lowest luminance, in 0.0001 cd/m2.
+/// the units of the SEI message. First come the green, blue and red primaries and the white point, x and y each, in
+/// units of 0.00002. Then come the highest and the lowest luminance, in units of 0.0001 cd/m2.
 struct MasteringDisplay: Hashable, Sendable {
-    /// x of green, y of green, of blue, of red, of white: 0 to 50000.
+    /// x and y of green, blue, red and white: 0 to 50000 each.
     var chromaticities: [UInt16]
     var maxLuminance: UInt32
     var minLuminance: UInt32
 
     static let maxChromaticity: UInt16 = 50_000
 
-    /// nil where a number is not whole or out of range.
+    /// Nil if a number is not whole or out of range.
     init?(_ numbers: [Double]) {
         guard numbers.count == 10, let most = UInt32(exactly: numbers[8]), let least = UInt32(exactly: numbers[9])
         else {
@@ -18,21 +18,21 @@ struct MasteringDisplay: Hashable, Sendable {
         chromaticities = numbers.prefix(8).compactMap { UInt16(exactly: $0) }.filter { $0 <= Self.maxChromaticity }
         maxLuminance = most
         minLuminance = least
-        // Of a highest luminance of 0 nothing is known.
+        // A highest luminance of 0 means unknown.
         guard chromaticities.count == 8, most == 0 || most > least else { return nil }
     }
 
     var numbers: [Double] { chromaticities.map { Double($0) } + [Double(maxLuminance), Double(minLuminance)] }
 }
 
-/// How light the pictures are (ITU-T H.264 D.2.31; CTA-861), in cd/m2; 0: not said.
+/// The light levels of the pictures (ITU-T H.264 D.2.31; CTA-861), in cd/m2; 0 if unspecified.
 struct ContentLightLevel: Hashable, Sendable {
-    /// MaxCLL, of any pixel.
+    /// MaxCLL, the maximum of any pixel.
     var maximum: UInt16
-    /// MaxFALL, the average over a frame.
+    /// MaxFALL, the maximum of a frame's average.
     var maximumFrameAverage: UInt16
 
-    /// nil where a number is not whole or out of range.
+    /// Nil if a number is not whole or out of range.
     init?(_ numbers: [Double]) {
         guard numbers.count == 2, let maximum = UInt16(exactly: numbers[0]),
             let average = UInt16(exactly: numbers[1])
@@ -44,7 +44,7 @@ struct ContentLightLevel: Hashable, Sendable {
     var numbers: [Double] { [Double(maximum), Double(maximumFrameAverage)] }
 }
 
-/// Whether the messages above go into the stream.
+/// Whether the messages about mastering display and light levels are written to the stream.
 enum HDRMetadataInsertionMode: String, CaseIterable, Sendable {
     case none = "None"
     case automatic = "Auto"

@@ -1,46 +1,46 @@
-/// What rate control is asked for. A trivial value, so that each queued frame can carry its own.
+/// The settings of rate control. A trivial value, so that each queued frame can have a copy.
 struct RateSettings: Hashable, Sendable {
-    /// Bits a second; 0: the encoder decides.
+    /// Bits per second; 0 if the encoder decides.
     var averageBitRate = 0
     var limits = DataRateLimits()
     var quality: Double?
     var constantQualityFactor: Double?
-    /// Frames a second; 0: not known.
+    /// Frames per second; 0 if unknown.
     var expectedFrameRate = 0.0
-    /// 0: no limit.
+    /// The limit of a slice in bytes; 0 for none.
     var maxSliceBytes = 0
-    /// Bits a second, together with VariableBitRate; 0: twice that.
+    /// The rate of VariableBitRate's VBV buffer in bits per second; 0 for twice VariableBitRate.
     var vbvMaxBitRate = 0
-    /// Seconds of that rate.
+    /// The size of VariableBitRate's VBV buffer, in seconds of its rate.
     var vbvBufferDuration = 2.5
 
-    /// The quality that the encoder holds, perhaps under a ceiling; nil: it holds a rate, if there is one.
+    /// The quality that the encoder holds, perhaps under a highest rate; nil if it holds a rate, or nothing is set.
     var heldQuality: Double? { constantQualityFactor ?? quality }
     /// The property that ``heldQuality`` comes from.
     var qualityKey: PropertyKey { constantQualityFactor != nil ? .constantQualityFactor : .quality }
 }
 
-/// What ``KeyFramePolicy`` is asked for.
+/// The settings of ``KeyFramePolicy``.
 struct KeyFrameSettings: Hashable, Sendable {
-    /// Frames; 0: the encoder decides.
+    /// The most frames from one key frame to the next; 0 if the encoder decides.
     var maxInterval = 0
-    /// Seconds; 0: no limit.
+    /// The most seconds from one key frame to the next; 0 for no limit.
     var maxDuration = 0.0
     var allowTemporalCompression = true
 }
 
-/// The bounds of every macroblock's quantiser, 0 to 51; nil: the encoder's.
+/// The bounds of every macroblock's QP, 0 to 51; nil for the encoder's own.
 struct QuantiserBounds: Hashable, Sendable {
     var least: Int?
     var most: Int?
 }
 
-/// The settings that can change while encoding. A frame carries those that were in force when it was handed in.
+/// The settings that can change while encoding. A frame has a copy of those that were in force when it was passed.
 struct LiveSettings: Hashable, Sendable {
     var rate = RateSettings()
     var keyFrames = KeyFrameSettings()
     var quantisers = QuantiserBounds()
-    /// Hold the frame rate by what the encoder's analysis may cost.
+    /// Whether to keep the frame rate by adjusting the effort of the encoder's analysis.
     var governsSpeed = true
     var transfer = PixelTransferSettings()
 }

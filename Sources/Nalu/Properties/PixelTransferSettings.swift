@@ -1,13 +1,14 @@
-/// The value of the property `PixelTransferProperties`: VideoToolbox's dictionary as text, of ``PropertyText``'s form.
+/// The value of the property `PixelTransferProperties`: VideoToolbox's dictionary as text, in the form of
+/// ``PropertyText``.
 struct PixelTransferSettings: Hashable, Sendable {
-    /// nil: not said, Normal.
+    /// The mode; nil if unset, which means Normal.
     var scalingMode: ScalingMode?
-    /// nil: not said; true: Average, which is what is done.
+    /// True for Average, which is how chroma is always reduced; false if unset.
     var averagesChroma = false
 
     init() {}
 
-    /// Throws `.outOfRange` for text of another form, and for a key or a value that is not taken.
+    /// Throws `.outOfRange` for text of another form, and for an unsupported key or value.
     init(_ text: String) throws(NaluError) {
         let settings: [PropertyText.Setting]
         do throws(NaluError) {
@@ -27,7 +28,7 @@ struct PixelTransferSettings: Hashable, Sendable {
         }
     }
 
-    /// In one spelling; "" when nothing is said.
+    /// The settings in one canonical spelling; "" if none is set.
     var text: String {
         var settings: [PropertyText.Setting] = []
         if let scalingMode { settings.append(("ScalingMode", .string(scalingMode.rawValue))) }
@@ -64,7 +65,7 @@ struct PixelTransferSettings: Hashable, Sendable {
         }
     }
 
-    /// The keys of VideoToolbox's that are not taken, and what to take instead.
+    /// The keys of VideoToolbox that are not supported, and the alternatives.
     private static let others: [String: String] = [
         "DestinationCleanAperture": "the property CleanAperture says it",
         "DestinationPixelAspectRatio": "the property PixelAspectRatio says it",

@@ -5,16 +5,16 @@ enum H264Profile: Sendable {
     case main
     case high
     case constrainedHigh
-    /// High with up to 10 bits a sample. VideoToolbox has no name for it: ``SessionConfiguration/profile`` makes it of
-    /// High.
+    /// High with up to 10 bits a sample. VideoToolbox has no name for it: ``SessionConfiguration/profile`` derives it
+    /// from High.
     case high10
 
     var hasCABAC: Bool { self != .baseline && self != .constrainedBaseline }
     var hasBFrames: Bool { self == .main || self == .high || self == .high10 }
-    /// The 8x8 transform and scaling matrices.
+    /// Whether the profile has the 8x8 transform and scaling matrices.
     var hasHighTools: Bool { self == .high || self == .constrainedHigh || self == .high10 }
 
-    /// cpbBrVclFactor: what table A-1's bit rates and buffer sizes are multiplied with (ITU-T H.264 table A-2).
+    /// cpbBrVclFactor: the factor of table A-1's bit rates and buffer sizes (ITU-T H.264 table A-2).
     var bitFactor: Int {
         switch self {
         case .baseline, .constrainedBaseline, .main: 1000
@@ -23,7 +23,7 @@ enum H264Profile: Sendable {
         }
     }
 
-    /// The name by which x264 restricts its parameters.
+    /// The name with which x264 restricts its parameters.
     var x264Name: String {
         switch self {
         case .baseline, .constrainedBaseline: "baseline"
@@ -34,7 +34,7 @@ enum H264Profile: Sendable {
     }
 }
 
-/// The value of the ProfileLevel property: a profile, and a level or the choice of one.
+/// The value of the ProfileLevel property: a profile, and a level or an AutoLevel.
 struct ProfileLevel: Hashable, Sendable {
     let name: String
     let profile: H264Profile
@@ -43,7 +43,7 @@ struct ProfileLevel: Hashable, Sendable {
 
     static let highAuto = ProfileLevel(name: "H264_High_AutoLevel", profile: .high, levelIDC: nil)
 
-    /// Every constant that x264 can honour, in VideoToolbox's order.
+    /// Every constant that x264 supports, in VideoToolbox's order.
     static let all: [ProfileLevel] = {
         let levels = [30, 31, 32, 40, 41, 42, 50, 51, 52]
         func fixed(_ prefix: String, _ profile: H264Profile, _ levels: [Int]) -> [ProfileLevel] {

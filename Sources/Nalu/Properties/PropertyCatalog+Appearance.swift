@@ -1,5 +1,5 @@
 extension PropertyCatalog {
-    /// Colour, shape and scaling.
+    /// The properties of colour, shape and scaling.
     static let appearance: [PropertyInfo] = [
         .choice(
             .colorPrimaries, \.colorPrimaries, ColorPrimaries.allCases, "ITU_R_709_2 from 720 lines on, else SMPTE_C",

@@ -1,5 +1,5 @@
 extension PropertyCatalog {
-    /// What a session may hold back and spend.
+    /// The properties of delay and effort.
     static let delay: [PropertyInfo] = [
         .integer(
             .maxFrameDelayCount, .untilOpen, -1...250, \.maxFrameDelayCount, default: -1,

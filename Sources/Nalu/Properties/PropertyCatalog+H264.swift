@@ -1,5 +1,5 @@
 extension PropertyCatalog {
-    /// What only H.264 has, or has in a way of its own.
+    /// The properties that only H.264 has, or has in a way of its own.
     static let h264: [PropertyInfo] = [
         PropertyInfo(
             .profileLevel, .string, .untilOpen, nil, ProfileLevel.all.map { $0.name }, ProfileLevel.highAuto.name,

@@ -1,5 +1,5 @@
 extension PropertyCatalog {
-    /// What the stream says of its pictures, except their colour.
+    /// The properties of the stream's pictures, except their colour.
     static let picture: [PropertyInfo] = [
         PropertyInfo(
             .cleanAperture, .numbers, .untilOpen, -16384...16384, [], "",

@@ -1,5 +1,5 @@
 extension PropertyCatalog {
-    /// Rate and quantisers.
+    /// The properties of rate and QP.
     static let rate: [PropertyInfo] = [
         .integer(
             .averageBitRate, .live, 0...2_000_000_000, \.live.rate.averageBitRate, default: 0,

@@ -1,5 +1,5 @@
 extension PropertyCatalog {
-    /// What can only be read.
+    /// The properties that can only be read.
     static let readOnly: [PropertyInfo] = [
         PropertyInfo(
             readOnly: .numberOfPendingFrames, .integer,

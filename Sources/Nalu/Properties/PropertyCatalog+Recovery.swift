@@ -1,5 +1,5 @@
 extension PropertyCatalog {
-    /// Recovery from loss.
+    /// The properties of recovery from loss.
     static let recovery: [PropertyInfo] = [
         .bool(
             .enableLTR, .untilOpen, \.enableLTR, default: false,

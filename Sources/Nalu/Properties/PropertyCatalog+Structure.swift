@@ -1,5 +1,5 @@
 extension PropertyCatalog {
-    /// Key frames, slices and references.
+    /// The properties of key frames, slices and references.
     static let structure: [PropertyInfo] = [
         .integer(
             .maxKeyFrameInterval, .live, 0...2_147_483_647, \.live.keyFrames.maxInterval, default: 0,

@@ -1,8 +1,9 @@
-/// Every property there is, one row each. The C face, the introspection and the generated documentation read it.
+/// Every property, one row each. The C interface, the introspection and the generated documentation read this
+/// catalogue.
 public enum PropertyCatalog {
     public static let all: [PropertyInfo] = common + h264 + x264
 
-    /// Those that sessions of every encoder have.
+    /// The properties that sessions of every encoder have.
     static let common = rate + structure + delay + appearance + picture + recovery + readOnly
 
     private static let index: [String: Int] = Dictionary(

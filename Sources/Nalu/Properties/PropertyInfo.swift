@@ -1,4 +1,4 @@
-/// What a property is: one row of ``PropertyCatalog``.
+/// The description of a property: one row of ``PropertyCatalog``.
 public struct PropertyInfo: Sendable {
     public enum Kind: Int32, Sendable {
         case bool = 1
@@ -19,11 +19,11 @@ public struct PropertyInfo: Sendable {
     }
 
     public enum Access: Sendable {
-        /// Cannot be set.
+        /// The property cannot be set.
         case readOnly
-        /// Can be set until the encoder is open.
+        /// The property can be set until the encoder is open.
         case untilOpen
-        /// Can change while encoding, from the next frame on.
+        /// The property can change while encoding, from the next frame on.
         case live
     }
 
@@ -32,37 +32,39 @@ public struct PropertyInfo: Sendable {
     public let access: Access
     /// The range of a number, or of each number of a list.
     public let range: ClosedRange<Double>?
-    /// The strings that it takes; empty when there is no list.
+    /// The strings that the property accepts; empty if there is no list.
     public let allowedValues: [String]
-    /// The default as text; "" when it is unset.
+    /// The default as text; "" if the property is unset by default.
     public let defaultText: String
-    /// One or two sentences.
+    /// The documentation, in one or two sentences.
     public let documentation: String
 
     let accessors: Accessors
 
-    /// How the property reaches ``SessionConfiguration``, and what it is where nothing is set.
+    /// The access to the property in ``SessionConfiguration``, and its value if nothing is set.
     struct Accessors: Sendable {
-        /// nil: unset.
+        /// Returns the value that was set; nil if unset.
         var get: @Sendable (SessionConfiguration) -> PropertyValue? = { _ in nil }
-        /// nil restores the default.
+        /// Sets the value; nil restores the default.
         var set: @Sendable (inout SessionConfiguration, PropertyValue?) throws(NaluError) -> Void = { _, _ in }
-        /// What follows from the rest where it is not set, or of what can only be read. nil: nothing does, or not yet.
+        /// Returns the value of an unset or read-only property, which follows from other values; nil if there is none,
+        /// or not yet.
         var derived: @Sendable (SessionFacts) -> PropertyValue? = { _ in nil }
-        /// Reading gives what the stream does, and not what was asked for.
+        /// Whether reading returns what the stream does, not what the client has set.
         var readsDerived = false
-        /// Why there is no value; nil: it is not set.
+        /// The error message if there is no value; nil if the property is just not set.
         var unavailable: String?
-        /// A name has to be one of ``allowedValues``; else the setter says what is wrong with it.
+        /// Whether a name must be one of ``allowedValues``. If false, the setter refuses names with its own error
+        /// message.
         var checksNames = true
     }
 
-    /// What the property is in a session; nil: unset, or not known yet.
+    /// Returns the value of the property in a session; nil if it is unset or not known yet.
     func value(in facts: SessionFacts) -> PropertyValue? {
         (accessors.readsDerived ? nil : accessors.get(facts.configuration)) ?? accessors.derived(facts)
     }
 
-    /// Likewise, but what was asked for where it was.
+    /// Returns the value that the client has set, or the derived one.
     func setting(in facts: SessionFacts) -> PropertyValue? {
         accessors.get(facts.configuration) ?? accessors.derived(facts)
     }
@@ -71,7 +73,7 @@ public struct PropertyInfo: Sendable {
         NaluError(.outOfRange, "\(key.rawValue) is \(value); expected \(expected)")
     }
 
-    /// Checks kind and range and gives the value in the property's own kind.
+    /// Checks kind and range, and returns the value in the property's own kind.
     func checked(_ value: PropertyValue) throws(NaluError) -> PropertyValue {
         let converted: PropertyValue? =
             switch kind {
@@ -104,7 +106,7 @@ public struct PropertyInfo: Sendable {
         return converted
     }
 
-    /// A double is taken when it is whole; one that no integer can hold is out of range rather than of a wrong type.
+    /// Accepts a double if it is whole. A number that no integer can express is out of range, not of a wrong type.
     private func checkedInteger(_ value: PropertyValue) throws(NaluError) -> Int64? {
         switch value {
         case .integer(let number): return number
@@ -116,7 +118,7 @@ public struct PropertyInfo: Sendable {
         }
     }
 
-    /// An integer that no double holds exactly is beyond every range there is.
+    /// Accepts any number. An integer that no double expresses exactly is beyond the range of every property.
     private func checkedDouble(_ value: PropertyValue) -> Double? {
         if case .integer(let number) = value { Double(number) } else { value.doubleValue }
     }

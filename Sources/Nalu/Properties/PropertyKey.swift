@@ -1,4 +1,4 @@
-/// The name of a property, in VideoToolbox's spelling. ``PropertyCatalog`` says what each one is.
+/// The name of a property, in VideoToolbox's spelling. ``PropertyCatalog`` describes each property.
 public struct PropertyKey: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
     public let rawValue: String
 

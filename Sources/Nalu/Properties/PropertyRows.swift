@@ -1,7 +1,7 @@
-/// A key path may be used from any thread when what it goes through may.
+/// The path of a setting. It is Sendable, because any thread may use it.
 typealias SettingPath<Value> = any WritableKeyPath<SessionConfiguration, Value> & Sendable
 
-/// The forms that rows of ``PropertyCatalog`` take.
+/// The forms of the rows of ``PropertyCatalog``.
 extension PropertyInfo {
     init(
         _ key: PropertyKey, _ kind: Kind, _ access: Access, _ range: ClosedRange<Double>?, _ allowedValues: [String],
@@ -10,7 +10,7 @@ extension PropertyInfo {
         get: @escaping @Sendable (SessionConfiguration) -> PropertyValue?,
         set: @escaping @Sendable (inout SessionConfiguration, PropertyValue?, PropertyInfo) throws(NaluError) -> Void
     ) {
-        // The setter wants the row for its error sentences, and the row holds the setter: hence one without.
+        // The setter needs the row for its error messages, and the row contains the setter: hence a row without setter.
         let bare = PropertyInfo(
             key: key, kind: kind, access: access, range: range, allowedValues: allowedValues, defaultText: defaultText,
             documentation: documentation, accessors: Accessors())
@@ -101,7 +101,7 @@ extension PropertyInfo {
             })
     }
 
-    /// The same row, of which reading gives what the stream does.
+    /// Returns the same row, but reading it returns what the stream does.
     func reading(_ derived: @escaping @Sendable (SessionFacts) -> PropertyValue?) -> PropertyInfo {
         var accessors = accessors
         accessors.derived = derived

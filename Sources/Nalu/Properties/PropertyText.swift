@@ -1,11 +1,11 @@
-/// Properties as text, "AverageBitRate=2000000,RealTime=true": the form that properties.h defines.
+/// Properties as text, "AverageBitRate=2000000,RealTime=true", in the form that properties.h defines.
 ///
-/// What is read and written again gives the same settings; doubles come back bit for bit.
+/// Text that is read and written again has the same settings. Doubles stay the same bit for bit.
 package struct PropertyText {
-    /// nil restores the default.
+    /// A property and its value; nil restores the default.
     package typealias Setting = (key: PropertyKey, value: PropertyValue?)
 
-    /// As many as the C interface takes in one list.
+    /// The most numbers in a list, as in the C interface.
     private static let maximumNumbers = 1024
 
     private let bytes: [UInt8]
@@ -15,16 +15,16 @@ package struct PropertyText {
         self.bytes = bytes
     }
 
-    /// The settings of a text in UTF-8, in its order. Whether there is such a property is not looked at.
+    /// Returns the settings of a text in UTF-8, in its order. It is not checked whether the properties exist.
     ///
-    /// - Throws: ``Status/parameter`` with the position of what is wrong, in bytes from 0; ``Status/outOfRange`` for a
-    ///   number that no `Int64` or no double holds, and for a list that is too long.
+    /// - Throws: ``Status/parameter`` with the position of the error, in bytes from 0; ``Status/outOfRange`` for a
+    ///   number beyond `Int64` or double, and for a list that is too long.
     package static func read(_ text: [UInt8]) throws(NaluError) -> [Setting] {
         var reader = PropertyText(text)
         return try reader.settings()
     }
 
-    /// The text of settings with different keys and finite numbers.
+    /// Returns the text of settings, which must have different keys and finite numbers.
     static func write(_ settings: [Setting]) -> String {
         settings.map { "\($0.key.rawValue)=\($0.value.map(text) ?? "unset")" }.joined(separator: ",")
     }
@@ -35,14 +35,15 @@ package struct PropertyText {
         switch value {
         case .bool(let value): value ? "true" : "false"
         case .integer(let value): "\(value)"
-        // The shortest digits that give the same double again.
+        // The shortest digits that read back as the same double.
         case .double(let value): "\(value)"
         case .string(let value): isPlain(value) ? value : quoted(value)
         case .numbers(let values): "[" + values.map(listText).joined(separator: ",") + "]"
         }
     }
 
-    /// Each number of a list is a double, so a whole one needs no point; -0 would lose its sign.
+    /// Returns a number of a list as text. Each is a double, so that a whole number needs no point; -0 would lose its
+    /// sign.
     private static func listText(_ number: Double) -> String {
         if let whole = Int64(exactly: number), number.magnitude < 0x1p53, whole != 0 || number.sign == .plus {
             return "\(whole)"
@@ -50,7 +51,7 @@ package struct PropertyText {
         return "\(number)"
     }
 
-    /// A word that stands for itself.
+    /// Whether the text is a word that needs no quotes.
     private static func isPlain(_ text: String) -> Bool {
         guard let first = text.utf8.first, beginsWord(first), text.utf8.allSatisfy(continuesWord) else { return false }
         return !["true", "false", "unset"].contains(text)
@@ -174,7 +175,7 @@ package struct PropertyText {
         }
     }
 
-    /// An integer when it has neither a point nor an exponent, else a double.
+    /// Reads an integer if the number has neither a point nor an exponent, otherwise a double.
     private mutating func number() throws(NaluError) -> PropertyValue {
         let found = try numeral()
         guard found.isWhole else { return .double(try Self.double(found)) }
@@ -184,8 +185,8 @@ package struct PropertyText {
         return .integer(number)
     }
 
-    /// The double that is nearest, by the standard library's own conversion, which knows no locale. What is beyond the
-    /// largest one becomes infinite there.
+    /// Returns the nearest double. The standard library's conversion does not depend on the locale, and returns
+    /// infinity for a number beyond the largest double.
     private static func double(_ numeral: Numeral) throws(NaluError) -> Double {
         guard let number = Double(numeral.text), number.isFinite else {
             throw outOfRange(numeral, "a number up to \(Double.greatestFiniteMagnitude)")
@@ -210,7 +211,7 @@ package struct PropertyText {
         return Numeral(text: text, start: start, isWhole: isWhole)
     }
 
-    /// Whether a number is whole; nil when it is none.
+    /// Returns whether a number is whole; nil if the text is not a number.
     private static func isWhole(_ text: String) -> Bool? {
         var rest = Substring(text).utf8[...]
         func skipDigits() -> Bool {
@@ -274,7 +275,7 @@ package struct PropertyText {
         beginsWord(byte) || isDigit(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
     }
 
-    /// Also what a number cannot begin with, so that it is refused as one.
+    /// Whether the byte begins a number, or something that is to be refused as a number.
     private static func beginsNumber(_ byte: UInt8) -> Bool {
         isDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+") || byte == UInt8(ascii: ".")
     }

@@ -6,7 +6,7 @@ public enum PropertyValue: Hashable, Sendable {
     case string(String)
     case numbers([Double])
 
-    /// The value as text: what ``PropertyCatalog`` shows as a default.
+    /// The value as text, in the form of the defaults in ``PropertyCatalog``.
     public var text: String {
         switch self {
         case .bool(let value): value ? "true" : "false"
@@ -17,12 +17,12 @@ public enum PropertyValue: Hashable, Sendable {
         }
     }
 
-    /// The value for a sentence: strings in quotes, and not longer than one cares to read.
+    /// The value for an error message: strings in quotes, long values cut.
     package var quoted: String {
         if case .string(let value) = self { "\"\(NaluError.excerpt(value))\"" } else { NaluError.excerpt(text) }
     }
 
-    /// The value as a bool, also from the integers 0 and 1; else nil.
+    /// The value as a bool, also from the integers 0 and 1; otherwise nil.
     public var boolValue: Bool? {
         switch self {
         case .bool(let value): value
@@ -32,7 +32,7 @@ public enum PropertyValue: Hashable, Sendable {
         }
     }
 
-    /// The value as an integer where it is a whole number or a bool; else nil.
+    /// The value as an integer if it is a whole number or a bool; otherwise nil.
     public var integerValue: Int64? {
         switch self {
         case .integer(let value): value
@@ -42,7 +42,7 @@ public enum PropertyValue: Hashable, Sendable {
         }
     }
 
-    /// The value as a double where it is a number; else nil.
+    /// The value as a double if it is a number; otherwise nil.
     public var doubleValue: Double? {
         switch self {
         case .double(let value): value

@@ -1,7 +1,7 @@
 /// Settings that contradict each other.
 extension SessionConfiguration {
-    /// Frames of another presentation order than decode order, CABAC and so on each exclude something. Throws for
-    /// the first pair of explicit settings that contradict each other.
+    /// Throws for the first pair of explicit settings that contradict each other, for example AllowFrameReordering in a
+    /// profile without B-frames.
     func checkConflicts() throws(NaluError) {
         func conflict(_ sentence: String) -> NaluError { NaluError(.conflict, sentence) }
 
@@ -47,7 +47,7 @@ extension SessionConfiguration {
         try checkX264()
     }
 
-    /// The same for the ways to hold a rate.
+    /// Throws for settings of rate control that lack another setting or contradict it.
     func checkRateIsComplete() throws(NaluError) {
         func conflict(_ sentence: String) -> NaluError { NaluError(.conflict, sentence) }
 
@@ -73,7 +73,7 @@ extension SessionConfiguration {
         }
     }
 
-    /// One way to hold a rate at a time.
+    /// Throws if several ways to hold a rate are set.
     private func checkBuckets() throws(NaluError) {
         func conflict(_ sentence: String) -> NaluError { NaluError(.conflict, sentence) }
 
@@ -109,7 +109,7 @@ extension SessionConfiguration {
         }
     }
 
-    /// References, lookahead, and what the encoder may spend.
+    /// Throws for contradictory settings of references, lookahead and effort.
     private func checkReach() throws(NaluError) {
         func conflict(_ sentence: String) -> NaluError { NaluError(.conflict, sentence) }
 
@@ -144,7 +144,7 @@ extension SessionConfiguration {
 }
 
 extension SessionConfiguration {
-    /// Without B-frames there is nothing that could refer across a key frame.
+    /// Throws if AllowOpenGOP has no B-frames, which alone can refer across a key frame.
     func checkOpenGOP() throws(NaluError) {
         guard allowOpenGOP else { return }
         func excluded(_ sentence: String) -> NaluError {
@@ -163,7 +163,7 @@ extension SessionConfiguration {
 }
 
 extension SessionConfiguration {
-    /// What recovery from loss excludes.
+    /// Throws for settings that recovery from loss excludes.
     func checkRecovery() throws(NaluError) {
         guard recovers else { return }
         func conflict(_ sentence: String) -> NaluError { NaluError(.conflict, sentence) }

@@ -1,8 +1,8 @@
 extension SessionConfiguration {
-    /// The levels that have interlaced streams: ITU-T H.264 table A-4, frame_mbs_only_flag.
+    /// The levels that allow interlaced streams: ITU-T H.264 table A-4, frame_mbs_only_flag.
     static let interlacedLevels = 21...41
 
-    /// Frames of two fields. Their order means that there are two.
+    /// Whether frames have two fields. A set order of fields implies this.
     var isInterlaced: Bool { picture.fieldCount == 2 || (picture.fieldCount == nil && picture.fieldDetail != nil) }
 
     func checkFields() throws(NaluError) {
@@ -29,12 +29,12 @@ extension SessionConfiguration {
     }
 }
 
-/// Which field of an interlaced frame is earlier: CoreMedia's names. Frames come with their lines in the order of
-/// space, so that of each two names one would do.
+/// The field of an interlaced frame that is earlier, with CoreMedia's names. The rows of a frame arrive in spatial
+/// order, so that two names mean the same field order.
 enum FieldDetail: String, CaseIterable, Sendable {
     case temporalTopFirst = "TemporalTopFirst"
     case temporalBottomFirst = "TemporalBottomFirst"
-    /// The field that has the first line.
+    /// The field with the first row is earlier.
     case spatialFirstLineEarly = "SpatialFirstLineEarly"
     case spatialFirstLineLate = "SpatialFirstLineLate"
 

@@ -1,6 +1,6 @@
-/// What several passes go together with.
+/// The settings that several passes need or exclude.
 extension SessionConfiguration {
-    /// Part of ``checkConflicts()``.
+    /// Checks the settings of passes; part of ``checkConflicts()``.
     func checkPasses() throws(NaluError) {
         if let hint = wholeClipHint, let quality = live.rate.heldQuality {
             throw NaluError(
@@ -30,13 +30,13 @@ extension SessionConfiguration {
         }
     }
 
-    /// What the client has said of the clip's length.
+    /// The client's statement of the clip's length, for error messages.
     private var wholeClipHint: String? {
         if sourceFrameCount > 0 { return "SourceFrameCount \(sourceFrameCount)" }
         return expectedDuration > 0 ? "ExpectedDuration \(expectedDuration)" : nil
     }
 
-    /// What may still be missing while properties are set, and must be there when the encoder is opened.
+    /// Throws if a property is missing that may be set later, but must be set when the encoder is opened.
     func checkComplete() throws(NaluError) {
         if let hint = wholeClipHint, live.rate.averageBitRate == 0 {
             throw NaluError(
@@ -52,7 +52,8 @@ extension SessionConfiguration {
         try checkRateIsComplete()
     }
 
-    /// Once passes have begun: the rate alone may change, and only between two of them.
+    /// Throws if a change is not allowed after passes have begun: only the rate may change, and only between two
+    /// passes.
     func checkChange(to after: SessionConfiguration, isBetweenPasses: Bool) throws(NaluError) {
         var same = after.live
         same.rate.averageBitRate = live.rate.averageBitRate

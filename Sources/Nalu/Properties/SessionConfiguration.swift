@@ -1,13 +1,13 @@
-/// Every writable property of a session, typed. Unset ones are nil or hold their default.
+/// Every writable property of a session, typed. Unset properties are nil or have their default.
 struct SessionConfiguration: Hashable, Sendable {
     var live = LiveSettings()
     var allowScaling = true
 
-    /// Bits a second; 0: unset.
+    /// Bits per second; 0 if unset.
     var constantBitRate = 0
-    /// Likewise.
+    /// Bits per second; 0 if unset.
     var variableBitRate = 0
-    /// Percent of the bucket.
+    /// The fullness of the VBV buffer at the beginning, in percent.
     var vbvInitialDelayPercentage = 90.0
     var allowFrameReordering: Bool?
     var allowOpenGOP = false
@@ -18,14 +18,14 @@ struct SessionConfiguration: Hashable, Sendable {
     var maxFrameDelayCount = -1
     var realTime: Bool?
     var allowMultipleSlices = true
-    /// 0: the encoder decides.
+    /// The number of reference frames; 0 if the encoder decides.
     var referenceBufferCount = 0
     var suggestedLookAheadFrameCount: Int?
     var maxLookAheadFrameCount: Int?
     var prioritizeEncodingSpeedOverQuality: Bool?
     var maximizePowerEfficiency: Bool?
     var calculateMeanSquaredError = false
-    /// -1: as preset and tune say; 0: disabled.
+    /// -1 if preset and tune decide; 0 to disable.
     var spatialAdaptiveQPLevel = -1
     var colorPrimaries: ColorPrimaries?
     var transferFunction: TransferFunction?
@@ -33,15 +33,15 @@ struct SessionConfiguration: Hashable, Sendable {
     var pixelAspectRatio: PixelAspectRatio?
     var picture = PictureSettings()
     var x264 = X264Configuration()
-    /// 0: not known.
+    /// The number of frames in the clip; 0 if unknown.
     var sourceFrameCount = 0
-    /// Seconds; 0: not known.
+    /// The duration of the clip in seconds; 0 if unknown.
     var expectedDuration = 0.0
-    /// A multi-pass storage is set.
+    /// Whether a multi-pass storage is set.
     var isMultiPass = false
     var enableLTR = false
     var allowIntraRefresh = false
-    /// 8 or 10; nil: see ``bitDepth(of:)``.
+    /// 8 or 10; nil for ``bitDepth(of:)``.
     var outputBitDepth: Int?
 
     enum EntropyMode: String, CaseIterable, Sendable {
@@ -54,51 +54,52 @@ struct SessionConfiguration: Hashable, Sendable {
         var vertical: Int
     }
 
-    /// High with 10 bits is High 10.
+    /// The profile of the stream. High with 10 bits is High 10.
     var profile: H264Profile {
         let named = (profileLevel ?? .highAuto).profile
         return named == .high && outputBitDepth == 10 ? .high10 : named
     }
 
-    /// The depth of the stream where the source has this format: as asked; else 10 bits for 10 bits where no
-    /// ProfileLevel says which decoders are to play it.
+    /// Returns the depth of the stream for a source format: the one that was set, or 10 bits for a deeper format if no
+    /// ProfileLevel restricts the decoders.
     func bitDepth(of format: PixelFormat) -> Int {
         outputBitDepth ?? (format.bitDepth > 8 && profileLevel == nil ? 10 : 8)
     }
 
-    /// nil where no average is aimed at, or frames are not known to come at some rate.
+    /// The average size of a frame; nil if the encoder holds no average rate, or the frame rate is unknown.
     var averageBytesPerFrame: Int64? {
         let rate = max(live.rate.averageBitRate, constantBitRate, variableBitRate)
         guard rate > 0, live.rate.expectedFrameRate > 0, live.rate.heldQuality == nil else { return nil }
-        // A frame rate may be as small as a double: then the number is as large as one reads from a double.
+        // A frame rate can be as small as any double. The result is limited to the integers that a double expresses
+        // exactly.
         return Int64(min((Double(rate) / 8 / live.rate.expectedFrameRate).rounded(), 0x1p53))
     }
 
-    /// ``Governor`` holds the frame rate.
+    /// Whether ``Governor`` keeps the frame rate.
     var governs: Bool { realTime == true && live.governsSpeed && live.rate.expectedFrameRate > 0 }
 
-    /// No lookahead, no B-frames, no frame held back.
+    /// Whether lookahead, B-frames and delayed frames are excluded.
     var isLowDelay: Bool { realTime == true || maxFrameDelayCount == 0 || x264.isTunedForNoDelay || recovers }
 
-    /// Recovery from loss, which takes an encoder that holds nothing back.
+    /// Whether recovery from loss is enabled, which needs an encoder without delay.
     var recovers: Bool { enableLTR || allowIntraRefresh }
 
-    /// Whether the stream may hold B-frames.
+    /// Whether the stream may have B-frames.
     var mayReorderFrames: Bool {
         profile.hasBFrames && allowFrameReordering != false && !isLowDelay && referenceBufferCount != 1
             && (maxFrameDelayCount < 0 || maxFrameDelayCount >= 3)
     }
 
-    /// Whether it will: the encoder's own settings have their say.
+    /// True if the stream will have B-frames. Encoder options can override the property.
     var reordersFrames: Bool { x264.reordersFrames(where: mayReorderFrames) }
 }
 
-/// What the stream says of its pictures, except their colour.
+/// The settings of the stream's pictures, except their colour.
 struct PictureSettings: Hashable, Sendable {
     var cleanAperture: CleanAperture?
     var masteringDisplay: MasteringDisplay?
     var contentLight: ContentLightLevel?
-    /// nil: automatic.
+    /// The mode; nil for automatic.
     var hdrMetadataInsertion: HDRMetadataInsertionMode?
     var fieldCount: Int?
     var fieldDetail: FieldDetail?

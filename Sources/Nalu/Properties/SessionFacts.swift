@@ -1,16 +1,15 @@
-/// What a session knows when a property is read: from it follow the values of properties that are not set, or can only be
-/// read.
+/// The state of a session when a property is read. The values of unset and read-only properties follow from it.
 struct SessionFacts {
-    /// What is known from the opening of the encoder on.
+    /// The facts that are known once the encoder is open.
     struct Encoder {
         let reorderDepth: Int
         let isFullRange: Bool
         let bitDepth: Int
         let lastAnalysisStep: Int
         let recommendedParallelism: Int
-        /// The most frames from one key frame to the next that it makes by itself.
+        /// The most frames from one key frame to the next that the encoder makes by itself.
         let keyFrameInterval: Int
-        /// Buffers of the session's pool are encoded where they lie.
+        /// Whether buffers of the session's pool are encoded without a copy.
         let takesPoolBuffers: Bool
         let entropyMode: SessionConfiguration.EntropyMode?
     }
@@ -19,10 +18,10 @@ struct SessionFacts {
     /// The size of the encoded pictures.
     let encodedWidth: Int
     let encodedHeight: Int
-    /// The format that the client announced, if it did.
+    /// The format that the client announced, if any.
     let sourceFormat: PixelFormat?
     let encoderID: StaticString
-    /// nil before the encoder is open.
+    /// The facts of the encoder; nil before it is open.
     let encoder: Encoder?
     let effectiveParameters: String?
     let pendingFrames: Int
@@ -35,7 +34,7 @@ struct SessionFacts {
         encoder.map { ParallelEncoding(automaticInterval: $0.keyFrameInterval, settings: configuration.live) }
     }
 
-    /// Of frames that are encoded as they are, or are at least nearest to that.
+    /// The attributes, as text, of buffers that are encoded as they are, or need the least conversion.
     var pixelBufferAttributes: String {
         let source = sourceFormat ?? .nv12
         let isFullRange = encoder?.isFullRange ?? (source.is420 && source.isFullRange)
@@ -49,13 +48,13 @@ struct SessionFacts {
     }
 }
 
-/// How a clip is best cut for sessions that encode its parts at the same time.
+/// The best division of a clip into chunks, for sessions that encode them at the same time.
 struct ParallelEncoding {
-    /// The most frames between key frames where MaxKeyFrameInterval is 0.
+    /// The most frames between key frames if MaxKeyFrameInterval is 0.
     let automaticInterval: Int
     let settings: LiveSettings
 
-    /// Two groups of pictures: the key frame that a cut costs is then one in two at the most.
+    /// The least frames of a chunk: two groups of pictures. At most every second key frame is then one that a cut adds.
     var minimumFrameCount: Int {
         let keyFrames = settings.keyFrames
         guard keyFrames.allowTemporalCompression else { return 2 }
@@ -67,7 +66,7 @@ struct ParallelEncoding {
         return 2 * interval
     }
 
-    /// The same in seconds; nil where nothing says how long a frame lasts.
+    /// The least duration of a chunk in seconds; nil if the duration of frames is unknown.
     var minimumDuration: Double? {
         if settings.rate.expectedFrameRate > 0 {
             return Double(minimumFrameCount) / settings.rate.expectedFrameRate

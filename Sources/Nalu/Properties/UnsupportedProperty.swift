@@ -1,7 +1,7 @@
-/// A property that VideoToolbox has and a session here has not.
+/// A property that VideoToolbox has and Nalu does not have.
 public struct UnsupportedProperty: Sendable {
     public let key: PropertyKey
-    /// Why, as the end of a sentence.
+    /// The reason, as the end of an error message.
     public let reason: String
 
     fileprivate init(_ key: PropertyKey, _ reason: String) {
@@ -11,7 +11,7 @@ public struct UnsupportedProperty: Sendable {
 }
 
 extension PropertyCatalog {
-    /// VideoToolbox's keys that have no row, in its order. Each one of them either has a row or is here.
+    /// VideoToolbox's keys that have no row, in its order. Each of its keys either has a row or is listed here.
     public static let unsupported: [UnsupportedProperty] = {
         let alpha = "the encoder writes no alpha plane; the alpha of a frame is not encoded"
         let layers = "the encoder has no temporal layers"
@@ -58,7 +58,7 @@ extension PropertyCatalog {
         ]
     }()
 
-    /// The failure for a key that has no row.
+    /// Returns the error for a key that has no row.
     package static func notSupported(_ key: PropertyKey) -> NaluError {
         if let known = unsupported.first(where: { $0.key == key }) {
             return NaluError(.propertyNotSupported, "\(key.rawValue) is not supported: \(known.reason)")
