@@ -27,8 +27,7 @@ Boolean VTIsHardwareDecodeSupported(CMVideoCodecType codec) {
 
 Boolean VTIsStereoMVHEVCDecodeSupported(void) { return false; }
 
-/* ---- Creation and invalidation
- * -------------------------------------------------------------------------------------------- */
+/* ---- Creation and invalidation ----------------------------------------------------------------------------------- */
 
 static OSStatus check_specification(CFDictionaryRef specification) {
     const CFStringRef gpu = kVTVideoDecoderSpecification_RequiredDecoderGPURegistryID;

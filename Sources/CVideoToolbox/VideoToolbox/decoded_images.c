@@ -9,8 +9,7 @@
 #include <VideoToolbox/VTSession.h>
 #include <string.h>
 
-/* ---- Attributes that the client wants
- * --------------------------------------------------------------------------------- */
+/* ---- Attributes that the client wants ---------------------------------------------------------------------------- */
 
 static bool add_format(nalu_decoded_images *images, CFTypeRef value) {
     int64_t number = 0;

@@ -20,8 +20,7 @@ typedef struct property {
     const char *documentation;
 } property;
 
-/* ---- Computed values
- * -------------------------------------------------------------------------------------------------- */
+/* ---- Computed values --------------------------------------------------------------------------------------------- */
 
 static CFTypeRef copy_false(VTDecompressionSessionRef session) {
     (void)session;

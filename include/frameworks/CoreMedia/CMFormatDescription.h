@@ -139,8 +139,7 @@ CF_ENUM(int32_t) {
     kCMMPEG2VideoProfile_XF = 'xfz1',
 };
 
-/* ---- Types of other media, which no function here supports
- * ------------------------------------ */
+/* ---- Types of other media, which no function here supports ----------------------------------- */
 
 typedef FourCharCode CMAudioCodecType;
 CF_ENUM(CMAudioCodecType) {
