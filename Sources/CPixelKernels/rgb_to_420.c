@@ -5,8 +5,8 @@
  */
 #include "kernels.h"
 
-/* Compilers turn these loops into vector code: they have no calls, no branches, and a constant
- * pixel size after inlining. */
+/* Compilers can vectorise these loops: they have no calls, no branches, and a constant pixel
+ * size after inlining. */
 
 NALU_INLINE void luma_row(const uint8_t *restrict row, uint8_t *restrict luma, int32_t width,
     const nalu_rgb_weights *weights, int32_t bytes)

@@ -3,9 +3,8 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * This is the method of rgb_to_420_avx2.c with registers of twice the width, and with an
- * instruction (VNNI) that multiplies, adds and accumulates at once, so that the biases cost
- * nothing.
+ * This is the method of rgb_to_420_avx2.c with registers of twice the width. One instruction (VNNI)
+ * multiplies, adds and accumulates, so that the biases cost nothing.
  */
 #include "kernels.h"
 

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * libyuv's box filter multiplies by a truncated 16-bit reciprocal of the box's area: white becomes 254 with a box of
+ * libyuv's box filter multiplies by a truncated 16-bit reciprocal of the box's area. White becomes 254 with a box of
  * 3x3, and 221 with a box of 142x200. Here the weights are integers. A source row counts as n units long, the
  * destination's height, and a destination row as m units, the source's height. All overlaps are then integers, and they
  * add up to the source height for every destination row.

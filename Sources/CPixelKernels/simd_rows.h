@@ -10,8 +10,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Converts the last pixels of a row pair, fewer than a step, in copies of a whole step, so that
- * nothing outside the rows is read or written. */
+/* Converts the last pixels of a row pair, fewer than a step. They are copied into a whole step,
+ * so that nothing outside the rows is read or written. */
 SIMD_INLINE void last_step(const nalu_row_pair *pair, int32_t count, const vectors *v, int32_t bytes,
     int planar)
 {

@@ -54,8 +54,8 @@ struct AnalysisSettings: Equatable, Sendable {
 /// The settings from those that an encoder was opened with down to the cheapest. Each step is cheaper than the one
 /// before.
 ///
-/// Measured at 720p in one thread, with the presets slow, medium and veryfast: the last step is 8.7, 4.9 and 1.6 times as
-/// fast as the first, for 1.2, 1.1 and 0.5 dB at the same rate.
+/// Measured at 720p in one thread, with the presets slow, medium and veryfast. The last step is 8.7, 4.9 and 1.6 times
+/// as fast as the first, and costs 1.2, 1.1 and 0.5 dB at the same rate.
 struct AnalysisLadder: Sendable {
     fileprivate struct Rung {
         let subpixelRefinement: Int32

@@ -17,7 +17,7 @@ struct EncoderPass: Hashable, Sendable {
         ["", ".mbtree"].map { statisticsPath + $0 }
     }
 
-    /// Creates the files that x264 will write in the first pass, so that nobody else can read them.
+    /// Creates the files that x264 will write in the first pass, so that other users cannot read them.
     func prepareFiles() throws(NaluError) {
         guard isFirst else { return }
         for file in Self.files(statisticsPath) {

@@ -34,8 +34,8 @@ struct RatePlan: Hashable, Sendable {
 }
 
 extension RatePlan {
-    /// The most bytes by which a slice grows if its header gets a wider `frame_num`: one byte, and emulation prevention
-    /// bytes in the header and at the beginning of the slice data.
+    /// The most bytes by which a wider `frame_num` in its header can enlarge a slice. One byte is for the number, the
+    /// others are emulation prevention bytes in the header and at the beginning of the slice data.
     static let sliceGrowth = 5
 
     /// Lowers the encoder's limit of slices, so that rewritten slices keep the client's limit.

@@ -119,8 +119,8 @@ struct EncoderSetup: Sendable {
     /// Bits per sample, 8 or 10.
     var bitDepth: Int { configuration.outputBitDepth ?? 8 }
 
-    /// Whether frames of this format are encoded without a copy. 10-bit frames are not: x264 has the bits at the low
-    /// end of a word, x420 at the high end.
+    /// Whether frames of this format are encoded without a copy. Frames of 10 bits are not: x264 has the bits at the
+    /// low end of a word, x420 at the high end.
     func takes(_ format: PixelFormat, width: Int, height: Int) -> Bool {
         format.is420 && format.isFullRange == isFullRange && format.bitDepth == 8 && bitDepth == 8
             && width == self.width && height == self.height

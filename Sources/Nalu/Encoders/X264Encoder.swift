@@ -337,9 +337,9 @@ final class X264Encoder: VideoEncoder {
         return (format, rewriter)
     }
 
-    /// Edits x264's SPS. x264 writes its clock as the frame rate: one tick per frame if it counts frames, or the tick
-    /// of the presentation times if it follows them. The stream must state the client's frame rate, or none. With NAL
-    /// HRD the clock is the unit of other fields and stays.
+    /// Edits x264's SPS. If x264 counts frames, it writes one tick per frame as the frame rate. If it follows
+    /// presentation times, it writes their tick. The stream must state the client's frame rate, or none. With NAL HRD
+    /// the clock is the unit of other fields and stays.
     private static func edited(
         _ bytes: [UInt8], _ setup: EncoderSetup, _ parameters: x264_param_t
     ) throws(NaluError) -> [UInt8] {
@@ -362,8 +362,8 @@ final class X264Encoder: VideoEncoder {
                     SequenceParameterSet(parsing: bytes), usesCABAC: parameters.b_cabac != 0) : nil)
     }
 
-    /// Throws if the stream has a higher profile than the session's. x264 announces the profile that its tools need,
-    /// and `x264.params` may have asked for more tools.
+    /// Throws if the stream has a higher profile than the session's. The announced profile is the one that x264's tools
+    /// need, and `x264.params` may have asked for more tools.
     private static func checkProfile(_ format: FormatDescription, _ setup: EncoderSetup) throws(NaluError) {
         let allowed: Int
         switch setup.configuration.profile {

@@ -188,8 +188,8 @@ struct X264Options: Hashable, Sendable {
         }
     }
 
-    /// Returns the property that conflicts with an option for an SEI message: the one for the same message, or the one
-    /// that forbids the insertion of messages.
+    /// Returns the property that conflicts with an option for an SEI message. It is the property for the same message,
+    /// or the one that forbids the insertion of messages.
     private static func rival(
         of value: (some Any)?, _ key: PropertyKey, _ configuration: SessionConfiguration
     ) -> PropertyKey? {

@@ -20,8 +20,8 @@ extension X264Parameters {
     /// Whether presentation times are counted in frames of ExpectedFrameRate.
     ///
     /// With NAL HRD parameters, the tick is the unit of cpb_removal_delay and dpb_output_delay. For each frame of
-    /// reordering, x264 adds two field ticks to a frame's delay (slicetype.c, `calculate_durations`), which is correct
-    /// only if a frame lasts that long.
+    /// reordering, x264 adds two field ticks to a frame's delay (slicetype.c, `calculate_durations`). This is correct
+    /// only if a frame lasts two field ticks.
     static func ticksAreFrames(_ configuration: SessionConfiguration) -> Bool {
         configuration.constantBitRate > 0 && !configuration.isLowDelay
     }

@@ -47,7 +47,7 @@ enum X264Parameters {
             // Programs use the parameter sets of the first pass for the samples of the last pass. The initial QP in the
             // parameter sets must therefore not depend on the pass.
             unsafe parameters.pointee.b_stitchable = 1
-            // With a VBV buffer, this would take bits from scenes near its limits and give them to other scenes.
+            // With a VBV buffer, this would move bits from scenes near its limits to other scenes.
             if !pass.isFirst, setup.rate.bucket == nil {
                 unsafe parameters.pointee.rc.f_rate_tolerance = passTolerance
             }
@@ -72,9 +72,9 @@ enum X264Parameters {
 
 extension X264Parameters {
     /// Sets the parameters of one of several passes. The first pass writes its statistics, with the same settings as
-    /// later passes. (x264's own program makes a first pass of lower quality, from which sizes cannot be predicted as
-    /// well: twice as far off on the real clips.) Later passes read those statistics, never each other's, so that only
-    /// the rate changes from one pass to the next.
+    /// later passes. (The first pass of x264's own program has a lower quality. Sizes cannot be predicted from it as
+    /// well: they were twice as far off on the real clips.) Later passes read those statistics, never each other's, so
+    /// that only the rate changes from one pass to the next.
     static func fillPass(
         _ parameters: UnsafeMutablePointer<x264_param_t>, _ setup: EncoderSetup
     ) throws(NaluError) {

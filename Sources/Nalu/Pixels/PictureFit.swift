@@ -17,8 +17,8 @@ struct PictureFit: Hashable, Sendable {
     /// The part of the encoded picture. It begins and ends at even numbers; everything around it is black.
     var inside: PixelRectangle
 
-    /// Avoids distortion except for the rounding to even numbers: at most one pixel at each side of the inside, and at
-    /// most one column or row of the frame at each side of the source. The frame's pixels are square.
+    /// Avoids distortion except for the rounding to even numbers. The rounding costs at most one pixel at each side of
+    /// the inside, and one column or row of the frame at each side of the source. The frame's pixels are square.
     init(_ mode: ScalingMode, of frame: PixelView, in target: PictureTarget) {
         source = PixelRectangle(x: 0, y: 0, width: frame.width, height: frame.height)
         inside = target.shown

@@ -6,12 +6,12 @@ import CPixelKernels
 ///   fact the exact value, off by at most 0.02, rounded). Alpha is ignored: colours are neither multiplied nor divided
 ///   by it.
 /// - YCbCr keeps its matrix, and changes range if the formats differ in it.
-/// - 8 bits become 10 exactly in video range: four times the value. In full range 255 becomes 1023. 10 bits are rounded
-///   to 8, halves to the even neighbour, so that a picture becomes neither brighter nor darker. RGB and packed 4:2:2
+/// - 8 bits become 10 exactly in video range: four times the value. In full range 255 becomes 1023. Rounding 10 bits to
+///   8 takes halves to the even neighbour, so that a picture becomes neither brighter nor darker. RGB and packed 4:2:2
 ///   become 4:2:0 in 8 bits. Frames of 8 bits are scaled in 8 bits, frames of 10 bits in 10.
 /// - Gray becomes luma in the destination's range, with chroma 128 (512 in 10 bits).
-/// - A chroma sample is the average of its 2x2 pixels (of two rows if the source is 4:2:2), so it lies in their centre,
-///   as in MPEG-1 and JPEG. An odd last column or row counts twice.
+/// - A chroma sample is the average of its 2x2 pixels (of two rows if the source is 4:2:2). It lies in their centre, as
+///   in MPEG-1 and JPEG. An odd last column or row counts twice.
 /// - A source of another size is scaled to fill the destination, without letterboxing. Areas are averaged if a side
 ///   shrinks to less than half. Otherwise libyuv's filters are used (averages for exact halves, bilinear for other
 ///   ratios).

@@ -12,8 +12,8 @@ extension PixelView {
     ///   - strides: bytes from one row to the next, one number per plane; even for a format of more than 8 bits.
     ///   - planeSizes: the bytes of each plane; nil to skip this check. The last row may end without padding.
     ///
-    /// Throws `.parameter` for a null or odd pointer or a wrong `planeCount`, `.invalidSize` if width, height, a stride
-    /// or a plane size is out of range, or `.invalidPixelFormat`.
+    /// Throws `.parameter` for a null or odd pointer or a wrong `planeCount`. Throws `.invalidSize` if width, height, a
+    /// stride or a plane size is out of range. Throws `.invalidPixelFormat`.
     public static func validated(
         format: PixelFormat, width: Int, height: Int, planeCount: Int,
         planes: UnsafePointer<UnsafeRawPointer?>?, strides: UnsafePointer<Int64>?, planeSizes: UnsafePointer<UInt64>?

@@ -16,7 +16,7 @@ public struct PixelPlane {
 /// pixels and allocates nothing.
 ///
 /// A view does not keep its memory alive, and does not know whether it may be written to. The code that creates a view
-/// is responsible for both, so the initializers take unsafe pointers. A view guarantees that its numbers agree: the
+/// is responsible for both, so the initializers take unsafe pointers. A view guarantees that its numbers agree. The
 /// format is known, width and height lie in 1...16384, each stride holds a row, and no plane spans 2 GiB or more.
 @safe
 public struct PixelView {
@@ -29,8 +29,8 @@ public struct PixelView {
     private let plane1: PixelPlane
     private let plane2: PixelPlane
 
-    /// The last stored property, so that no padding follows it. An enum keeps its case in a bit of such padding.
-    /// valgrind's memcheck mistakes a jump on that bit for one on the uninitialised rest of the padding.
+    /// The last stored property, so that no padding follows it. An enum keeps its case in a bit of such padding. The
+    /// memcheck tool of valgrind mistakes a jump on that bit for one on the uninitialised rest of the padding.
     public let format: PixelFormat
 
     /// For callers that have checked every argument. A plane that the format does not have repeats plane 0.

@@ -1,5 +1,5 @@
-/// The displayed part of the picture: its size, and the distance of its centre from that of the picture, as in the
-/// `clap` box of ISO/IEC 14496-12 (12.1.4). The H.264 stream expresses it by cropping.
+/// The displayed part of the picture: its size, and the distance of its centre from that of the picture. The form is
+/// that of the `clap` box (ISO/IEC 14496-12, 12.1.4). The H.264 stream expresses it by cropping.
 struct CleanAperture: Hashable, Sendable {
     var width: Double
     var height: Double

@@ -1,5 +1,5 @@
-/// The colour volume of the display that a clip was mastered on (ITU-T H.264 D.2.29; SMPTE ST 2086), in the order and
-/// the units of the SEI message. First come the green, blue and red primaries and the white point, x and y each, in
+/// The colour volume of the display that a clip was mastered on (ITU-T H.264 D.2.29; SMPTE ST 2086). Order and units
+/// are those of the SEI message. First come the green, blue and red primaries and the white point, x and y each, in
 /// units of 0.00002. Then come the highest and the lowest luminance, in units of 0.0001 cd/m2.
 struct MasteringDisplay: Hashable, Sendable {
     /// x and y of green, blue, red and white: 0 to 50000 each.

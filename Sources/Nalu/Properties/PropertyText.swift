@@ -17,7 +17,7 @@ package struct PropertyText {
 
     /// Returns the settings of a text in UTF-8, in its order. It is not checked whether the properties exist.
     ///
-    /// - Throws: ``Status/parameter`` with the position of the error, in bytes from 0; ``Status/outOfRange`` for a
+    /// - Throws: ``Status/parameter`` with the position of the error, in bytes from 0. ``Status/outOfRange`` for a
     ///   number beyond `Int64` or double, and for a list that is too long.
     package static func read(_ text: [UInt8]) throws(NaluError) -> [Setting] {
         var reader = PropertyText(text)

@@ -60,8 +60,8 @@ struct SessionConfiguration: Hashable, Sendable {
         return named == .high && outputBitDepth == 10 ? .high10 : named
     }
 
-    /// Returns the depth of the stream for a source format: the one that was set, or 10 bits for a deeper format if no
-    /// ProfileLevel restricts the decoders.
+    /// Returns the depth of the stream for a source format: the depth that was set. If none was set, it is 10 bits for
+    /// a format of more than 8 bits without ProfileLevel, which would restrict the decoders, and 8 bits otherwise.
     func bitDepth(of format: PixelFormat) -> Int {
         outputBitDepth ?? (format.bitDepth > 8 && profileLevel == nil ? 10 : 8)
     }

@@ -2,9 +2,9 @@ private import NaluLibc
 
 /// Computes the encoder's rate settings from the rate properties.
 ///
-/// A data-rate limit of L bits in any window of T seconds holds if the encoder's VBV buffer, of rate R and size B,
-/// satisfies R·T + B ≤ L. In T seconds no more than R·T arrives, and the buffer can release B at once. ``SeamShares``
-/// has the condition for a chunk.
+/// A data-rate limit is L bits in any window of T seconds. It holds if the rate R and the size B of the encoder's VBV
+/// buffer satisfy R·T + B ≤ L. In T seconds no more than R·T arrives, and the buffer can release B at once.
+/// ``SeamShares`` has the condition for a chunk.
 struct RateControl: Sendable {
     enum Mode: Sendable {
         /// Hold a bit rate.
@@ -15,9 +15,9 @@ struct RateControl: Sendable {
         case options
         /// Hold the same number of bits in each second.
         ///
-        /// x264 gets the finest quality and a VBV buffer, and fills up what would overflow. If x264 gets a bit rate and
-        /// the buffer is small, it controls the rate too carefully: up to 70 % of the real clips were filler. If the
-        /// buffer alone decides, about 1 % is filler.
+        /// x264 gets the finest quality and a VBV buffer, and fills up what would overflow. With a bit rate and a small
+        /// buffer, x264 controls the rate too carefully: up to 70 % of the real clips were filler. If the buffer alone
+        /// decides, about 1 % is filler.
         case constant
         /// Hold a bit rate in the long term, in a VBV buffer that the client describes.
         case variable
@@ -66,7 +66,7 @@ struct RateControl: Sendable {
     /// x264 follows a raised rate over several seconds, because it weighs past complexity over many buffers. For some
     /// frames it therefore gets a rate beyond the wanted one, which makes it move. Without lookahead it also gets a VBV
     /// buffer of little more than a frame, which makes it forget. The values were found by trial on the 720p clip, 250
-    /// kb/s to 8 Mb/s: a second after the rise the rate is the new one, without an overshoot.
+    /// kb/s to 8 Mb/s. A second after the rise the rate is the new one, without an overshoot.
     struct Rise: Sendable {
         /// The ratio of the encoder's rate to the wanted one.
         let factor: Double
@@ -127,10 +127,10 @@ struct RateControl: Sendable {
 
     private var frameSeconds: Double { 1 / frameRate.perSecond }
 
-    /// The size of constant mode's VBV buffer in seconds of the rate. x264 fills up what would overflow, so that no sum
-    /// of frames is further from its share. Without delay, the buffer holds what arrives during a frame and little
-    /// more. With lookahead, B-frames take much less than the frames around them, and x264 aims at a buffer half to
-    /// four fifths full.
+    /// The size of constant mode's VBV buffer in seconds of the rate. It limits how far a sum of frames is from its
+    /// share, because x264 fills up what would overflow. Without delay, the buffer holds what arrives during a frame
+    /// and little more. With lookahead, B-frames take much less than the frames around them, and x264 aims at a buffer
+    /// half to four fifths full.
     private var constantSeconds: Double {
         isLowDelay ? frameSeconds + 0.018 : max(0.5, 10 * frameSeconds)
     }

@@ -29,7 +29,7 @@ extension FormatDescription {
     /// in it do not count as parameter sets.
     ///
     /// Throws `.badData` as ``HEVCConfiguration/init(reading:)-(UnsafeRawBufferPointer)`` does and if a parameter set
-    /// cannot be read; `.unsupportedDataFormat` if the picture is larger than
+    /// cannot be read. Throws `.unsupportedDataFormat` if the picture is larger than
     /// ``SequenceParameterSet/maximumDimension``.
     public convenience init(hvcC record: UnsafeRawBufferPointer) throws(NaluError) {
         let (configuration, copy) = unsafe try Self.readHEVC(record)

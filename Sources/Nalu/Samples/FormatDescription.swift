@@ -34,8 +34,8 @@ public final class FormatDescription: @unchecked Sendable {
     /// Creates a description from H.264 parameter sets: NAL units with header byte, without start code, in any order.
     /// The bytes are copied. Size and colour are read from the first SPS.
     ///
-    /// Throws `.parameter` if `lengthSize` is not 1, 2 or 4; `.badData` if a NAL unit is neither SPS nor PPS, is longer
-    /// than 65535 bytes or cannot be read, one kind is missing, or there are more than 31 SPS or 255 PPS;
+    /// Throws `.parameter` if `lengthSize` is not 1, 2 or 4. Throws `.badData` if a NAL unit is neither SPS nor PPS, is
+    /// longer than 65535 bytes or cannot be read, one kind is missing, or there are more than 31 SPS or 255 PPS. Throws
     /// `.unsupportedDataFormat` if the picture is larger than ``SequenceParameterSet/maximumDimension``.
     public convenience init(parameterSets: [[UInt8]], lengthSize: Int = 4) throws(NaluError) {
         let configuration = try AVCConfiguration(parameterSets: parameterSets, lengthSize: lengthSize)
@@ -67,7 +67,7 @@ public final class FormatDescription: @unchecked Sendable {
     /// 5.3.3.1). The record is stored unchanged, without the bytes that follow it.
     ///
     /// Throws `.badData` if the record is cut off, its version is not 1, one kind of parameter set is missing, or a
-    /// parameter set cannot be read; `.unsupportedDataFormat` if the picture is larger than
+    /// parameter set cannot be read. Throws `.unsupportedDataFormat` if the picture is larger than
     /// ``SequenceParameterSet/maximumDimension``.
     public convenience init(avcC record: UnsafeRawBufferPointer) throws(NaluError) {
         let (configuration, copy) = unsafe try Self.read(record)

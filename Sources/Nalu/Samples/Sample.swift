@@ -196,8 +196,9 @@ extension Sample {
     /// `presentationTime` is numeric. `duration` is numeric and not negative, or invalid for none. `decodeTime` is
     /// numeric and not after the presentation time, or invalid for the presentation time itself.
     ///
-    /// Throws `.badData` for lengths that are cut off, zero, or do not add up, and for no NAL unit; `.invalidTime`;
-    /// `.parameter` for unknown attachments, and for `.partialSync` without `.notSync`; `.allocationFailed`.
+    /// Throws `.badData` for lengths that are cut off, zero, or do not add up, and for no NAL unit. Throws
+    /// `.invalidTime` for any other time. Throws `.parameter` for unknown attachments, and for `.partialSync` without
+    /// `.notSync`. Throws `.allocationFailed`.
     public convenience init(
         copying data: UnsafeRawBufferPointer, formatDescription: FormatDescription, presentationTime: MediaTime,
         duration: MediaTime = .invalid, decodeTime: MediaTime = .invalid, attachments: SampleAttachments = []

@@ -4,8 +4,8 @@ public enum CallbackWaiting {
     /// handler of that session, which may also be a decompression session. Elsewhere it has no effect.
     ///
     /// Without permission, a call that would wait for another session throws ``Status/wouldBlock``. With permission,
-    /// only a wait that would complete a deadlock throws: a wait for a session that waits for the handler, directly or
-    /// through other sessions.
+    /// only a wait that would complete a deadlock throws. The session waited for then waits for the handler, directly
+    /// or through other sessions.
     public static func allow(_ allowed: Bool = true) {
         CallbackWaits.allow(allowed)
     }

@@ -78,7 +78,7 @@ public final class CompressionSession: Sendable {
     }
 
     /// Notes that such a client released a reference. The last release ends the session, even while a call in another
-    /// thread, for example inside the handler, retains the object. deinit would then run too late to wait.
+    /// thread, for example inside the handler, retains the object. In that case deinit would run too late to wait.
     package func releasedByClient() {
         if clientReferences.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
             try? core.invalidate(isRelease: true)
@@ -97,9 +97,9 @@ public final class CompressionSession: Sendable {
 
     /// Accepts one frame, which is encoded on the session's thread.
     ///
-    /// A 4:2:0 buffer of 8 bits is retained and read until the handler is called, if it has the session's size and the
-    /// stream's range, and the stream has 8 bits. Do not change its pixels until then. Other buffers are converted
-    /// during the call.
+    /// Some buffers are not converted: 4:2:0 of 8 bits with the session's size and the stream's range, if the stream
+    /// has 8 bits. They are retained and read until the handler is called: do not change their pixels until then. Other
+    /// buffers are converted during the call.
     ///
     /// - Parameters:
     ///   - presentationTime: numeric, and greater than that of the last accepted frame.

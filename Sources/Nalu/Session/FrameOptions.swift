@@ -13,8 +13,8 @@ public struct FrameOptions: Sendable {
     public var qpOffsets: QPOffsets?
     /// Makes this frame from acknowledged frames only (``acknowledgedLTRTokens``), or a key frame if the encoder no
     /// longer holds any of them. The last key frame counts as acknowledged while the encoder holds it, at most for
-    /// twice as many frames as the slowest acknowledgement took: a request from before its arrival is no reason for
-    /// another key frame. Needs EnableLTR.
+    /// twice as many frames as the slowest acknowledgement took. A request that the receiver made before that key frame
+    /// arrived is no reason for another. Needs EnableLTR.
     public var forceLTRRefresh = false
     /// The ``Sample/ltrAcknowledgementToken`` of samples that the receiver has decoded without error. One token also
     /// acknowledges everything that its sample was made from, and need be passed once. At most ``mostTokens``. Needs

@@ -1,5 +1,5 @@
-/// Gives an IDR picture another `idr_pic_id` than the IDR picture right before it, if that one is of another encoder.
-/// Each encoder begins at 0, and alternates between 0 and 1.
+/// Assigns an IDR picture another `idr_pic_id` than that of the IDR picture right before it, if the two are of
+/// different encoders. Each encoder begins at 0, and alternates between 0 and 1.
 struct IDRNumbering {
     /// Numbers whose code is 8 bits longer than that of 0. The data after them keep their position within bytes, to
     /// which macroblocks of type I_PCM are aligned.
@@ -43,8 +43,8 @@ struct IDRNumbering {
         return alternate
     }
 
-    /// Returns a number that differs from that of a session whose first picture is 1 ms to 4 s away, even if that
-    /// session has only one picture.
+    /// Returns a number that differs from that of a neighbouring session, whose first picture is 1 ms to 4 s away. This
+    /// holds even if that session has only one picture.
     private static func number(at time: MediaTime) -> Int {
         let milliseconds = time.converted(toTimescale: 1000)
         let count = Self.long.count

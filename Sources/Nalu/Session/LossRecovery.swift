@@ -72,8 +72,8 @@ struct LossRecovery {
     }
 
     /// Returns what the next frame may refer to. With `isRefresh` these are only acknowledged frames, or the last key
-    /// frame while its acknowledgement can still arrive: a request from before its arrival is no reason for another key
-    /// frame.
+    /// frame while its acknowledgement can still arrive. A request that the receiver made before that key frame arrived
+    /// is no reason for another.
     mutating func next(isRefresh: Bool) -> Refresh {
         var forgotten = dropped
         dropped = nil

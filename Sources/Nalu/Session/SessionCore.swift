@@ -103,9 +103,9 @@ final class SessionCore: ThreadedSession {
         }
     }
 
-    /// Ticks per second: a multiple of the first frame's timescale if possible, so that its times stay exact, and fine
-    /// enough for any cadence. x264 multiplies ticks with bits in 64-bit arithmetic, hence they are no finer than a
-    /// microsecond.
+    /// Ticks per second: a multiple of the first frame's timescale if possible, so that its times stay exact. Ticks are
+    /// fine enough for any cadence. They are no finer than a microsecond, because x264 multiplies them with bits in
+    /// 64-bit arithmetic.
     private static func ticks(_ timescale: Int32?) -> Int32 {
         guard let timescale, timescale > 0 else { return 90_000 }
         if timescale >= 1_000_000 { return 1_000_000 }

@@ -8,8 +8,8 @@ public struct StreamParserStatistics: Hashable, Sendable {
     public internal(set) var samples: UInt64 = 0
     /// Bytes of the incomplete access unit, with 4 for each start code.
     public internal(set) var pendingBytes: UInt64 = 0
-    /// Access units after the first parameter sets that did not become samples: too large, without a readable slice,
-    /// before a key frame, or leading pictures that cannot be decoded.
+    /// Access units after the first parameter sets that did not become samples. They were too large, had no readable
+    /// slice, preceded a key frame, or were leading pictures that cannot be decoded.
     public internal(set) var droppedAccessUnits: UInt64 = 0
     /// Unreadable NAL units after the first parameter sets.
     public internal(set) var droppedUnits: UInt64 = 0

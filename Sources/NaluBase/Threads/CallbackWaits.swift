@@ -24,9 +24,8 @@ package enum CallbackWaits {
         return begin(forAnyOf: [session])
     }
 
-    /// Registers a wait that any of these sessions can end. Returns false if the caller is in a callback that may not
-    /// wait, in a callback of the only session, or in a callback that all sessions wait for. After true, call
-    /// ``end()``.
+    /// Registers a wait that any of these sessions can end. Returns false in a callback that may not wait, in a
+    /// callback of the only session, and in a callback that all sessions wait for. After true, call ``end()``.
     package static func begin(forAnyOf sessions: [UInt]) -> Bool {
         guard let caller = WorkerThread.currentSession else { return true }
         guard permission.value != 0 else { return false }

@@ -1,11 +1,11 @@
-// Sums, differences and changes of timescale. Every intermediate number is exact: a value has 63 bits and a timescale
-// 31, so that no product below needs more than 126 of the 127 bits that Int128 offers.
+// Sums, differences and changes of timescale. Every intermediate number is exact. A value has 63 bits and a timescale
+// 31, and no product below needs more than 126 of the 127 bits of Int128.
 
 extension MediaTime {
     /// Returns the sum, like CMTimeAdd.
     ///
     /// Two equal timescales are kept. Two different timescales become their least common multiple, or 2147483647 with
-    /// rounding if the multiple is larger. If the value does not fit, the timescale is halved until it fits; if it does
+    /// rounding if the multiple is larger. If the value does not fit, the timescale is halved until it fits. If it does
     /// not fit even in whole seconds, the result is infinite. ``MediaTimeFlags/hasBeenRounded`` is set if the result or
     /// an operand is not exact.
     ///

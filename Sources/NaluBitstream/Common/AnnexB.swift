@@ -9,8 +9,8 @@ public enum AnnexB {
     /// trailing zeros, and holds at least one byte. Empty NAL units are skipped. Returns nil after the last NAL unit,
     /// and for an empty stream.
     ///
-    /// Throws `.badData` if bytes other than zero precede the start code, or the stream has no start code; `.parameter`
-    /// if `offset` is not in 0...bytes.count.
+    /// Throws `.badData` if bytes other than zero precede the start code, or the stream has no start code. Throws
+    /// `.parameter` if `offset` is not in 0...bytes.count.
     public static func next(
         in bytes: UnsafeRawBufferPointer,
         offset: inout Int
@@ -57,7 +57,7 @@ public enum AnnexB {
         }
     }
 
-    /// Calls `body` with each NAL unit in turn.
+    /// Calls `body` with each NAL unit, in order.
     ///
     /// Throws as ``next(in:offset:)`` does, and whatever `body` throws.
     public static func forEachUnit(
@@ -108,8 +108,8 @@ public enum AnnexB {
     /// set. The buffer must not overlap the input.
     ///
     /// Throws `.bufferTooSmall`, without writing anything, if the buffer is smaller than the result. Throws `.badData`
-    /// as ``next(in:offset:)`` does and for a NAL unit too long for the prefix, and `.parameter` if `lengthSize` is not
-    /// 1, 2 or 4; `needed` is then unchanged.
+    /// as ``next(in:offset:)`` does and for a NAL unit too long for the prefix. Throws `.parameter` if `lengthSize` is
+    /// not 1, 2 or 4. In both cases `needed` is unchanged.
     public static func toLengthPrefixed(
         _ bytes: UnsafeRawBufferPointer,
         lengthSize: Int,

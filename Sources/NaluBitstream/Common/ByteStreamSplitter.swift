@@ -11,9 +11,9 @@ package protocol ByteStreamSink {
     mutating func endUnit()
 }
 
-/// Finds the NAL units of a byte stream (ITU-T H.264 Annex B) that arrives in buffers of any size, in time proportional
-/// to the number of bytes. The NAL units are those that ``AnnexB/next(in:offset:)`` finds. Bytes before the first start
-/// code are skipped.
+/// Finds the NAL units of a byte stream (ITU-T H.264 Annex B) that arrives in buffers of any size. The time is
+/// proportional to the number of bytes. The NAL units are those that ``AnnexB/next(in:offset:)`` finds. Bytes before
+/// the first start code are skipped.
 package struct ByteStreamSplitter {
     /// The number of bytes received so far.
     package private(set) var position = 0

@@ -10,8 +10,8 @@ public enum LengthPrefixed {
     /// Start with `offset` 0 and pass it back unchanged. The result lies inside `bytes`, has no prefix, and holds at
     /// least one byte. Returns nil after the last NAL unit.
     ///
-    /// Throws `.badData` if a prefix is cut off, is zero, or reaches beyond the data; `.parameter` if `offset` is not
-    /// in 0...bytes.count or `lengthSize` is not 1, 2 or 4.
+    /// Throws `.badData` if a prefix is cut off, is zero, or reaches beyond the data. Throws `.parameter` if `offset`
+    /// is not in 0...bytes.count or `lengthSize` is not 1, 2 or 4.
     public static func next(
         in bytes: UnsafeRawBufferPointer,
         lengthSize: Int,
@@ -20,7 +20,7 @@ public enum LengthPrefixed {
         unsafe try next(in: bytes, prefix: LengthPrefix(size: lengthSize), offset: &offset)
     }
 
-    /// Calls `body` with each NAL unit in turn.
+    /// Calls `body` with each NAL unit, in order.
     ///
     /// Throws as ``next(in:lengthSize:offset:)`` does, and whatever `body` throws.
     public static func forEachUnit(

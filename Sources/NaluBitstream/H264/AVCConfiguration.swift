@@ -49,8 +49,8 @@ extension AVCConfiguration {
     /// Profile and sample formats are those of the first SPS. The constraint flags are those that every SPS sets, and
     /// the level is the highest. SPS and PPS may be in any order.
     ///
-    /// Throws `.parameter` if `lengthSize` is not 1, 2 or 4; `.badData` if a NAL unit is neither SPS nor PPS, is longer
-    /// than 65535 bytes or cannot be read, one kind is missing, or there are more than 31 SPS or 255 PPS;
+    /// Throws `.parameter` if `lengthSize` is not 1, 2 or 4. Throws `.badData` if a NAL unit is neither SPS nor PPS, is
+    /// longer than 65535 bytes or cannot be read, one kind is missing, or there are more than 31 SPS or 255 PPS. Throws
     /// `.unsupportedDataFormat` as ``SequenceParameterSet`` does.
     public init(parameterSets: [[UInt8]], lengthSize: Int = 4) throws(NaluError) {
         self.lengthSize = try LengthPrefix(size: lengthSize).size

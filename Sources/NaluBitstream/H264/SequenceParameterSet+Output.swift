@@ -1,6 +1,6 @@
 extension SequenceParameterSet {
-    /// The number of pictures that a decoder may delay to output them in order: ``reorderDepth``, or if it is nil the
-    /// most that the level allows (ITU-T H.264 C.4.5.3). It is 0 for Baseline, which has no B slices.
+    /// The number of pictures that a decoder may delay to output them in order. This is ``reorderDepth``, or if that is
+    /// nil, the most that the level allows (ITU-T H.264 C.4.5.3). For Baseline, which has no B slices, it is then 0.
     package var outputDelay: Int {
         if let reorderDepth { return reorderDepth }
         return profileIDC == 66 ? 0 : mostOutputDelay

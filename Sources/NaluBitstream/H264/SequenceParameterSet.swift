@@ -107,7 +107,7 @@ public struct SequenceParameterSet: Hashable, Sendable {
 extension SequenceParameterSet {
     /// Reads one SPS NAL unit, with header byte and emulation prevention bytes, without start code.
     ///
-    /// Throws `.badData` if the NAL unit is not an SPS, is cut off, or holds a value that the standard forbids;
+    /// Throws `.badData` if the NAL unit is not an SPS, is cut off, or holds a value that the standard forbids. Throws
     /// `.unsupportedDataFormat` if the picture is larger than ``maximumDimension``.
     public init(parsing unit: UnsafeRawBufferPointer) throws(NaluError) {
         self = unsafe try SequenceParameterSetParser(parsing: unit).result

@@ -20,8 +20,8 @@ public enum SequenceParameterSetEditor {
     /// for no change; the slices must then be rewritten too (``SliceRewriter``). If nothing changes, the result is
     /// `unit`, byte for byte.
     ///
-    /// Throws `.badData` and `.unsupportedDataFormat` as ``SequenceParameterSet`` does; `.parameter` for a timing
-    /// number of 0, a reserved bit, a wrong `frameNumberBits`, or a result of more than 65535 bytes.
+    /// Throws `.badData` and `.unsupportedDataFormat` as ``SequenceParameterSet`` does. Throws `.parameter` for a
+    /// timing number of 0, a reserved bit, a wrong `frameNumberBits`, or a result of more than 65535 bytes.
     public static func edit(
         _ unit: UnsafeRawBufferPointer,
         timing: Timing = .unchanged,
@@ -56,7 +56,7 @@ public enum SequenceParameterSetEditor {
     /// container states. Returns `unit` if that size is not smaller, has fewer macroblocks, or is not possible with the
     /// chroma format.
     ///
-    /// Decoders and players crop like this if the SPS crops nothing on the left and at the top: some encoders leave the
+    /// Decoders and players crop like this if the SPS crops nothing on the left and at the top. Some encoders leave the
     /// cropping of 854 x 480 pixels to the container. Throws as
     /// ``edit(_:timing:addingConstraintFlags:hasConstantBitRate:)-(UnsafeRawBufferPointer,_,_,_)`` does.
     package static func crop(

@@ -61,9 +61,10 @@ extension HEVCConfiguration {
     /// constraint flags are those that all of them set. The record marks parameter sets as complete; the samples may
     /// contain further SEI.
     ///
-    /// Throws `.parameter` if `lengthSize` is not 1, 2 or 4; `.badData` if a NAL unit has another type, is not of the
-    /// base layer, is longer than 65535 bytes or cannot be read, a kind of parameter set is missing, or there are more
-    /// than 16 VPS, 16 SPS, 64 PPS or 255 SEI of a kind; `.unsupportedDataFormat` as ``HEVCSequenceParameterSet`` does.
+    /// Throws `.parameter` if `lengthSize` is not 1, 2 or 4. Throws `.badData` if a NAL unit has another type, is not
+    /// of the base layer, is longer than 65535 bytes or cannot be read, a kind of parameter set is missing, or there
+    /// are too many NAL units of a kind: more than 16 VPS, 16 SPS, 64 PPS or 255 SEI. Throws `.unsupportedDataFormat`
+    /// as ``HEVCSequenceParameterSet`` does.
     public init(parameterSets: [[UInt8]], lengthSize: Int = 4) throws(NaluError) {
         self.lengthSize = try LengthPrefix(size: lengthSize).size
         var units: [HEVCUnitType: [[UInt8]]] = [:]

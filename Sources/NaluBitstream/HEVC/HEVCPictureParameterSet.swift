@@ -1,5 +1,5 @@
-/// The content of an H.265 picture parameter set (ITU-T H.265 7.3.2.3), as far as the start of a slice segment header
-/// and an `hvcC` record need it.
+/// The content of an H.265 picture parameter set (ITU-T H.265 7.3.2.3) that slice segment headers and an `hvcC` record
+/// need.
 public struct HEVCPictureParameterSet: Hashable, Sendable {
     /// `pps_pic_parameter_set_id`, 0 to 63.
     public let id: Int

@@ -102,7 +102,8 @@ extension HEVCSequenceParameterSet {
     /// follow the video usability information, are not read.
     ///
     /// Throws `.badData` if the NAL unit is not an SPS of layer 0, is cut off, or holds a value that the standard
-    /// forbids; `.unsupportedDataFormat` if the picture is larger than ``SequenceParameterSet/maximumDimension``.
+    /// forbids. Throws `.unsupportedDataFormat` if the picture is larger than
+    /// ``SequenceParameterSet/maximumDimension``.
     public init(parsing unit: UnsafeRawBufferPointer) throws(NaluError) {
         self = unsafe try HEVCSequenceParameterSetParser(parsing: unit).result
     }

@@ -1,6 +1,6 @@
 /// A short-term reference picture set (ITU-T H.265 7.4.8): the pictures that a decoder keeps in addition to the current
-/// one, given by their distances in picture order count. Earlier pictures come first, then later ones, and each group
-/// begins with the nearest.
+/// one. Each is given by its distance in picture order count. Earlier pictures come first, then later ones, and each
+/// group begins with the nearest.
 public struct HEVCShortTermReferences: RandomAccessCollection, Hashable, Sendable {
     /// One picture of the set.
     public struct Picture: Hashable, Sendable {

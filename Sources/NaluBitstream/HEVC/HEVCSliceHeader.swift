@@ -2,7 +2,7 @@
 public struct HEVCSliceHeader: Hashable, Sendable {
     /// The fields that can be read without the parameter sets.
     public let start: HEVCSliceStart
-    /// Whether the segment takes the following fields from the slice segment before it.
+    /// Whether the segment inherits the following fields from the slice segment before it.
     public let isDependent: Bool
     /// `slice_segment_address`: the index of the first coding tree block, 0 for the first segment.
     public let address: Int

@@ -1,8 +1,9 @@
 /// Finds missing references of H.264 streams.
 ///
 /// `frame_num` counts reference pictures, modulo 16 to 65536 (ITU-T H.264 7.4.3), so that a missing picture leaves a
-/// gap. Two losses leave none: a whole cycle of the count, and pictures from an IDR picture on, if the restarted count
-/// continues with the expected number. The picture order count reveals the second loss, as it restarts too.
+/// gap. Two losses leave no gap. One is the loss of a whole cycle of the count. The other is a loss that begins with an
+/// IDR picture, if the restarted count happens to reach the expected number. The picture order count reveals the second
+/// loss, as it restarts too.
 ///
 /// A picture that no other refers to has the number after that of the last reference picture. Some encoders repeat the
 /// number instead: x264 did so up to 2006. The first such picture after each intra picture shows which rule the stream

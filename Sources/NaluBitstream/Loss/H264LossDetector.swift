@@ -43,8 +43,8 @@ struct H264LossDetector: CodecLossDetector {
             sequence: sequence)
     }
 
-    /// Whether the NAL unit is a slice that does not begin its picture: its first_mb_in_slice is 0 if the first bit is
-    /// 1 (ITU-T H.264 7.3.3).
+    /// Whether the NAL unit is a slice that does not begin its picture. first_mb_in_slice is 0 if its first bit is 1
+    /// (ITU-T H.264 7.3.3).
     static func isLaterSlice(_ unit: UnsafeRawBufferPointer) -> Bool {
         guard unit.count > 2, let header = unsafe NALUnitHeader(of: unit) else { return false }
         return unsafe header.hasSliceHeader && unit[1] & 0x80 == 0

@@ -1,8 +1,8 @@
 /// Finds restarts of the picture order count whose own picture is lost.
 ///
 /// The next picture is then later in time than all before it, but has no higher count. Or its time is later by more
-/// than its count says, which is only tested if all pictures have the same duration: other streams may be unevenly
-/// spaced.
+/// than its count. The second sign is tested only if all pictures have the same duration, as other streams may be
+/// unevenly spaced.
 ///
 /// Times that contradict the counts in other ways are wrong, and no sign of a loss. In some files reordered pictures
 /// have their decode times as presentation times: these grow while the counts go back and forth. In a stream that can

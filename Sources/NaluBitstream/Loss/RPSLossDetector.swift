@@ -2,8 +2,8 @@
 ///
 /// Each slice names all pictures that a decoder must hold (ITU-T H.265 8.3.2), and states which of them its picture can
 /// refer to. A picture that can be referred to and has not arrived is lost. The others may be absent, like those of a
-/// sub-layer that was left out. Pictures are named by their order, so that pictures from before a lost IDR or BLA
-/// picture can be confused with later ones: the times reveal such a restart.
+/// sub-layer that was left out. Pictures are named by their order. Pictures from before a lost IDR or BLA picture can
+/// therefore be confused with later ones. The times reveal such a restart.
 package struct RPSLossDetector {
     private var counter = HEVCPictureOrderCounter()
     private var orders = POCDiscontinuityDetector()
