@@ -1,8 +1,9 @@
-"""Runs the unit tests of the current folder, class by class, in as many processes as there are processors and one more,
-because a test of a program waits now and then. A test that takes too long ends its process, with a traceback of where it
-waits, and fails the run.
+"""Runs the unit tests of the current directory class by class, in one process more than there are processors, because
+tests of programs sometimes wait. A test that exceeds the time limit ends its process with a traceback, and fails the
+run.
 
-usage: unittest_in_parallel.py [--processes N] [TEST...]      TEST: as unittest names them, test_encode or test_encode.Formats
+usage: unittest_in_parallel.py [--processes N] [TEST...]
+TEST: as unittest names them, test_encode or test_encode.Formats
 """
 import argparse
 import faulthandler
@@ -14,16 +15,17 @@ import time
 import unittest
 
 TEST_LIMIT = 1200
-"""Seconds; far more than any test takes on a busy machine, and more than the limits of the programs that it starts."""
+"""The time limit of a test in seconds: far more than any test needs on a busy machine, and more than the limits of the
+programs that it starts."""
 
 
 def limit():
-    """From here on: for what comes until it is called again."""
+    """Starts the time limit, which ends at the next call."""
     faulthandler.dump_traceback_later(TEST_LIMIT, exit=True)
 
 
 def classes(suite):
-    """The tests of each class, as a suite."""
+    """Returns the tests of each class, as suites."""
     found = {}
     waiting = [suite]
     while waiting:
@@ -36,7 +38,7 @@ def classes(suite):
 
 
 class Queue(unittest.TestSuite):
-    """Takes the number of the next suite from a pipe that all processes read."""
+    """Reads the number of the next suite from a pipe that all processes share."""
 
     def __init__(self, suites, pipe):
         super().__init__()
@@ -52,7 +54,7 @@ class Queue(unittest.TestSuite):
 
 
 class LimitedResult(unittest.TextTestResult):
-    """Tells at once what failed, because a test that hangs ends the process."""
+    """Prints a failure at once, because a test that hangs ends the process."""
 
     def tell(self, kind, failures):
         self.stream.writeln()
@@ -86,7 +88,7 @@ class LimitedResult(unittest.TextTestResult):
 
 
 def work(suites, pipe, log, report):
-    """In a process of its own. Reports how many tests have run, when all went well."""
+    """Runs suites in a child process. Reports the number of tests if all succeeded."""
     os.dup2(log.fileno(), 1)
     os.dup2(log.fileno(), 2)
     faulthandler.enable()
@@ -104,7 +106,8 @@ def main():
     sys.path.insert(0, os.getcwd())
     loader = unittest.defaultTestLoader
     found = loader.loadTestsFromNames(options.tests) if options.tests else loader.discover(".")
-    # The long ones first, so that no process waits for the last of them: the number of tests stands for their length.
+    # The long suites come first, so that no process waits for the last of them. The number of tests is a measure of the
+    # length.
     suites = sorted(classes(found), key=unittest.TestSuite.countTestCases, reverse=True)
     wanted = found.countTestCases()
     start = time.monotonic()
@@ -113,7 +116,7 @@ def main():
     os.write(entry, b"".join(number.to_bytes(2, "little") for number in range(len(suites))))
     os.close(entry)
 
-    # What tests share is in this folder.
+    # This directory contains the files that tests share.
     shared = os.environ["NALU_TEST_FILES"] = tempfile.mkdtemp(prefix="nalu-tests-")
     logs = {}
     for _ in range(min(options.processes, len(suites))):
@@ -132,7 +135,7 @@ def main():
         child, status = os.wait()
         log = logs.pop(child, None)
         if log is None:
-            # Of the shell that has become this program.
+            # A child process of the shell that exec turned into this program.
             continue
         log.seek(0)
         sys.stdout.buffer.write(log.read())

@@ -1,4 +1,4 @@
-"""Writes H.264 streams that encoders do not make: each picture of macroblocks without compression, or of skipped ones."""
+"""Writes H.264 streams that encoders do not produce: pictures of uncompressed or skipped macroblocks."""
 import struct
 
 
@@ -24,7 +24,7 @@ class Bits:
         return self
 
     def unit(self, header):
-        """The NAL unit, with trailing bits and emulation prevention (ITU-T H.264 7.4.1)."""
+        """Returns the NAL unit with trailing bits and emulation prevention (ITU-T H.264 7.4.1)."""
         self.u(1, 1).align()
         data = bytes(int(self.text[at:at + 8], 2) for at in range(0, len(self.text), 8))
         result, zeros = bytearray([header]), 0
@@ -42,7 +42,7 @@ def annex_b(units):
 
 
 class Writer:
-    """A stream of pictures of so many macroblocks. Profile 66 is Baseline, which has no fields."""
+    """A stream of pictures of `width` by `height` macroblocks. Profile 66 is Baseline, which has no fields."""
 
     def __init__(self, width=2, height=2, fields=False, references=4):
         self.width, self.height, self.fields, self.references = width, height, fields, references
@@ -59,13 +59,15 @@ class Writer:
         return bits.u(1, 0).unit(0x67)
 
     def pps(self, number=0, has_control=False):
-        """`has_control`: slice headers say how to deblock, so that a decoder with another set cannot read them."""
+        """Returns a PPS. If `has_control`, slice headers have deblocking parameters, so a decoder with another PPS
+        cannot read them."""
         self.has_control[number] = has_control
         bits = Bits().ue(number, 0).u(2, 0).ue(0, 0, 0).u(3, 0).se(0).se(0).se(0)
         return bits.u(1, has_control).u(2, 0).unit(0x68)
 
     def picture(self, number, order, value=None, reference=True, is_idr=False, pps=0, field=None, intra=False):
-        """One slice: of macroblocks of this value, or without one as the picture before. `field`: 0 top, 1 bottom."""
+        """Returns one slice. Its macroblocks have `value`, or are those of the previous picture if `value` is None.
+        `field`: 0 for top, 1 for bottom."""
         is_intra = is_idr or intra
         bits = Bits().ue(0, 7 if is_intra else 5, pps).u(8, number)
         if self.fields:
@@ -95,7 +97,8 @@ class Writer:
 
 
 def flv(sets, frames):
-    """FLV, whose samples are length-prefixed: each of `frames` is milliseconds and bytes. The first is the key frame."""
+    """Returns an FLV file with length-prefixed samples. Each of `frames` is milliseconds and bytes; the first is the
+    key frame."""
     sps, pps = sets
     record = bytes([1, sps[1], sps[2], sps[3], 0xFF, 0xE1]) + struct.pack(">H", len(sps)) + sps
     record += b"\1" + struct.pack(">H", len(pps)) + pps

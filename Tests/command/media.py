@@ -1,4 +1,4 @@
-"""Media files for the tests of what reads them, made by FFmpeg, and what FFmpeg finds in them."""
+"""Media files that FFmpeg makes for the tests of readers, and FFmpeg's facts about them."""
 import functools
 import json
 import pathlib
@@ -8,7 +8,7 @@ import subprocess
 from support import CLIP, TIME_LIMIT, ffmpeg, folder_of_files, made_once, run
 
 X264 = ("-c:v", "libx264", "-preset", "veryfast", "-threads", "1", "-x264-params", "keyint=40:bframes=3:b-adapt=0")
-"""What FFmpeg makes each of; the clip has 120 frames of 30000/1001 Hz."""
+"""FFmpeg's options for each kind. The clip has 120 frames of 30000/1001 Hz."""
 KINDS = {
     "mp4": (".mp4", X264),
     "mov": (".mov", X264),
@@ -30,7 +30,7 @@ KINDS = {
 
 @functools.cache
 def media(kind):
-    """The path of a file of that kind."""
+    """Returns the path of a file of this kind."""
     ending, options = KINDS.get(kind, (".mp4", ()))
     path = folder_of_files("media") / f"{kind.replace(' ', '-')}{ending}"
     if kind == "audio":
@@ -45,7 +45,7 @@ def media(kind):
 
 
 def leading_pictures(path, folder):
-    """Makes a file of H.265 whose first key frame has leading pictures that can be decoded: IDR_W_RADL."""
+    """Makes an H.265 file whose first key frame has decodable leading pictures (IDR_W_RADL)."""
     whole = folder / "whole.ts"
     ffmpeg("-i", CLIP, "-frames:v", "40", "-c:v", "libx265", "-x265-params",
            "log-level=none:keyint=20:min-keyint=20:scenecut=0:open-gop=0:radl=2:bframes=3:repeat-headers=1", whole)
@@ -53,7 +53,7 @@ def leading_pictures(path, folder):
 
 
 def _mirrored(movie):
-    """The same file, which players mirror from top to bottom: from left to right, and turned by 180 degrees."""
+    """Returns a copy of the file that players mirror from top to bottom: horizontally, and rotated by 180 degrees."""
     header = movie.index(b"tkhd") + 4
     assert movie[header] == 0
     matrix = header + 40
@@ -63,14 +63,15 @@ def _mirrored(movie):
 
 @functools.cache
 def _rotates():
-    """Whether this FFmpeg (6 and newer) has the option; the older ones write it from the metadata."""
+    """Returns true if FFmpeg has the option -display_rotation (version 6 and newer). Older versions write the rotation
+    from metadata."""
     help_text = subprocess.run(["ffmpeg", "-hide_banner", "-h", "full"], capture_output=True, text=True,
                                timeout=TIME_LIMIT).stdout
     return "-display_rotation" in help_text
 
 
 def ffprobe(path, *options, source=None):
-    """ffprobe's answer, and that it has nothing to complain of."""
+    """Returns ffprobe's answer. Fails if ffprobe prints a warning."""
     result = subprocess.run(["ffprobe", "-v", "warning", "-of", "json", *options, str(path)], input=source, capture_output=True,
                             check=True, timeout=TIME_LIMIT)
     if result.stderr:
@@ -79,7 +80,7 @@ def ffprobe(path, *options, source=None):
 
 
 def once_for_media(function):
-    """What is found in a file that media() has made, which stays as it is, is looked for once."""
+    """Caches a function of a file that media() made, because such a file does not change."""
     found = {}
 
     @functools.wraps(function)
@@ -95,7 +96,7 @@ def once_for_media(function):
 
 @once_for_media
 def packets(path, stream="v:0"):
-    """(presentation, decode, size, flags) of each packet, times in seconds."""
+    """Returns (presentation, decode, size, flags) of each packet, times in seconds."""
     answer = ffprobe(path, "-select_streams", stream, "-show_packets")
     return [(packet.get("pts_time"), packet.get("dts_time"), int(packet["size"]), packet["flags"][:1])
             for packet in answer["packets"]]
@@ -103,7 +104,7 @@ def packets(path, stream="v:0"):
 
 @once_for_media
 def times(path):
-    """When the frames are shown, as (numerator, denominator) fractions that are equal where the times are."""
+    """Returns the presentation times as (numerator, denominator) of reduced fractions."""
     from fractions import Fraction
     answer = ffprobe(path, "-select_streams", "v:0", "-show_packets", "-show_streams")
     base = Fraction(answer["streams"][0]["time_base"])
@@ -112,7 +113,7 @@ def times(path):
 
 @once_for_media
 def pictures(path, *options, source=None):
-    """The checksums of the decoded frames."""
+    """Returns the checksums of the decoded frames."""
     text = ffmpeg(*options, "-i", path, "-map", "0:v:0", "-fps_mode", "passthrough", "-f", "framemd5", "-",
                   **({"input": source} if source else {})).decode()
     return [line.split(",")[-1].strip() for line in text.splitlines() if not line.startswith("#")]
@@ -120,19 +121,19 @@ def pictures(path, *options, source=None):
 
 @once_for_media
 def samples(path, options=()):
-    """The checksums of the packets in Annex B form, without parameter sets."""
+    """Returns the checksums of the packets in Annex B form, without parameter sets."""
     text = ffmpeg("-i", path, "-map", "0:v:0", "-c", "copy", *options, "-f", "framemd5", "-").decode()
     return [line.split(",")[-1].strip() for line in text.splitlines() if not line.startswith("#")]
 
 
 def units(stream):
-    """The NAL units of an Annex B stream."""
+    """Returns the NAL units of an Annex B stream."""
     parts = stream.replace(b"\0\0\0\1", b"\0\0\1").split(b"\0\0\1")
     return [part for part in parts[1:]]
 
 
 def prefixed_units(data):
-    """The NAL units of samples whose units have lengths of four bytes."""
+    """Returns the NAL units of samples with length prefixes of four bytes."""
     found = []
     while data:
         size = int.from_bytes(data[:4], "big")

@@ -1,4 +1,5 @@
-"""Streams of the x264 command and of x265, and what FFmpeg's tools find in them, for the tests of nalu inspect and nalu convert."""
+"""Streams of the x264 command and of x265, and the results of FFmpeg's tools, for the tests of nalu inspect and nalu
+convert."""
 import functools
 import json
 import pickle
@@ -43,7 +44,7 @@ OWN = {
     "Nalu, CAVLC": ("-p", "H264EntropyMode=CAVLC", "-p", "ProfileLevel=H264_Baseline_AutoLevel"),
     "Nalu, refreshes": ("-p", "EnableLTR=true",),
 }
-"""Of nalu encode."""
+"""Kinds of nalu encode."""
 ALL = (*KINDS, *OWN)
 
 
@@ -66,12 +67,12 @@ HEVC = {
                         ":overscan=show:videoformat=pal:chromaloc=2:high-tier=1:vbv-maxrate=500:vbv-bufsize=500"
                         ":level-idc=4 yuv420p10le",
 }
-"""Of x265: its parameters, and the pixel format where it is not the clip's."""
+"""Kinds of x265: its parameters, and the pixel format if it is not the clip's."""
 
 
 @functools.cache
 def stream(kind):
-    """The path of an Annex B stream of that kind."""
+    """Returns the path of an Annex B stream of this kind."""
     number = [*ALL, *HEVC].index(kind)
     return made_once(folder_of_files("streams") / f"{number}.{265 if kind in HEVC else 264}", lambda part: make(kind, part))
 
@@ -90,7 +91,7 @@ def make(kind, path):
 
 
 def found_once(function):
-    """What is found in one of these streams is looked for once, for all processes."""
+    """Caches a function of one of these streams, for all processes."""
     @functools.cache
     @functools.wraps(function)
     def answer(path):
@@ -108,7 +109,7 @@ def demuxer(path):
 
 @functools.cache
 def inspected(path, *options):
-    """The JSON of nalu inspect."""
+    """Returns the JSON of nalu inspect."""
     result = run("inspect", path, "--json", *options)
     assert result.returncode == 0, result.stderr.decode()
     return json.loads(result.stdout)
@@ -116,7 +117,7 @@ def inspected(path, *options):
 
 @found_once
 def probed(path):
-    """ffprobe's stream, its packets in decoding order and its frames in output order."""
+    """Returns ffprobe's stream, its packets in decode order and its frames in output order."""
     result = subprocess.run(
         ["ffprobe", "-v", "error", "-f", demuxer(path), "-show_streams", "-show_packets", "-show_frames", "-of", "json", path],
         capture_output=True, check=True, timeout=TIME_LIMIT)
@@ -133,7 +134,8 @@ UNLISTED = {"forbidden_zero_bit", "nal_ref_idc", "nal_unit_type", "nuh_layer_id"
 
 @found_once
 def traced(path):
-    """The units as FFmpeg's trace_headers reads them: (title, [(element, value)]), without the elements of every unit."""
+    """Returns the NAL units according to FFmpeg's trace_headers: (title, [(element, value)]). Leaves out the elements
+    that every unit has."""
     result = subprocess.run(
         ["ffmpeg", "-nostdin", "-hide_banner", "-v", "info", "-f", demuxer(path), "-i", path, "-c", "copy", "-bsf:v",
          "trace_headers", "-f", "null", "-"], capture_output=True, check=True, timeout=TIME_LIMIT)
@@ -145,7 +147,7 @@ def traced(path):
         if not element:
             units.append((match[1], []))
         elif element[1] not in UNLISTED:
-            # FFmpeg's spelling of these is that of other editions, or its own.
+            # FFmpeg spells these elements as in other editions, or in its own way.
             name = element[1].replace("gaps_in_frame_num_allowed", "gaps_in_frame_num_value_allowed")
             if path.suffix == ".265":
                 name = name.replace("matrix_coefficients", "matrix_coeffs")
@@ -159,11 +161,11 @@ def mediainfo(path):
 
 
 class DamageTest(CommandTest):
-    """What is told of a damaged stream."""
+    """Tests of the messages about a damaged stream."""
     name = "damaged.264"
 
     def facts(self, data, *options):
-        """The JSON and the table, with the lists; a page is written too."""
+        """Returns the JSON and the table with all lists. Writes a page too."""
         path = self.folder / self.name
         path.write_bytes(data)
         result = run("inspect", path, "--json", *options)

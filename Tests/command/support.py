@@ -1,4 +1,4 @@
-"""Runs the command, makes its inputs and judges its outputs."""
+"""Runs the command, makes its inputs and checks its outputs."""
 import atexit
 import fcntl
 import functools
@@ -16,14 +16,14 @@ import unittest
 
 COMMAND = os.environ.get("NALU_COMMAND", "nalu")
 CLIP = pathlib.Path(os.environ.get("NALU_CLIP", "carphone_pristine.y4m"))
-"""176x144, 120 frames of 30000/1001 Hz."""
+"""The clip: 176x144, 120 frames of 30000/1001 Hz."""
 WIDTH, HEIGHT, FRAMES = 176, 144, 120
 TIME_LIMIT = 240
-"""Seconds for one program: far more than any takes on a busy machine."""
+"""The time limit of one program in seconds: far more than any program needs on a busy machine."""
 
 
 def run(*arguments, **options):
-    """The command with these arguments; output and errors are captured as bytes."""
+    """Runs the command with these arguments. Captures output and errors as bytes."""
     options.setdefault("stdin", subprocess.DEVNULL if "input" not in options else None)
     if options["stdin"] is None:
         del options["stdin"]
@@ -32,16 +32,17 @@ def run(*arguments, **options):
 
 
 def default_signals():
-    """For a program about to begin: it must not matter that a shell has its background jobs ignore Ctrl-C, that nohup has
-    them ignore SIGHUP, or what whoever runs the tests has blocked. The command keeps to what is ignored when it begins."""
+    """Resets signals in a new process, because the command keeps signals ignored that are ignored at its start. A shell
+    makes background jobs ignore Ctrl-C, nohup makes them ignore SIGHUP, and the parent of the tests may have blocked
+    signals."""
     for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM, signal.SIGPIPE):
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
 
 
 class Started(subprocess.Popen):
-    """A program that runs beside the test, with default signals, in a session of its own, where none comes but from the
-    test. After TIME_LIMIT it is killed, and with that every wait for it or for its pipes ends."""
+    """A program that runs beside the test, with default signals, in its own session, so that only the test sends it
+    signals. It is killed after TIME_LIMIT, which ends every wait for it or for its pipes."""
 
     def __init__(self, arguments, prepare=None, **options):
         def prepare_all():
@@ -65,7 +66,7 @@ def start(*arguments, **options):
 
 
 def start_unread(*arguments, **options):
-    """The command with a standard output whose reader has gone before it begins."""
+    """Starts the command with a standard output whose reader is closed already."""
     reader, writer = os.pipe()
     os.close(reader)
     try:
@@ -88,7 +89,7 @@ def ffmpeg(*arguments, **options):
 
 
 def probe(stream):
-    """What ffprobe finds in a file or in bytes: the fields of the stream, and how many frames decode."""
+    """Returns ffprobe's facts about a file or bytes: the fields of the stream, and the number of decoded frames."""
     source = {"input": stream} if isinstance(stream, bytes) else {}
     name = "-" if source else str(stream)
     result = subprocess.run(["ffprobe", "-v", "warning", "-f", "h264", "-count_frames", "-show_streams", "-of", "json", name],
@@ -101,7 +102,7 @@ def probe(stream):
 
 
 def psnr(stream, reference, *options):
-    """Of the decoded luma against a file that FFmpeg reads with `options`, in dB over all frames."""
+    """Returns the PSNR of the decoded luma over all frames in dB, against a file that FFmpeg reads with `options`."""
     result = subprocess.run(
         ["ffmpeg", "-nostdin", "-hide_banner", "-v", "info", "-i", str(stream), *options, "-i", str(reference),
          "-filter_complex", "[0:v]settb=1/25,setpts=N,format=yuv420p[a];[1:v]settb=1/25,setpts=N,scale=flags=bicubic,format=yuv420p[b];[a][b]psnr",
@@ -111,7 +112,8 @@ def psnr(stream, reference, *options):
 
 @functools.cache
 def folder_of_files(name):
-    """A folder for files that tests share. Those that unittest_in_parallel.py runs share it with those in other processes."""
+    """Returns a directory for files that tests share. Tests under unittest_in_parallel.py share it with other
+    processes."""
     if all_folders := os.environ.get("NALU_TEST_FILES"):
         path = pathlib.Path(all_folders) / name
         path.mkdir(exist_ok=True)
@@ -122,7 +124,7 @@ def folder_of_files(name):
 
 
 def made_once(path, make):
-    """The path of a file that `make`, which gets the path to write to, makes for all processes."""
+    """Returns the path of a file that `make` creates once for all processes. Its argument is the path to write to."""
     with open(f"{path}.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not path.exists():
@@ -133,7 +135,7 @@ def made_once(path, make):
 
 
 class CommandTest(unittest.TestCase):
-    """Each test has a folder of its own."""
+    """A test with its own directory."""
 
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="nalu-command-"))
@@ -144,7 +146,8 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr.decode())
 
     def assertFails(self, result, code, *words):
-        """With that code, one line on standard error that has the words, and no output file with nothing in it."""
+        """Checks the exit code, the last line on standard error and the words in it, and that no empty output file is
+        left."""
         text = result.stderr.decode()
         self.assertEqual(result.returncode, code, text)
         line = text.splitlines()[-1] if text else ""
@@ -154,7 +157,7 @@ class CommandTest(unittest.TestCase):
         self.assertFalse(self.output.exists() and self.output.stat().st_size == 0, "an empty output is left")
 
     def assertRefuses(self, result, code, *words):
-        """The same, with nothing but that one line, and no output file at all."""
+        """Checks the same, and that this line is the only output, and that no output file exists."""
         self.assertFails(result, code, *words)
         self.assertEqual(len(result.stderr.decode().splitlines()), 1, result.stderr.decode())
         self.assertEqual(result.stdout or b"", b"")

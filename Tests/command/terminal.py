@@ -1,4 +1,4 @@
-"""The command in a terminal: what it draws, and the keys that are pressed."""
+"""Runs the command in a terminal: checks its drawings and presses keys."""
 import fcntl
 import os
 import pty
@@ -12,7 +12,7 @@ from support import TIME_LIMIT, start
 
 
 class Terminal:
-    """Standard error is a terminal of `columns`, which is also the controlling one; `stdin` and `stdout` are as given."""
+    """A command whose standard error is its controlling terminal of `columns`. `stdin` and `stdout` are as given."""
 
     def __init__(self, *arguments, columns=100, environment=(), **options):
         master, slave = pty.openpty()
@@ -31,7 +31,7 @@ class Terminal:
         while True:
             try:
                 data = os.read(self.master, 65536)
-            except OSError:  # the last process that had it has ended
+            except OSError:  # the last process with the terminal has ended
                 data = b""
             with self.changed:
                 self.text += data.decode(errors="replace")
@@ -40,7 +40,7 @@ class Terminal:
                 return
 
     def wait_for(self, pattern):
-        """Until the terminal has shown it."""
+        """Waits until the terminal has shown the pattern."""
         end = time.monotonic() + TIME_LIMIT
         with self.changed:
             while not re.search(pattern, self.text):
@@ -62,13 +62,13 @@ class Terminal:
 
     @property
     def drawings(self):
-        """Each state of the progress line, without colours."""
+        """Returns each state of the progress line, without colours."""
         plain = re.sub(r"\x1b\[[0-9;]*m", "", self.text)
         return [line for line in re.split(r"\r|\x1b\[K|\n", plain) if line]
 
     @property
     def remains(self):
-        """The lines that stand there at the end."""
+        """Returns the lines that remain at the end."""
         lines = []
         for line in self.text.replace("\r\n", "\n").split("\n"):
             lines.append(line.rsplit("\r", 1)[-1].replace("\x1b[K", ""))

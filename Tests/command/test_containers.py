@@ -1,4 +1,4 @@
-"""nalu encode into containers: FFmpeg and mediainfo judge the files."""
+"""nalu encode into containers: FFmpeg and mediainfo check the files."""
 import json
 import os
 import re
@@ -12,7 +12,7 @@ NAMES = {".mp4": "mp4", ".m4v": "mp4", ".mov": "mov", ".mkv": "mkv", ".ts": "ts"
 
 
 def probed(path, *options, source=None):
-    """ffprobe's answer, and that it has nothing to complain of."""
+    """Returns ffprobe's answer. Fails if ffprobe prints a warning."""
     result = subprocess.run(["ffprobe", "-v", "warning", "-of", "json", *options, str(path)], input=source, capture_output=True,
                             check=True, timeout=TIME_LIMIT)
     if result.stderr:
@@ -21,13 +21,13 @@ def probed(path, *options, source=None):
 
 
 def pictures(path, *options, source=None):
-    """The checksums of the decoded frames."""
+    """Returns the checksums of the decoded frames."""
     text = ffmpeg(*options, "-i", path, "-map", "0:v", "-f", "framemd5", "-", **({"input": source} if source else {})).decode()
     return [line.split(",")[-1].strip() for line in text.splitlines() if not line.startswith("#")]
 
 
 def boxes(content):
-    """The outermost boxes of an ISO base media file."""
+    """Returns the types of the outermost boxes of an ISO base media file."""
     names, offset = [], 0
     while offset + 8 <= len(content):
         names.append(content[offset + 4:offset + 8].decode())
@@ -71,7 +71,7 @@ class Containers(CommandTest):
             self.assertEqual(path.read_bytes() == self.stream, True)
 
     def test_times_are_exact(self):
-        """With frames out of order: pictures begin at 0, and every one lasts 1001/30000 s."""
+        """With reordering: pictures begin at 0, and each one lasts 1001/30000 s."""
         for ending in (".mp4", ".mov"):
             for options in ((), ("--fragmented",), ("--fast-start",)):
                 with self.subTest(ending=ending, options=options):
@@ -122,7 +122,7 @@ class Containers(CommandTest):
         self.assertAlmostEqual(float(re.search(r"^([\d.]+) kB,", text, re.M).group(1)), path.stat().st_size / 1000, places=1)
 
     def test_interrupted(self):
-        """What was read becomes a whole file."""
+        """The frames read so far become a complete file."""
         path = self.folder / "clip.mp4"
         process = start("encode", "-", "-o", path, "--quiet", stdin=subprocess.PIPE, stderr=subprocess.PIPE)
         process.stdin.write(CLIP.read_bytes()[:2_000_000])
@@ -181,7 +181,8 @@ class Refusals(CommandTest):
         self.assertEqual(len(pictures(path)), FRAMES)
 
     def test_a_failure_keeps_the_existing_file(self):
-        """Files with an index at the end take their place when they are complete; a full disk leaves neither less nor more."""
+        """Files with an index at the end are moved to their place when they are complete. A full disk changes
+        nothing."""
         def limited():
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
@@ -202,7 +203,7 @@ class Refusals(CommandTest):
         self.assertEqual(len(pictures(there)), 40)
 
     def test_a_killed_run_leaves_nothing(self):
-        """In the middle of a file with an index at the end."""
+        """The run is killed in the middle of a file with an index at the end."""
         there = self.folder / "clip.mp4"
         there.write_bytes(b"precious")
         with start("encode", "-", there, "--force", "--quiet", stdin=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
@@ -211,5 +212,5 @@ class Refusals(CommandTest):
             process.kill()
             process.wait()
         self.assertEqual(there.read_bytes(), b"precious")
-        # One hidden file stays on file systems that have no files without a name.
+        # On file systems without unnamed files, one hidden file remains.
         self.assertLessEqual(len(list(self.folder.iterdir())), 2)

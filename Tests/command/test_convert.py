@@ -1,11 +1,11 @@
-"""nalu convert: there and back."""
+"""nalu convert in both directions."""
 from streams import KINDS, inspected, stream
 from support import CLIP, CommandTest, ffmpeg, run
 
 
 class Convert(CommandTest):
     def test_there_and_back(self):
-        """Byte for byte where start codes have 4 bytes; FFmpeg writes such streams."""
+        """The bytes are the same if start codes have 4 bytes. FFmpeg writes such streams."""
         first, second, third, fourth = (self.folder / name for name in ("1.264", "2.avc", "3.264", "4.avc"))
         for kind in KINDS:
             with self.subTest(kind=kind):
@@ -15,12 +15,12 @@ class Convert(CommandTest):
                 self.assertSucceeds(run("convert", second, "-o", third, "--force"))
                 if b"\0\0\1" not in first.read_bytes().replace(b"\0\0\0\1", b""):
                     self.assertEqual(third.read_bytes(), first.read_bytes())
-                # In the other direction always: lengths have one spelling.
+                # The opposite direction always restores the bytes, because lengths have one form.
                 self.assertSucceeds(run("convert", third, "-o", fourth, "--force"))
                 self.assertEqual(fourth.read_bytes(), second.read_bytes())
 
     def test_there_and_back_from_nalu(self):
-        """Nalu writes start codes of 4 bytes alone."""
+        """Nalu writes only start codes of 4 bytes."""
         source = self.folder / "clip.264"
         self.assertSucceeds(run("encode", CLIP, "-o", source, "--quiet"))
         for size in (2, 4):
@@ -30,7 +30,7 @@ class Convert(CommandTest):
             self.assertEqual(back.stdout, source.read_bytes())
 
     def test_content(self):
-        """Every unit behind its length, and nothing else."""
+        """The output has each NAL unit with its length, and nothing else."""
         for size in (2, 4):
             with self.subTest(size=size):
                 source, facts = stream("slices").read_bytes(), inspected(stream("slices"))
@@ -53,7 +53,7 @@ class Convert(CommandTest):
         self.assertEqual(back.stdout, normal.stdout)
 
     def test_more_than_a_piece(self):
-        """Start codes and lengths across the places where the reader's pieces meet."""
+        """Start codes and lengths cross the borders between the reader's blocks."""
         import random
         random.seed(3)
         units = [b"\x0c" + bytes([255]) * random.randrange(1, 300_000) + b"\x80" for _ in range(40)]

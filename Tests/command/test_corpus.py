@@ -1,4 +1,4 @@
-"""scripts/check_corpus: silent where Nalu does as FFmpeg, and a line for each difference."""
+"""scripts/check_corpus: silent if Nalu's results equal FFmpeg's; otherwise a line for each difference."""
 import pathlib
 import subprocess
 import sys
@@ -27,7 +27,7 @@ class Corpus(CommandTest):
         return place
 
     def program(self, *lines):
-        """A program in place of nalu, which may call it as "$nalu"."""
+        """Writes a program that replaces nalu, which it may call as "$nalu"."""
         path = self.folder / "nalu"
         path.write_text("\n".join(("#!/bin/bash", f"nalu='{COMMAND}'", *lines, "")))
         path.chmod(0o755)
@@ -50,7 +50,7 @@ class Corpus(CommandTest):
         self.assertRegex(result.stdout, r"reader +2 +2 +0 +0\nparser +2 +2 +0 +0\n")
 
     def test_fields_and_sizes(self):
-        """Field order is compared, and a size that changes ends the output."""
+        """The field order is compared, and a change of size ends the output."""
         place = self.folder / "corpus"
         place.mkdir()
         ffmpeg("-i", media("mp4"), "-frames:v", "8", "-vf", "tinterlace=interleave_top", "-flags", "+ildct", "-c:v", "libx264",
@@ -71,7 +71,7 @@ class Corpus(CommandTest):
                 self.assertIn(words, result.stdout)
 
     def test_differences(self):
-        """Frames that are left out, others than FFmpeg's, a failure without a reason, and wrong facts."""
+        """Missing frames, frames different from FFmpeg's, a failure without a reason, and wrong facts."""
         place = self.fill("mp4")
         for step, lines, words in (
             ("decode", ['"$nalu" "$@" --frames 100'], "decode: 100 frames, FFmpeg 120: frames are missing"),
@@ -85,7 +85,7 @@ class Corpus(CommandTest):
              "remux: Matroska: "),
         ):
             with self.subTest(step=step, words=words):
-                # The limit holds for FFmpeg too.
+                # The limit applies to FFmpeg too.
                 limit = ("--limit", 8) if "after 8 s" in words else ()
                 result = check(place, "--nalu", self.program(*lines), "--steps", step, *limit)
                 self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
@@ -94,7 +94,8 @@ class Corpus(CommandTest):
                 self.assertIn("; 1 differ\n", result.stdout)
 
     def test_copies_are_judged_by_the_source(self):
-        """FFmpeg's own MP4 hides the leading pictures of its first key frame."""
+        """The copies are compared with the source, because FFmpeg's own MP4 hides the leading pictures of its first key
+        frame."""
         place = self.folder / "corpus"
         place.mkdir()
         leading_pictures(place / "leading.ts", self.folder)
@@ -106,7 +107,7 @@ class Corpus(CommandTest):
         self.assertIn("remux: MP4: ", result.stdout)
 
     def test_damage(self):
-        """Fewer frames of a damaged file are told, and are no difference."""
+        """Missing frames of a damaged file are reported, and are no difference."""
         place = self.fill("h264")
         path = place / "h264.h264"
         data = bytearray(path.read_bytes())

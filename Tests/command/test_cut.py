@@ -1,4 +1,4 @@
-"""nalu cut: what is copied stays byte for byte, the edges are encoded anew, times and audio stay in step."""
+"""nalu cut: copied packets stay byte for byte, the edges are encoded anew, times and audio stay in step."""
 import re
 import subprocess
 from fractions import Fraction
@@ -12,13 +12,13 @@ COUNTS = re.compile(r"(\d+) frames? copied(?:, (\d+) encoded anew)?(?:, (\d+) hi
 
 
 def hashes(path):
-    """The checksums of the bytes of the video's packets."""
+    """Returns the checksums of the bytes of the video's packets."""
     answer = ffprobe(path, "-select_streams", "v:0", "-show_packets", "-show_data_hash", "md5")
     return [packet["data_hash"] for packet in answer["packets"]]
 
 
 def made(name, *options, source=CLIP):
-    """A file that FFmpeg has made of the clip."""
+    """Returns the path of a file that FFmpeg makes of the clip."""
     return made_once(folder_of_files("media") / f"cut-{name}", lambda part: ffmpeg("-i", source, *options, part))
 
 
@@ -50,13 +50,13 @@ def source(kind):
 
 class Cut(CommandTest):
     def cut(self, path, out, *options):
-        """Runs nalu cut. How many frames are copied, encoded anew and hidden."""
+        """Runs nalu cut. Returns how many frames are copied, encoded anew and hidden."""
         result = succeeded("cut", path, out, "--force", *options)
         found = COUNTS.search(result.stderr.decode())
         return tuple(int(number or 0) for number in found.groups())
 
     def check(self, path, out, start, end, step=0.0, is_open=False):
-        """Runs it, and compares frames and times with the source's. Gives the counts."""
+        """Runs nalu cut and compares frames and times with the source's. Returns the counts."""
         options = (["--start", f"{start:.6f}"] if start is not None else []) + (["--end", f"{end:.6f}"] if end is not None else [])
         counts = self.cut(path, out, *options)
         every = times(path)
@@ -64,10 +64,10 @@ class Cut(CommandTest):
                    if (start is None or time >= start) and (end is None or time < end)]
         wanted = [every[number] for number in numbers]
         self.assertEqual(counts[0] + counts[1], len(wanted), counts)
-        # Everything decodes without a word.
+        # All frames decode without a message.
         shown = subprocess.run(["ffmpeg", "-nostdin", "-v", "warning", "-i", out, "-map", "0:v:0", "-fps_mode", "passthrough",
                                 "-enc_time_base", "-1", "-f", "framemd5", "-"], capture_output=True, text=True, timeout=TIME_LIMIT)
-        # A decoder that begins at a recovery point meets references from before it.
+        # A decoder that begins at a recovery point finds references to frames before it.
         self.assertEqual((shown.returncode, re.sub(r"\[h264 .*\] mmco: unref short failure\n", "", shown.stderr) if is_open else shown.stderr),
                          (0, ""))
         lines = [line.split(",") for line in shown.stdout.splitlines() if not line.startswith("#")]
@@ -76,7 +76,7 @@ class Cut(CommandTest):
         self.assertEqual(len(found), len(wanted))
         for one, other in zip(found, wanted):
             self.assertLessEqual(abs(float(one - found[0] - (other - wanted[0]))), step)
-        # Copied pictures are the source's, bit for bit.
+        # Copied pictures equal the source's, bit for bit.
         theirs = pictures(path)
         same = [line[-1].strip() == theirs[number] for line, number in zip(lines, numbers)]
         self.assertGreaterEqual(sum(same), counts[0])
@@ -85,7 +85,7 @@ class Cut(CommandTest):
         return counts
 
     def worst(self, path, out, numbers):
-        """The least PSNR of a frame's luma."""
+        """Returns the lowest PSNR of a frame's luma."""
         stats = self.folder / "stats.txt"
         ffmpeg("-i", out, "-i", path, "-filter_complex",
                f"[0:v]settb=1/25,setpts=N[a];[1:v]select='between(n,{numbers[0]},{numbers[-1]})',settb=1/25,setpts=N[b];[a][b]psnr=stats_file={stats}",
@@ -113,7 +113,7 @@ class Cut(CommandTest):
                     self.assertEqual(counts[2], 0)
 
     def test_every_edge(self):
-        """Each frame of a group as the first and as the last one."""
+        """Each frame of a group is used as the first and as the last one."""
         for kind in ("mp4", "pyramid"):
             every = times(source(kind))
             for number in range(38, 48):
@@ -122,14 +122,15 @@ class Cut(CommandTest):
                     self.check(source(kind), self.folder / "clip.mp4", first, last)
 
     def test_bytes(self):
-        """The packets that are copied are the input's."""
+        """The copied packets are the input's packets."""
         for name in ("clip.mp4", "clip.mkv"):
             out = self.folder / name
             counts = self.check(media("mp4"), out, 0.5, 3.2, 0.0011)
             theirs = set(hashes(media("mp4")))
             ours = hashes(out)
             self.assertEqual(sum(one in theirs for one in ours), counts[0])
-            # Only the pictures before the next key frame, 40, and few at the end: from 15 to 95 there are 81.
+            # Only the pictures before the next key frame, 40, are encoded, and a few at the end: frames 15 to 95 are
+            # 81.
             self.assertEqual(sum(counts), 81)
             self.assertLessEqual(counts[1], 25 + 3)
         facts = ffprobe(self.folder / "clip.mp4", "-show_streams")["streams"][0]
@@ -181,14 +182,14 @@ class Cut(CommandTest):
                 self.assertFalse((self.folder / "clip.mkv").exists())
 
     def test_hevc_at_key_frames(self):
-        """Nothing must be encoded, so that every container will do."""
+        """No frame must be encoded, so every container is possible."""
         for name in ("clip.mp4", "clip.mkv", "clip.ts"):
             with self.subTest(name=name):
                 counts = self.check(source("hevc"), self.folder / name, float(30 * FRAME) - 0.001, float(90 * FRAME) - 0.001, 0.0011)
                 self.assertEqual(counts, (60, 0, 0))
 
     def test_sound(self):
-        """Beeps stay with the white frames."""
+        """Beeps and white frames stay together."""
         for name in ("clip.mp4", "clip.mov", "clip.mkv", "clip.ts"):
             for start, end in (("3.2", "7.9"), ("2.4", "4.9"), ("4.8", "9.5")):
                 with self.subTest(name=name, start=start):

@@ -1,4 +1,4 @@
-"""Streams that are broken, empty, huge or none at all: a sentence or a list of problems, never a crash."""
+"""Streams that are damaged, empty, huge or no streams at all: an error message or a list of problems, never a crash."""
 import json
 import random
 
@@ -23,7 +23,7 @@ class NoStream(CommandTest):
         self.check(b"\0", "no stream of H.264 or H.265")
 
     def test_containers(self):
-        """nalu inspect reads them; nalu convert does not."""
+        """nalu inspect accepts containers; nalu convert does not."""
         for ending, name in ((".mp4", "MP4"), (".mkv", "Matroska"), (".ts", "MPEG-TS"), (".flv", "FLV"), (".avi", "AVI")):
             path = self.folder / f"clip{ending}"
             ffmpeg("-i", CLIP, "-frames:v", 3, "-c:v", "libx264", path)
@@ -87,7 +87,7 @@ class Damage(DamageTest):
         self.assertEqual(facts["problems"], [{"offset": 0, "message": "5 bytes before the first start code"}])
 
     def test_turned_bits_and_random_bytes(self):
-        """Bits turned over all through the stream, and random bytes behind start codes."""
+        """Bits are flipped all over the stream, and random bytes follow start codes."""
         random.seed(7)
         data = stream("Blu-ray").read_bytes()
         for density in (2000, 200, 20):
@@ -114,7 +114,7 @@ class Damage(DamageTest):
         self.assertIn("start codes with nothing after", facts["problems"][0]["message"])
 
     def test_one_huge_unit(self):
-        """Memory stays far below the size of the unit."""
+        """Memory use stays far below the size of the NAL unit."""
         import resource
         path = self.folder / "huge.avc"
         size = 300 << 20

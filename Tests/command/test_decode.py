@@ -55,7 +55,7 @@ class Frames(CommandTest):
         self.assertRefuses(run("decode", media("mp4"), self.folder / "clip.p010"), 64, "8 bits", "nv12")
 
     def test_other_layouts(self):
-        """4:2:2, 4:4:4 and 12 bits: Y4M and raw planes are FFmpeg's bytes."""
+        """4:2:2, 4:4:4 and 12 bits: Y4M and raw planes equal FFmpeg's bytes."""
         streams = (("libx264", "yuv422p"), ("libx264", "yuvj422p"), ("libx264", "yuv422p10le"), ("libx264", "yuv444p"),
                    ("libx264", "yuv444p10le"), ("libx265", "yuv420p12le"), ("libx265", "yuv422p12le"))
         for encoder, pixels in streams:
@@ -88,7 +88,7 @@ class Frames(CommandTest):
         succeeded("decode", source, self.folder / "sheet.png", "--sheet", "2x2")
         for form in ("y4m", "yuv", "nv12", "p010"):
             self.assertRefuses(run("decode", source, "-", "--format", form), 64, "RGB", form, "rgb24")
-        # Of YCbCr too, which is converted.
+        # A YCbCr stream is converted to RGB.
         plain = succeeded("decode", media("mp4"), "-", "--format", "rgb24", "--frames", 2).stdout
         self.assertEqual(len(plain), 2 * 3 * WIDTH * HEIGHT)
 
@@ -105,7 +105,7 @@ class Frames(CommandTest):
 
 class Sheets(CommandTest):
     def test_size_and_content(self):
-        """The first frame is where it should be, and looks as FFmpeg shows it."""
+        """The first frame is at its place in the sheet, and looks as FFmpeg shows it."""
         path = self.folder / "sheet.png"
         for kind, size, cells in (("mp4", "4x3", (4, 3)), ("turned", "2x2", (2, 2)), ("ts", "1x1", (1, 1))):
             with self.subTest(kind=kind):
@@ -160,7 +160,7 @@ class Refusals(CommandTest):
         self.assertIn("its reader has closed it", errors)
 
     def test_damage(self):
-        """What can be decoded is written, and the exit code says that something is missing."""
+        """The decodable frames are written, and the exit code reports missing ones."""
         source = bytearray(media("mp4").read_bytes())
         data = source.index(b"mdat") + 4
         for place in range(data + 9000, data + 9600, 7):
@@ -172,7 +172,7 @@ class Refusals(CommandTest):
         self.assertGreater(len(pictures(self.output, "-f", "yuv4mpegpipe")), FRAMES // 2)
 
     def test_pictures_beyond_the_limit(self):
-        """No option of the command changes the limit, and the sentence names none."""
+        """No option of the command changes the limit, and the error message names none."""
         writer = Writer(512, 512)
         path = self.folder / "large.h264"
         path.write_bytes(annex_b([writer.sps(level=62), writer.pps(), writer.picture(0, 0, is_idr=True)]))
@@ -183,7 +183,7 @@ class Refusals(CommandTest):
 
 class Interruption(CommandTest):
     def test_signal(self):
-        """What was decoded is written whole."""
+        """Frames decoded so far are written completely."""
         process = start("decode", "-", self.output, "--quiet", stdin=subprocess.PIPE, stderr=subprocess.PIPE)
         process.stdin.write(media("ts").read_bytes())
         process.stdin.flush()

@@ -1,4 +1,4 @@
-"""nalu demux: the samples, their times and their order, judged by FFmpeg."""
+"""nalu demux: the samples, their times and their order, checked with FFmpeg."""
 import subprocess
 
 from media import KINDS, ffprobe, media, packets, pictures, prefixed_units, succeeded, times, units
@@ -9,7 +9,7 @@ PLAIN = ("mp4", "mov", "mkv", "ts", "flv", "h264", "fragmented", "low delay")
 
 class Streams(CommandTest):
     def test_every_container(self):
-        """The units are those of the file, and parameter sets come before each key frame."""
+        """The NAL units are those of the file, and parameter sets precede each key frame."""
         for kind in PLAIN:
             with self.subTest(kind=kind):
                 result = run("demux", media(kind), self.output, "--force")
@@ -24,7 +24,7 @@ class Streams(CommandTest):
                         self.assertEqual(before, [7, 8])
 
     def test_units_are_those_of_ffmpeg(self):
-        """But for where FFmpeg puts parameter sets, and how often."""
+        """The NAL units equal FFmpeg's, except for the places and the number of parameter sets."""
         theirs = subprocess.run(["ffmpeg", "-v", "error", "-i", media("mp4"), "-c", "copy", "-bsf:v", "h264_mp4toannexb",
                                  "-f", "h264", "-"], capture_output=True, check=True, timeout=TIME_LIMIT).stdout
         ours = succeeded("demux", media("mp4"), "-").stdout
@@ -47,7 +47,7 @@ class Streams(CommandTest):
                 self.assertEqual(as_file.stdout, succeeded("demux", media(kind), "-").stdout)
 
     def test_back_again(self):
-        """MP4, stream, MP4: the same samples."""
+        """From MP4 to a stream and back: the samples are the same."""
         stream, back = self.folder / "clip.h264", self.folder / "back.mp4"
         succeeded("demux", media("mp4"), stream)
         succeeded("demux", stream, back)
@@ -58,7 +58,7 @@ class Streams(CommandTest):
 
 class RealFiles(CommandTest):
     def test_a_stream_that_changes(self):
-        """Two encoders' streams, one after the other, go into every container and out again."""
+        """The concatenated streams of two encoders are written into every container and read again."""
         stream, there, back = (self.folder / name for name in ("two.h264", "there", "back.h264"))
         for mode in ("cabac=0:8x8dct=0", "cabac=1:8x8dct=1"):
             part = self.folder / "part.h264"
@@ -77,7 +77,7 @@ class RealFiles(CommandTest):
         self.assertEqual(pictures(there), pictures(stream))
 
     def test_parameter_sets_in_band(self):
-        """All key frames have the parameter sets, and the sample entry says so."""
+        """All key frames contain the parameter sets, and the sample entry's type states this."""
         for command in ("demux", "transcode", "encode"):
             for options in ((), ("--fragmented",)):
                 with self.subTest(command=command, options=options):
@@ -98,7 +98,7 @@ class RealFiles(CommandTest):
         ffmpeg("-i", media("mp4"), "-f", "lavfi", "-i", "sine=440:duration=3", "-c:v", "copy", "-c:a", "aac", "-shortest", source)
         data = bytearray(source.read_bytes())
         for at in range(0, len(data), 188):
-            if data[at + 1] & 0x1F == 1 and data[at + 2] == 1:  # the packet identifier of the sound, 0x101
+            if data[at + 1] & 0x1F == 1 and data[at + 2] == 1:  # the packet identifier of the audio, 0x101
                 data[at + 1 : at + 3] = b"\x1f\xff"
         source.write_bytes(data)
         result = run("demux", source, path)
@@ -166,7 +166,7 @@ class Sound(CommandTest):
                     self.assertEqual(kinds, ["video", "audio"])
 
     def test_through_a_pipe(self):
-        """Also the frames of sound that a transport stream gives no time of their own."""
+        """The audio also includes frames to which a transport stream gives no time."""
         source = self.folder / "source.ts"
         ffmpeg("-i", media("audio"), "-c", "copy", source)
         from_file, from_pipe = self.folder / "file.mp4", self.folder / "pipe.mp4"
@@ -196,7 +196,7 @@ class Sound(CommandTest):
 
 
 def sound(path):
-    """The frames of the sound, without what containers put around them."""
+    """Returns the audio frames without the container's framing."""
     return ffmpeg("-i", path, "-map", "0:a", "-c", "copy", "-bsf:a", "aac_adtstoasc", "-f", "data", "-")
 
 
@@ -211,7 +211,7 @@ class Refusals(CommandTest):
         self.assertRefuses(run("demux", path, self.output), 1, path)
         path = self.folder / "damaged.mp4"
         data = media("mp4").read_bytes()
-        # The SPS is named as of no bytes.
+        # The SPS has a length of 0.
         place = data.index(b"avcC") + 10
         path.write_bytes(data[:place] + b"\0\0" + data[place + 2:])
         for track in ((), ("--track", 0)):
@@ -235,7 +235,7 @@ class Refusals(CommandTest):
         self.assertRefuses(run("demux", media("mp4"), "/dev/full"), 1, "/dev/full", "full")
 
     def test_damaged_samples_are_left_out(self):
-        """Lengths that lead nowhere; the rest of the file is written."""
+        """Samples with invalid lengths are left out; the rest of the file is written."""
         source = bytearray(media("mp4").read_bytes())
         data = source.index(b"mdat") + 4
         first = int.from_bytes(source[data:data + 4], "big")
@@ -249,7 +249,7 @@ class Refusals(CommandTest):
         self.assertFails(result, 1, path, "damaged", "1 sample", f"{FRAMES - 1} frames went to")
 
     def test_cut_file(self):
-        """What is there is written."""
+        """The samples before the truncation are written."""
         path = self.folder / "cut.ts"
         path.write_bytes(media("ts").read_bytes()[:30000])
         run("demux", path, self.output)

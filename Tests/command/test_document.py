@@ -1,4 +1,4 @@
-"""The examples of docs/command.md and the README's, run as they stand there."""
+"""Runs the examples of docs/command.md and the README exactly as they are written."""
 import os
 import pathlib
 import re

@@ -1,4 +1,5 @@
-"""Files of which an edit list hides a part, as FFmpeg writes them where it cuts between key frames: what FFmpeg shows counts."""
+"""Files with an edit list that hides a part, as FFmpeg writes them for cuts between key frames. The frames that FFmpeg
+shows are the expected ones."""
 from media import media, packets, pictures, succeeded, times
 from support import FRAMES, CommandTest, ffmpeg
 
@@ -48,7 +49,7 @@ class CutStart(CommandTest):
 
 class Fragments(CommandTest):
     def test_sound(self):
-        """Fragments of one frame each: FFmpeg marks sound among them as hidden, which it is not."""
+        """The fragments have one frame each. FFmpeg wrongly marks audio in them as hidden."""
         source, copy = self.folder / "fragments.mp4", self.folder / "copy.mkv"
         ffmpeg("-i", media("audio"), "-c", "copy", "-movflags", "frag_every_frame+empty_moov+delay_moov", source)
         succeeded("demux", source, copy)

@@ -1,4 +1,4 @@
-"""nalu encode: what it reads, what it writes, what it tells."""
+"""nalu encode: its inputs, its outputs and its messages."""
 import hashlib
 import re
 import subprocess
@@ -10,9 +10,9 @@ RAW = ("--size", SIZE, "--fps", "30000/1001")
 
 
 class Formats(CommandTest):
-    """Every format, judged by the picture: a wrong order of planes or channels costs more than 20 dB."""
+    """Every raw format, checked by the picture: a wrong order of planes or channels costs more than 20 dB."""
 
-    # The name here, FFmpeg's, and the least PSNR: formats of RGB lose what chroma of half the size cannot hold.
+    # Nalu's name, FFmpeg's name, and the lowest allowed PSNR. RGB formats lose detail in chroma of half the size.
     FORMATS = (("nv12", "nv12", 38), ("i420", "yuv420p", 38), ("yuv420p", "yuv420p", 38), ("bgra", "bgra", 35),
                ("rgba", "rgba", 35), ("argb", "argb", 35), ("abgr", "abgr", 35), ("rgb24", "rgb24", 35),
                ("bgr24", "bgr24", 35), ("uyvy", "uyvy422", 38), ("yuyv", "yuyv422", 38), ("gray", "gray", 38))
@@ -153,14 +153,14 @@ class Ways(CommandTest):
 
 
 class Content(bytes):
-    """A stream whose failed comparison does not fill the screen."""
+    """The bytes of a stream, with a short text for failed comparisons."""
 
     def __repr__(self):
         return f"<{len(self)} bytes, SHA-256 {hashlib.sha256(self).hexdigest()[:12]}>"
 
 
 class Settings(CommandTest):
-    """What is asked for shows in the stream; different ways to say the same give the same bytes."""
+    """Settings show in the stream. Different forms of the same setting give the same bytes."""
 
     def encoded(self, *arguments):
         result = run("encode", CLIP, "-o", "-", "--quiet", *arguments)
@@ -208,7 +208,7 @@ class Settings(CommandTest):
 
 class Quality(CommandTest):
     def test_summary(self):
-        """The numbers are FFmpeg's."""
+        """The numbers equal FFmpeg's."""
         result = run("encode", CLIP, "-o", self.output, "--measure")
         self.assertSucceeds(result)
         line = result.stderr.decode().splitlines()[-1]
@@ -229,7 +229,7 @@ class Quality(CommandTest):
         self.assertEqual(quiet.stderr, b"")
 
     def test_without_errors(self):
-        """Ten bits, and lossless: an infinite ratio is told as such."""
+        """Ten bits, and a lossless stream: an infinite PSNR is printed as such."""
         result = run("encode", CLIP, "-o", "/dev/null", "--frames", 4, "--measure", "-p", "OutputBitDepth=10")
         self.assertRegex(result.stderr.decode(), r"PSNR \d\d\.\d\d dB")
         grey = b"YUV4MPEG2 W64 H64 F25:1\n" + (b"FRAME\n" + b"\x80" * 6144) * 3

@@ -1,4 +1,4 @@
-"""What an input is: by its content, or by --input-format."""
+"""The format of an input: by its content, or by --input-format."""
 import json
 
 from media import media, pictures, succeeded, units
@@ -11,7 +11,7 @@ def facts(path, *options):
 
 class Found(CommandTest):
     def test_arrival_times(self):
-        """A camera's transport stream: each packet follows the time of its arrival."""
+        """A camera's transport stream, in which an arrival time precedes each packet."""
         source = media("ts").read_bytes()
         packets = [source[place:place + 188] for place in range(0, len(source), 188)]
         path = self.folder / "camera.mts"
@@ -22,7 +22,7 @@ class Found(CommandTest):
         self.assertEqual(pictures(self.folder / "clip.y4m"), pictures(media("ts")))
 
     def test_cut_transport_stream(self):
-        """It begins within a packet."""
+        """The file begins inside a packet."""
         path = self.folder / "cut.ts"
         path.write_bytes(media("ts").read_bytes()[100:])
         found = facts(path)
@@ -42,7 +42,7 @@ class Found(CommandTest):
                 self.assertEqual((found["container"]["name"] in ("mp4", "mov"), found["stream"]["frames"]), (True, FRAMES))
 
     def test_other_containers(self):
-        """Those that FFmpeg knows, and that begin with what a stream may begin with."""
+        """Containers that only FFmpeg knows. Their first bytes could also be those of a stream."""
         path = self.folder / "clip.mpg"
         ffmpeg("-i", media("mp4"), "-c", "copy", "-bsf:v", "h264_mp4toannexb", "-f", "vob", path)
         self.assertEqual(path.read_bytes()[:4], b"\0\0\1\xba")
@@ -50,7 +50,7 @@ class Found(CommandTest):
         self.assertEqual((found["container"]["name"], found["stream"]["format"]), ("mpeg", "H.264"))
 
     def test_short_stream(self):
-        """Parameter sets and a picture, and nothing that a player would start with."""
+        """Parameter sets and a picture at which a player could not start."""
         source = media("h264").read_bytes()
         sets = [unit for unit in units(source) if unit[0] & 31 in (7, 8)][:2]
         other = next(unit for unit in units(source) if unit[0] & 31 == 1)
@@ -62,7 +62,7 @@ class Found(CommandTest):
 
 class Named(CommandTest):
     def test_middle_of_a_stream(self):
-        """Without parameter sets nothing can be decoded, and it is known what it is."""
+        """Without parameter sets nothing can be decoded, but the format is detected."""
         source = b"".join(b"\0\0\0\1" + unit for unit in units(media("h264").read_bytes()) if unit[0] & 31 == 1)
         path = self.folder / "middle.bin"
         path.write_bytes(source)

@@ -1,4 +1,4 @@
-"""nalu inspect: its JSON against FFmpeg and MediaInfo, its table, what it says of damaged streams."""
+"""nalu inspect: its JSON compared with FFmpeg and MediaInfo, its table, and its messages on damaged streams."""
 import fcntl
 import json
 import os
@@ -13,7 +13,7 @@ from support import CLIP, FRAMES, HEIGHT, WIDTH, CommandTest, run, start
 
 
 class Pictures(CommandTest):
-    """Frames of streams of every kind, judged by ffprobe."""
+    """Frames of streams of every kind, compared with ffprobe."""
     kinds = ALL
 
     def each(self):
@@ -46,7 +46,7 @@ class Pictures(CommandTest):
             self.assertEqual([int(frame["key"]) for frame in shown], [entry["key_frame"] for entry in frames])
 
     def test_order_counts(self):
-        """With the low bits that the slices hold, growing in output order."""
+        """The counts have the low bits of the slices, and increase in output order."""
         for _, facts, path in self.each():
             bits = 4 + dict(self.set(path, "Sequence Parameter Set")).get("log2_max_pic_order_cnt_lsb_minus4", 0)
             for frame, slices in zip(facts["frames"], self.slices(path), strict=True):
@@ -110,12 +110,12 @@ class Pictures(CommandTest):
 
     @staticmethod
     def place(text, path):
-        """Where a packet of FFmpeg begins."""
+        """Returns the offset of a packet of FFmpeg."""
         return int(text)
 
     @staticmethod
     def sizes(packets, places, path):
-        """Those of FFmpeg's packets, which begin there."""
+        """Returns the sizes of FFmpeg's packets at these offsets."""
         return [int(packet["size"]) for packet in packets]
 
     @staticmethod
@@ -129,7 +129,7 @@ class Pictures(CommandTest):
         return slice["first_mb_in_slice"] == 0
 
     def slices(self, path):
-        """For each picture the elements of its slices."""
+        """Returns the elements of the slices of each picture."""
         pictures = []
         for title, elements in traced(path):
             if title.startswith(self.slice_title):
@@ -145,7 +145,7 @@ class ParameterSets(CommandTest):
     titles = (("SPS", "Sequence Parameter Set"), ("PPS", "Picture Parameter Set"))
 
     def test_every_element(self):
-        """Names and values are FFmpeg's, element for element."""
+        """Names and values equal FFmpeg's, element by element."""
         for kind in self.kinds:
             facts, units = inspected(stream(kind)), traced(stream(kind))
             for letters, title in self.titles:
@@ -169,7 +169,7 @@ class ParameterSets(CommandTest):
                 theirs = [[value for _, value in elements] for title, elements in units
                           if title.startswith(titles.get(record["name"], "?"))]
                 ours = [[element["value"] for element in message["elements"]] for message in record["messages"]]
-                # FFmpeg tells the first unit a second time, as extradata.
+                # FFmpeg prints the first NAL unit twice, also as extradata.
                 if record["name"] in titles and theirs:
                     with self.subTest(kind=kind, message=record["name"]):
                         seen.add(record["name"])
@@ -203,7 +203,7 @@ class ParameterSets(CommandTest):
 
 
 def shown(columns, *arguments, **environment):
-    """What a terminal of that width gets on standard output."""
+    """Returns the standard output of the command in a terminal of this width."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     process = start(*arguments, stdin=subprocess.DEVNULL, stdout=slave,
@@ -233,7 +233,7 @@ class Table(CommandTest):
                     plain = shown(80, "inspect", stream(kind), *options, NO_COLOR="1")
                     self.assertNotIn("\x1b", plain)
                     self.assertEqual(re.sub("\x1b\\[[0-9;]*m", "", text), plain)
-                    # The first line has the file's name.
+                    # The first line contains the file's name.
                     self.assertLessEqual(max(map(len, plain.splitlines()[1:])), 80)
         self.assertNotIn("\x1b", shown(80, "inspect", stream("CAVLC"), TERM="dumb"))
 
@@ -280,7 +280,7 @@ class Table(CommandTest):
 
 
     def test_frame_rate_by_timing(self):
-        """Streams of a constant rate that count ticks of a 90 kHz clock."""
+        """Streams with a constant rate whose ticks are those of a 90 kHz clock."""
         self.assertSucceeds(run("encode", CLIP, "-o", self.output, "--quiet", "-p", "ConstantBitRate=300k"))
         facts = inspected(self.output)
         self.assertAlmostEqual(facts["stream"]["frameRate"], 30000 / 1001)
@@ -336,7 +336,7 @@ class Forms(CommandTest):
 
 
 class Bits:
-    """Syntax elements as the standard writes them."""
+    """Writes syntax elements as the standard codes them."""
 
     def __init__(self, header):
         self.text = f"{header:08b}"
@@ -353,14 +353,14 @@ class Bits:
         return self
 
     def unit(self, tail=b""):
-        """Behind a start code. These units are too short for emulation prevention to matter."""
+        """Returns the NAL unit with a start code. These units are too short to need emulation prevention."""
         text = self.text + "1"
         text += "0" * (-len(text) % 8)
         return b"\0\0\0\1" + int(text, 2).to_bytes(len(text) // 8, "big") + tail
 
 
 class Fields(CommandTest):
-    """Pictures of single fields, which x264 does not write: made by hand."""
+    """Pictures of single fields, which x264 does not write; made by hand."""
 
     SPS = Bits(0x67).u(8, 77, 0, 30).ue(0, 0, 0, 2, 1).u(1, 0).ue(10, 4).u(1, 0, 0, 1, 0, 0).unit()
     PPS = Bits(0x68).ue(0, 0).u(1, 0, 0).ue(0, 0, 0).u(1, 0).u(2, 0).ue(0, 0, 0).u(1, 0, 0, 0).unit()

@@ -1,4 +1,4 @@
-"""nalu inspect of containers: their facts, and the times of the frames, against ffprobe's."""
+"""nalu inspect of containers: their facts, and the times of the frames, compared with ffprobe's."""
 import json
 import subprocess
 

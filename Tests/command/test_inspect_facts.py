@@ -1,4 +1,4 @@
-"""nalu inspect: the facts of containers are those that ffprobe finds."""
+"""nalu inspect: the facts about containers equal ffprobe's."""
 import json
 
 from media import ffprobe, media, succeeded
@@ -12,7 +12,7 @@ def facts(path, *options):
 
 
 def without_default_duration(path):
-    """Takes the frame rate out of a Matroska file: its element becomes one that says nothing."""
+    """Removes the frame rate from a Matroska file by making its element void."""
     data = path.read_bytes()
     place = data.index(b"\x23\xe3\x83")
     size = data[place + 3] & 0x7F
@@ -21,7 +21,7 @@ def without_default_duration(path):
 
 class Sound(CommandTest):
     def test_transport_stream(self):
-        """Whatever number the stream has for its sound: MPEG-TS has one for all layers of MPEG audio."""
+        """The audio codec is found in spite of the stream type: MPEG-TS has one type for all layers of MPEG audio."""
         for codec, options in (("mp2", ("-ac", "1", "-ar", "32000")), ("mp3", ("-c:a", "libmp3lame", "-ac", "2", "-ar", "22050")),
                                ("aac", ("-ac", "2", "-ar", "44100")), ("ac3", ("-ac", "6", "-ar", "48000")),
                                ("eac3", ("-ac", "2", "-ar", "32000"))):
@@ -34,7 +34,7 @@ class Sound(CommandTest):
                                  (theirs["codec_name"], int(theirs["sample_rate"]), theirs["channels"]))
 
     def test_wrong_number(self):
-        """AAC under the number of MPEG audio."""
+        """AAC with the stream type of MPEG audio."""
         path = self.folder / "aac.ts"
         ffmpeg("-i", media("mp4"), "-f", "lavfi", "-i", "sine=d=2", "-c:v", "copy", "-c:a", "aac", path)
         data = bytearray(path.read_bytes())
@@ -58,7 +58,7 @@ class Sound(CommandTest):
         self.assertEqual(facts(path)["container"]["tracks"][1]["codec"], "aac")
 
     def test_arrival_times(self):
-        """A camera's stream, whose sound shows what it is in its packets only; and FLV, which says two channels of any."""
+        """A camera's stream, whose audio codec shows only in the packets; and FLV, which always states two channels."""
         for name, options in (("clip.m2ts", ("-f", "mpegts", "-mpegts_m2ts_mode", "1")), ("clip.flv", ())):
             with self.subTest(name=name):
                 path = self.folder / name
@@ -68,7 +68,7 @@ class Sound(CommandTest):
                 self.assertEqual((ours["type"], ours["codec"], ours["sampleRate"], ours["channels"]), ("audio", "aac", 44100, 1))
 
     def test_late_begin(self):
-        """An MP4 lasts from time 0 on, as players show it."""
+        """The duration of an MP4 counts from time 0, as players show it."""
         path = self.folder / "late.mp4"
         ffmpeg("-i", media("mp4"), "-c", "copy", "-output_ts_offset", "3", path)
         theirs = ffprobe(path, "-show_format")
@@ -78,7 +78,7 @@ class Sound(CommandTest):
         path = self.folder / "long.ts"
         ffmpeg("-i", media("mp4"), "-f", "lavfi", "-i", "sine=d=7", "-c:v", "copy", "-c:a", "aac", path)
         ours, theirs = facts(path), ffprobe(path, "-show_format")
-        # ffprobe leaves out how long the last packet of sound lasts.
+        # ffprobe ignores the duration of the last audio packet.
         self.assertAlmostEqual(ours["container"]["duration"], 7, delta=0.1)
         self.assertGreater(ours["container"]["duration"], float(theirs["format"]["duration"]))
         self.assertAlmostEqual(ours["container"]["tracks"][0]["duration"], FRAMES / RATE, delta=0.01)
@@ -88,7 +88,7 @@ class Sound(CommandTest):
 
 class Rate(CommandTest):
     def test_fine_ticks(self):
-        """The stream counts 1200 ticks a second, and the container says no rate: the times do."""
+        """The stream counts 1200 ticks a second, and the container states no rate. The rate follows from the times."""
         for ending, options in (("mkv", ()), ("flv", ("-flvflags", "no_metadata"))):
             with self.subTest(ending=ending):
                 path = self.folder / f"ticks.{ending}"
@@ -102,7 +102,7 @@ class Rate(CommandTest):
                 self.assertAlmostEqual(ours["container"]["tracks"][0]["frameRate"], RATE, delta=0.3)
 
     def test_edit_list(self):
-        """All frames of the stream, those that nobody sees too; the rate is that of those that are seen."""
+        """All frames of the stream are listed, also hidden ones. The rate is that of the displayed frames."""
         for ending in ("mp4", "mov"):
             for options in (("-ss", "0.6", "-i", media("mp4")), ("-i", media("mp4"), "-t", "2.2")):
                 with self.subTest(ending=ending, options=options[0]):
@@ -115,14 +115,14 @@ class Rate(CommandTest):
                     self.assertAlmostEqual(ours["stream"]["frameRate"], RATE, delta=0.1)
 
     def test_unknown_duration(self):
-        """Matroska as it comes out of a pipe does not know how long it is; the samples do."""
+        """A Matroska file from a pipe contains no duration. It follows from the samples."""
         path = self.folder / "live.mkv"
         ffmpeg("-i", media("mp4"), "-c", "copy", "-live", "1", path)
         self.assertNotIn("duration", ffprobe(path, "-show_format")["format"])
         self.assertAlmostEqual(facts(path)["container"]["duration"], FRAMES / RATE, delta=0.1)
 
     def test_uneven_times(self):
-        """The mean, as players and ffprobe take it."""
+        """The rate is the mean, as in players and ffprobe."""
         ours = facts(media("variable"))
         theirs = ffprobe(media("variable"), "-show_streams")
         over, under = theirs["streams"][0]["avg_frame_rate"].split("/")
@@ -130,7 +130,7 @@ class Rate(CommandTest):
         self.assertAlmostEqual(ours["stream"]["duration"] / float(theirs["streams"][0]["duration"]), 1, delta=0.02)
 
     def test_stream_without_timing(self):
-        """One rate in the header, in the summary and in the duration."""
+        """The header, the summary and the duration use the same rate."""
         stream, path = self.folder / "plain.h265", self.folder / "plain.y4m"
         ffmpeg("-i", CLIP, "-frames:v", "10", "-c:v", "libx265", "-x265-params", "log-level=none:vui-timing-info=0:info=0", stream)
         ours = facts(stream)["stream"]

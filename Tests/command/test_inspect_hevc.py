@@ -1,4 +1,4 @@
-"""nalu inspect of H.265: its JSON against FFmpeg and MediaInfo, its table and page, and damaged streams."""
+"""nalu inspect of H.265: its JSON compared with FFmpeg and MediaInfo, its table and page, and damaged streams."""
 import json
 import random
 import subprocess
@@ -9,12 +9,12 @@ from support import CLIP, FRAMES, HEIGHT, WIDTH, CommandTest, ffmpeg, run
 
 
 class Pictures(test_inspect.Pictures):
-    """What is the same for H.264, and what H.265 has in its place."""
+    """The tests of H.264 pictures with the differences of H.265."""
     kinds = tuple(HEVC)
 
     @staticmethod
     def place(text, path):
-        """FFmpeg counts the first zero of a start code of four bytes to the packet before."""
+        """FFmpeg counts the first zero of a four-byte start code as part of the packet before."""
         place = int(text)
         return place - 1 if place and path.read_bytes()[place - 1:place + 3] == b"\0\0\0\1" else place
 
@@ -29,7 +29,7 @@ class Pictures(test_inspect.Pictures):
         return slice["first_slice_segment_in_pic_flag"]
 
     def test_order_counts(self):
-        """With the low bits that the slices hold, growing in output order up to the next IDR picture."""
+        """The counts have the low bits of the slices, and increase in output order up to the next IDR picture."""
         for _, facts, path in self.each():
             bits = 4 + dict(self.set(path, "Sequence Parameter Set"))["log2_max_pic_order_cnt_lsb_minus4"]
             for frame, slices in zip(facts["frames"], self.slices(path), strict=True):
@@ -94,7 +94,7 @@ class ParameterSets(test_inspect.ParameterSets):
                 if theirs:
                     with self.subTest(kind=kind, message=record["name"]):
                         seen.add(record["name"])
-                        # FFmpeg tells the first unit a second time, as extradata.
+                        # FFmpeg prints the first NAL unit twice, also as extradata.
                         theirs = theirs[len(theirs) - len(ours):]
                         self.assertEqual(*([[value for _, value in elements] for elements in all] for all in (ours, theirs)))
         self.assertGreaterEqual(seen, {"buffering_period", "pic_timing", "active_parameter_sets",
@@ -177,7 +177,7 @@ class Forms(CommandTest):
                 self.assertEqual(ours, theirs)
 
     def test_beginnings(self):
-        """The form is found out by the first megabyte, also where a stream has more."""
+        """The form is detected from the first megabyte, even if the stream is longer."""
         data = stream("H.265, intra").read_bytes()
         data *= (1 << 20) // len(data) + 2
         path = self.folder / "long"
@@ -194,7 +194,7 @@ class Forms(CommandTest):
         self.assertEqual(inspected(other)["stream"]["format"], "H.265")
 
     def test_sets_outside(self):
-        """The samples of an MP4 file alone, with the content of its hvcC box."""
+        """The samples of an MP4 file only, with the content of its hvcC box."""
         film, samples, record = (self.folder / name for name in ("clip.mp4", "samples", "record"))
         ffmpeg("-r", "30000/1001", "-i", stream("H.265, open groups"), "-c", "copy", "-tag:v", "hvc1", film)
         data = film.read_bytes()
@@ -278,7 +278,7 @@ class Damage(DamageTest):
                 self.assertEqual(facts["size"], len(data))
 
     def test_lost_slices(self):
-        """A picture whose first slice segment is lost is one nevertheless."""
+        """A picture without its first slice segment is still listed as a picture."""
         data = stream("H.265, slices").read_bytes()
         units = data.replace(b"\0\0\0\1", b"\0\0\1").split(b"\0\0\1")[1:]
         firsts = [index for index, unit in enumerate(units) if unit[0] >> 1 < 32 and unit[2] & 0x80]

@@ -1,4 +1,4 @@
-"""nalu in a locale whose numbers have a comma: it reads and writes the same as in any other."""
+"""nalu in a locale with a decimal comma: it reads and writes the same as in any other locale."""
 import os
 import subprocess
 
@@ -10,7 +10,8 @@ X264 = "x264.params=qcomp=0.75:psy-rd=0.5,0.2:threads=1:cpu-independent=1"
 
 class Locale(CommandTest):
     def comma(self):
-        """The environment of the German locale: the machine's, or one that localedef makes of the package `locales`."""
+        """Returns the environment of the German locale: the machine's, or one that localedef makes with the package
+        `locales`."""
         environment = {key: value for key, value in os.environ.items() if not key.startswith(("LC_", "LANG"))}
         environment["LC_ALL"] = "de_DE.UTF-8"
         if self.point(environment) != ",":
@@ -28,7 +29,7 @@ class Locale(CommandTest):
                               timeout=TIME_LIMIT).stdout.strip()
 
     def results(self, name, environment):
-        """What the command prints, and the files that it writes, by their names."""
+        """Returns the command's output and the files that it writes, by name."""
         folder = self.folder / name
         folder.mkdir()
         video = {kind: os.path.relpath(media(kind), folder) for kind in ("mkv", "audio", "ts")}

@@ -1,10 +1,10 @@
-"""Every command that writes takes its output as the second argument and with -o, and writes the same."""
+"""Every command that writes accepts its output as the second argument and with -o, and writes the same bytes."""
 from support import CLIP, CommandTest, run
 
 
 class Output(CommandTest):
     def both(self, ending, *command):
-        """The bytes in files that the output names in each manner, and of standard output."""
+        """Returns the bytes of a file named in each of the two ways, and of standard output."""
         paths = [self.folder / f"{command[0]}-{number}{ending}" for number in range(3)]
         for form in ((paths[0],), ("-o", paths[1]), (f"--output={paths[2]}",)):
             result = run(*command, *form)

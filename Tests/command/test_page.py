@@ -1,4 +1,4 @@
-"""The page of nalu inspect --html: well formed, alone, readable for everybody."""
+"""The page of nalu inspect --html: well formed, self-contained, accessible."""
 import html.parser
 import re
 
@@ -9,7 +9,7 @@ VOID = {"meta", "link", "br", "img", "wbr", "hr", "input"}
 
 
 class Page(html.parser.HTMLParser):
-    """Checks that every element is closed in turn, and collects attributes and texts."""
+    """Checks that elements are closed in order, and collects attributes and texts."""
 
     def __init__(self, text):
         super().__init__(convert_charrefs=True)
@@ -60,7 +60,7 @@ class Pages(CommandTest):
                 self.assertEqual(page.of("html"), [{"lang": "en"}])
                 identifiers = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
                 self.assertEqual(len(identifiers), len(set(identifiers)))
-                # A bar for each frame, coloured by its type.
+                # There is a bar for each frame, coloured by its type.
                 for row in facts["pictures"]:
                     bars = [attributes for attributes in page.of("rect")
                             if attributes.get("class") == f"k-{row['type'].lower()}"]

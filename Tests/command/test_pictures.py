@@ -1,4 +1,4 @@
-"""What pictures are like beside their pixels: fields, size, depth, colour. It is kept, or a line says that it is not."""
+"""Properties of pictures beside their pixels: fields, size, depth, colour. Each is kept, or a line names its loss."""
 import re
 import struct
 import subprocess
@@ -20,7 +20,7 @@ class PictureTest(CommandTest):
         return path
 
     def not_kept(self, result):
-        """What the one line names."""
+        """Returns the names in the line of losses."""
         lines = [line for line in result.stderr.decode().splitlines() if line.startswith("not kept of ")]
         self.assertLessEqual(len(lines), 1, lines)
         return lines[0].split(": ", 1)[1] if lines else ""
@@ -57,7 +57,7 @@ class Fields(PictureTest):
         self.assertEqual(stream(self.folder / "back.mp4")["field_order"], "bb")
 
     def test_fields_that_the_session_cannot_have(self):
-        """A line says why; asking for progressive frames is no loss."""
+        """A line states why. Requesting progressive frames is no loss."""
         source = self.interlaced("tt")
         path = self.folder / "clip.mp4"
         result = succeeded("transcode", source, path, "-p", "ProfileLevel=H264_Baseline_AutoLevel")
@@ -81,7 +81,7 @@ class Fields(PictureTest):
 
 class Sizes(PictureTest):
     def changing(self):
-        """12 frames of 176x144, then 12 of 96x80."""
+        """Makes 12 frames of 176x144, then 12 of 96x80."""
         parts = [self.made("one.h264", "-c:v", "libx264"), self.made("two.h264", "-vf", "scale=96:80", "-c:v", "libx264")]
         path = self.folder / "sizes.h264"
         path.write_bytes(b"".join(part.read_bytes() for part in parts))
@@ -135,7 +135,7 @@ class Losses(PictureTest):
         self.assertEqual(self.not_kept(result), "4:4:4 (now 4:2:0), the size 175x143 (now 176x144, which 4:2:0 needs)")
 
     def test_colour_is_what_the_source_says(self):
-        """Also where it says nothing."""
+        """The colour is also kept if the source states none."""
         kinds = {
             "none": (),
             "some": ("-color_primaries", "bt709"),
@@ -158,14 +158,14 @@ class Losses(PictureTest):
                            "master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,1)")
         path = self.folder / "out.mp4"
         self.assertEqual(self.not_kept(succeeded("transcode", source, path)), "")
-        # The table in text shortens long values to its columns.
+        # The text table shortens long values, so the test uses JSON.
         text = succeeded("inspect", "--json", path).stdout.decode()
         self.assertEqual(re.findall(r'"display_primaries_x", "value": (\d+)', text)[:3], ["13250", "7500", "34000"])
         self.assertEqual(re.findall(r'"max_content_light_level", "value": (\d+)', text)[:1], ["1000"])
 
 
 def annex_b_units(data):
-    """The NAL units of a stream."""
+    """Returns the NAL units of a stream."""
     return [unit.rstrip(b"\0") for unit in data.split(b"\0\0\1")[1:]]
 
 
@@ -174,12 +174,12 @@ def with_start_codes(units):
 
 
 class BesidePictures(PictureTest):
-    """What lies beside the pictures in the stream and in the container."""
+    """Data beside the pictures in the stream and in the container."""
 
     X265 = ("-c:v", "libx265", "-x265-params", "log-level=none:info=0")
 
     def with_box(self, name, kind, content):
-        """An MP4 whose sample entry has another box."""
+        """Makes an MP4 whose sample entry has an additional box."""
         path = self.made("plain.mp4", *self.X265, "-tag:v", "hvc1", "-color_primaries", "bt2020", "-color_trc", "smpte2084",
                          "-colorspace", "bt2020nc")
         data = bytearray(path.read_bytes())
@@ -209,7 +209,7 @@ class BesidePictures(PictureTest):
                 self.assertEqual(self.not_kept(result), "" if kept else "the Dolby Vision configuration")
 
     def test_light_of_the_container(self):
-        """A box mdcv, which a stream without such a message needs."""
+        """The container's mdcv box counts if the stream has no such message."""
         numbers = struct.pack(">8H2I", 13250, 34500, 7500, 3000, 34000, 16000, 15635, 16450, 10000000, 1)
         source = self.with_box("light.mp4", b"mdcv", numbers)
         self.assertIn("Mastering display", self.side_data(source))

@@ -1,4 +1,5 @@
-"""What cannot be done gives one sentence and the exit code that the help promises, and leaves nothing behind."""
+"""An impossible request gives one error message and the exit code that the help promises, and leaves no files
+behind."""
 import contextlib
 import os
 import signal
@@ -14,7 +15,7 @@ RAW = ("--format", "i420", "--size", f"{WIDTH}x{HEIGHT}", "--fps", "25")
 
 class Inputs(CommandTest):
     def refused(self, content, *words, code=1):
-        """As a file and through a pipe."""
+        """Checks that an input is rejected, as a file and through a pipe."""
         path = self.folder / "input.y4m"
         path.write_bytes(content)
         self.assertRefuses(run("encode", path, "-o", self.output), code, path, *words)
@@ -34,7 +35,7 @@ class Inputs(CommandTest):
         self.refused(b"YUV4MPEG2 W16" + b" " * 9000, "damaged")
 
     def test_whole_files_that_are_no_videos(self):
-        """A still picture and a media segment lack an index, and nothing of them was cut off."""
+        """A still picture and a media segment have no index, although nothing is cut off."""
         box = lambda kind, content: struct.pack(">I4s", 8 + len(content), kind) + content
         picture = box(b"ftyp", b"heic\0\0\0\0mif1heic") + box(b"meta", bytes(64)) + box(b"mdat", bytes(500))
         self.refused_by_all(picture, "still picture", "expected a video")
@@ -83,7 +84,7 @@ class Inputs(CommandTest):
                 self.assertEqual(probe(self.output)["frames"], 2)
 
     def test_cut(self):
-        """What is whole is encoded."""
+        """The complete frames are encoded."""
         content = CLIP.read_bytes()
         frames = content.index(b"\n") + 1
         for length in (frames + 2 * (6 + FRAME) + 3, frames + 2 * (6 + FRAME) + 6, frames + 3 * (6 + FRAME) - 1):
@@ -121,7 +122,7 @@ class Inputs(CommandTest):
         self.assertRefuses(run("encode", raw, "-o", self.output, *RAW, "--frames", "0"), 64, "--frames")
 
     def test_file_that_becomes_shorter(self):
-        """Mapped memory of it is then gone: the process must end with a sentence all the same."""
+        """Mapped memory of the file disappears. The process must still end with an error message."""
         path = self.folder / "shrinking.y4m"
         header, frames = CLIP.read_bytes().split(b"\n", 1)
         path.write_bytes(header + b"\n" + frames * 8)
@@ -134,7 +135,7 @@ class Inputs(CommandTest):
 
 
 class EveryCommand(CommandTest):
-    """The same sentences whichever command it is."""
+    """All commands print the same error messages."""
 
     ALL = ("encode", "transcode", "demux", "decode", "convert", "inspect")
 
@@ -153,7 +154,7 @@ class EveryCommand(CommandTest):
                     self.assertRefuses(run(command, CLIP, "-o", ""), 64, "output is empty")
 
     def test_nobody_reads(self):
-        """One line, or none where SIGPIPE ends it, as it does other programs that print."""
+        """One line is printed, or none if SIGPIPE ends the command, as it ends other programs that print."""
         clip = media("mp4")
         stream = self.folder / "clip.h264"
         self.assertSucceeds(run("demux", clip, stream))
@@ -188,10 +189,10 @@ class Outputs(CommandTest):
         self.assertIn("cannot write to standard output: its reader has closed it", errors)
 
     def test_nobody_reads_while_input_waits(self):
-        """The run ends when the output fails, not only when the next frame comes."""
+        """The run ends when the output fails, without waiting for the next frame."""
         process = start_unread("encode", "-", "-o", "-", "--quiet", "--tune", "zerolatency", stdin=subprocess.PIPE,
                                stderr=subprocess.PIPE)
-        # It may end before it has read all of this.
+        # The command may end before it has read all of this.
         with contextlib.suppress(BrokenPipeError):
             process.stdin.write(CLIP.read_bytes()[:20 * FRAME])
             process.stdin.flush()

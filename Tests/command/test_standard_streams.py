@@ -1,4 +1,4 @@
-"""Every command takes - for standard input, as a pipe and as a file, and for standard output."""
+"""Every command accepts - for standard input, as a pipe and as a file, and for standard output."""
 import json
 import os
 import resource
@@ -19,7 +19,7 @@ class StreamTest(CommandTest):
         return result.stdout
 
     def same(self, source, ending, *command):
-        """The same bytes from a file and from standard input, to a file and to standard output."""
+        """Checks that a file and standard input give the same bytes, in a file and on standard output."""
         name, *options = command
         path = self.folder / f"{name}{ending}"
         self.assertSucceeds(run(name, source, path, *options))
@@ -41,13 +41,13 @@ class StandardStreams(StreamTest):
         self.same(stream("CAVLC"), ".avc", "convert")
 
     def test_contact_sheet(self):
-        """Also of an input that does not say how many frames it has, and of one whose index is at the end."""
+        """The inputs include one without a number of frames, and one with an index at the end."""
         for kind in ("ts", "mp4"):
             with self.subTest(kind):
                 self.same(media(kind), ".png", "decode", "--format", "png", "--sheet", "2x1")
 
     def test_inspect(self):
-        """A container in a pipe too, and a page to standard output."""
+        """The input can be a container in a pipe, and the page can go to standard output."""
         for source in (media("mp4"), media("mkv"), media("ts"), stream("CAVLC")):
             with self.subTest(source.name):
                 expected = json.loads(self.succeeded("inspect", source, "--json"))
@@ -64,7 +64,7 @@ class StandardStreams(StreamTest):
             self.assertFails(run("inspect", "-", input=bad), 1, "standard input")
 
     def test_nothing_is_left(self):
-        """What is kept of a pipe is gone with the command, and it is kept where TMPDIR says."""
+        """The temporary copy of a pipe is removed with the command. Its directory is TMPDIR."""
         environment = {**os.environ, "TMPDIR": str(self.folder)}
         data = media("ts").read_bytes()
         self.assertSucceeds(run("decode", "-", self.folder / "sheet.png", input=data, env=environment))
@@ -75,7 +75,8 @@ class StandardStreams(StreamTest):
 
 
 class IndexAtTheEnd(StreamTest):
-    """An MP4 or MOV whose index follows the media data, through a pipe; and others, of which nothing is kept."""
+    """An MP4 or MOV with an index after the media data, through a pipe; and other containers, of which no copy is
+    kept."""
 
     def test_streams(self):
         self.same(media("mp4"), ".h264", "encode", *ENCODER, "--container", "h264")
@@ -84,7 +85,7 @@ class IndexAtTheEnd(StreamTest):
         self.same(media("mp4"), ".nv12", "decode", "--format", "nv12", "--frames", "5")
 
     def test_pipes_with_a_name(self):
-        """What a shell makes of <(cat FILE)."""
+        """The argument that a shell makes of <(cat FILE)."""
         for kind in ("mp4", "ts"):
             for command in (("decode", self.folder / f"{kind}.png"), ("demux", self.folder / f"{kind}.h264"), ("inspect",)):
                 with self.subTest(kind, command=command[0]), open(media(kind), "rb") as file:
@@ -99,7 +100,8 @@ class IndexAtTheEnd(StreamTest):
         self.assertIn(b"Audio: aac", ffmpeg("-v", "info", "-i", path, "-f", "null", "-", stderr=subprocess.STDOUT))
 
     def test_what_needs_no_copy(self):
-        """Where no file can be made, what can be read as it comes is; its first frames come while the input is open."""
+        """If no temporary file can be created, inputs that need none are still read. Their first frames are output
+        while the input is open."""
         environment = {**os.environ, "TMPDIR": str(self.folder / "none")}
         for kind in ("ts", "mkv", "flv", "h264", "fragmented", "index first"):
             with self.subTest(kind):
@@ -133,7 +135,8 @@ class IndexAtTheEnd(StreamTest):
 
 class DecoderProperties(CommandTest):
     def test_they_arrive(self):
-        """A decoder that may not take pictures of that size gives none; with other threads the pictures are the same."""
+        """A decoder with a lower pixel limit returns no pictures. With another number of threads the pictures are the
+        same."""
         expected = run("decode", media("mp4"), "-", "--quiet").stdout
         for options in (("-p", "ThreadCount=1"), ("--property", "threadcount=2,LowDelay=true"),
                         ("--decoder-property", "MaximumPixelCount=2M", "-p", "DropUntilKeyFrame=yes")):
@@ -161,7 +164,7 @@ class DecoderProperties(CommandTest):
 
 
 class Forms(CommandTest):
-    """What is written where the output's name does not say it, or says something else."""
+    """The container if the output's name does not show it, or contradicts it."""
 
     def test_frames_and_video(self):
         for command, names in (("decode", ("a.mp4", "a.264", "a.ts", "a.webm", "a.jpg")),
@@ -174,7 +177,7 @@ class Forms(CommandTest):
         self.assertSucceeds(run("decode", media("mp4"), self.folder / "a.mp4", "--format", "nv12", "--frames", "1"))
 
     def test_containers_that_seek(self):
-        """A pipe takes no MP4 but a fragmented one, whichever command writes it."""
+        """A pipe accepts only a fragmented MP4, whichever command writes it."""
         for command in ("encode", "transcode", "demux"):
             with self.subTest(command):
                 result = run(command, media("mp4"), "-", "--container", "mp4")
@@ -182,7 +185,7 @@ class Forms(CommandTest):
                 self.assertSucceeds(run(command, media("mp4"), "-", "--container", "mov", "--fragmented"))
 
     def test_a_folder_that_is_not_there(self):
-        """Before anything is read."""
+        """A missing directory is reported before the input is read."""
         for command in ("encode", "transcode", "demux", "decode", "convert"):
             with self.subTest(command):
                 source = stream("CAVLC") if command == "convert" else media("mp4")
@@ -190,7 +193,7 @@ class Forms(CommandTest):
                 self.assertRefuses(result, 1, "No such file", f"make the folder {self.folder / 'no'} first")
 
     def test_codec_of_a_stream(self):
-        """Without a name, a stream is of the codec that it is."""
+        """Without a name, a stream has the codec of the input."""
         source = stream("H.265")
         result = run("demux", source, "-", "--quiet")
         self.assertSucceeds(result)

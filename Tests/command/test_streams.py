@@ -1,4 +1,4 @@
-"""Streams as other encoders, cameras and broadcasts make them: nalu decode gives FFmpeg's frames, and complains of nothing."""
+"""Streams of other encoders, cameras and broadcasts: nalu decode returns FFmpeg's frames, and prints no messages."""
 from fractions import Fraction
 
 import media
@@ -8,7 +8,8 @@ from support import CLIP, FRAMES, CommandTest, ffmpeg, run
 
 
 def other_chroma(pps, offset):
-    """The H.265 PPS with another pps_cb_qp_offset (ITU-T H.265 7.3.2.3.1); none of its bytes are for emulation prevention."""
+    """Returns the H.265 PPS with another pps_cb_qp_offset (ITU-T H.265 7.3.2.3.1). It must not need emulation
+    prevention."""
     text = "".join(format(byte, "08b") for byte in pps)
     at = 16
 
@@ -53,7 +54,7 @@ class StreamTest(CommandTest):
 
 class ParameterSets(StreamTest):
     def test_changed_between_key_frames(self):
-        """Each set takes effect with the next picture."""
+        """Each parameter set takes effect with the next picture."""
         writer = Writer()
         units = [writer.sps(), writer.pps(), writer.picture(0, 0, 20, is_idr=True)]
         for number in range(1, 10):
@@ -72,7 +73,7 @@ class ParameterSets(StreamTest):
         self.check(self.write(units), 10)
 
     def test_sequence_changed_between_key_frames(self):
-        """Of the same size, as in spliced broadcasts."""
+        """The new SPS has the same size, as in spliced broadcasts."""
         writer = Writer()
         units = [writer.sps(), writer.pps(), writer.picture(0, 0, 20, is_idr=True)]
         for number in range(1, 10):
@@ -82,7 +83,7 @@ class ParameterSets(StreamTest):
         self.check(self.write(units), 10)
 
     def test_changed_in_hevc(self):
-        """The offset of the QP of chroma is another one from the tenth picture on."""
+        """The QP offset of chroma changes at the tenth picture."""
         path = self.folder / "whole.h265"
         ffmpeg("-i", CLIP, "-frames:v", 30, "-c:v", "libx265", "-x265-params", "log-level=none:keyint=60:bframes=3:wpp=0", path)
         units = media.units(path.read_bytes())
@@ -95,7 +96,7 @@ class ParameterSets(StreamTest):
         self.check(changed, 30)
 
     def test_cropping_of_few_columns(self):
-        """FFmpeg cuts off less on the left unless it is told not to."""
+        """By default FFmpeg crops fewer columns on the left, to keep memory aligned."""
         writer = Writer(4, 4)
         units = [writer.sps(crop=(3, 4, 1, 2)), writer.pps()]
         units += [writer.picture(0, 0, 20, is_idr=True), writer.picture(1, 2), writer.picture(2, 4, 99)]
@@ -108,7 +109,8 @@ class Fields(StreamTest):
     """The second field of each frame refers to the first."""
 
     def pairs(self, writer, changes=()):
-        """The units of each field of eight frames; new sets before the second field of those in `changes`."""
+        """Returns the NAL units of each field of eight frames. New parameter sets precede the second field of the
+        frames in `changes`."""
         control = False
         for number in range(8):
             order = 2 * number
@@ -132,7 +134,7 @@ class Fields(StreamTest):
         self.check(path, 8)
 
     def test_transport_stream(self):
-        """FFmpeg has the fields in packets of their own, and those of the second have no time."""
+        """FFmpeg puts fields into separate packets, and second fields have no time."""
         for changes in ((), (0, 3, 4)):
             with self.subTest(changes=changes):
                 path = self.stream(Writer(2, 4, fields=True), changes)
@@ -155,7 +157,7 @@ class Fields(StreamTest):
 
 class Order(StreamTest):
     def test_baseline_that_reorders(self):
-        """P pictures, in a profile without B pictures; nothing says how far they are out of order."""
+        """P pictures in a profile without B pictures. The stream does not state the reorder depth."""
         for groups in ([4, 3, 2, 1], [2, 1], [3, 1, 2]):
             with self.subTest(groups=groups):
                 writer = Writer()
@@ -174,7 +176,7 @@ class Order(StreamTest):
                     self.check(copy, 1 + 5 * len(groups), path)
 
     def test_baseline_with_large_steps(self):
-        """The order grows by 8 from picture to picture, and nothing is out of order."""
+        """The order count increases by 8 from picture to picture, and nothing is reordered."""
         writer = Writer()
         units = [writer.sps(), writer.pps(), writer.picture(0, 0, 20, is_idr=True)]
         units += [writer.picture(number, 8 * number, 20 + number) for number in range(1, 60)]
@@ -182,7 +184,7 @@ class Order(StreamTest):
 
 
 class Numbers(StreamTest):
-    """Pictures that none refers to repeat the number of the one before."""
+    """Non-reference pictures repeat the frame_num of the picture before."""
 
     def units(self, lost=None):
         writer = Writer()
@@ -205,7 +207,7 @@ class Numbers(StreamTest):
 
 class Samples(StreamTest):
     def test_start_codes_inside(self):
-        """A length before several units of Annex B, as some phones write."""
+        """A length precedes several NAL units in Annex B form, as some phones write them."""
         writer = Writer()
         sets = (writer.sps(77), writer.pps())
         slices = [writer.picture(0, 0, 20, is_idr=True)]
@@ -233,7 +235,7 @@ class Beginnings(StreamTest):
         return path
 
     def test_late_parameter_sets(self):
-        """After more packets than it takes to know a stream otherwise."""
+        """The parameter sets come after more packets than a reader usually examines."""
         whole = self.folder / "whole.ts"
         ffmpeg("-stream_loop", 5, "-i", CLIP, "-c:v", "libx264", "-x264-params", "keyint=400:min-keyint=400:scenecut=0:bframes=0",
                "-s", "64x48", whole)
@@ -252,7 +254,7 @@ class Beginnings(StreamTest):
             self.assertRegex(result.stderr.decode(), notice)
 
     def test_recovery_point(self):
-        """Pictures before it in time, which cannot be shown, are among those that later pictures count."""
+        """Earlier pictures that cannot be shown count for the order of later pictures."""
         options = "keyint=30:min-keyint=30:scenecut=0:open-gop=1:bframes=3:b-pyramid=normal:b-adapt=0:ref=4:no-mbtree=1"
         units = self.encode(options).read_bytes().split(b"\0\0\0\1\x67")
         self.assertEqual(len(units), 5)
@@ -265,7 +267,8 @@ class Beginnings(StreamTest):
 
 class PacketsOfSeveralPictures(StreamTest):
     def test_program_stream(self):
-        """Only the first picture of a packet has a time; the others follow at the frame rate of the stream."""
+        """Only the first picture of a packet has a time. The times of the others follow from the stream's frame
+        rate."""
         path = self.folder / "clip.mpg"
         ffmpeg("-i", CLIP, "-c:v", "libx264", "-x264-params", "keyint=40:bframes=3:b-adapt=0", "-f", "vob", path)
         self.check(path, FRAMES)

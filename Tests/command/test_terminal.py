@@ -1,4 +1,4 @@
-"""Progress, and keys and signals that interrupt."""
+"""The progress line, and keys and signals that interrupt."""
 import fcntl
 import os
 import re
@@ -25,7 +25,7 @@ def bytes_waiting(descriptor):
 
 class Progress(CommandTest):
     def test_file(self):
-        """The number of frames is known: bar, percentage and time left."""
+        """With a known number of frames: bar, percentage and remaining time."""
         source = self.folder / "long.y4m"
         source.write_bytes(HEADER + b"\n" + CONTENT * 5)
         terminal = Terminal("encode", source, "-o", self.output, "--preset", "veryslow")
@@ -41,7 +41,7 @@ class Progress(CommandTest):
         self.assertIn("600 frames", terminal.remains[0])
 
     def test_pipe(self):
-        """Nobody knows how many frames will come: their number and the time so far."""
+        """With an unknown number of frames: their count and the elapsed time."""
         terminal = Terminal("encode", "-", "-o", self.output, "--tune", "zerolatency", stdin=subprocess.PIPE)
         terminal.process.stdin.write(frames(30))
         terminal.process.stdin.flush()
@@ -103,7 +103,7 @@ class Interruption(CommandTest):
         self.assertEqual(probe(self.output)["frames"], 30)
 
     def test_control_c_gives_what_the_encoder_holds(self):
-        """With frames in the lookahead, of which nothing has been written yet."""
+        """The lookahead holds frames, and nothing has been written yet."""
         terminal = Terminal("encode", "-", "-o", self.output, "--preset", "slow", stdin=subprocess.PIPE)
         terminal.process.stdin.write(frames(30))
         terminal.process.stdin.flush()
@@ -111,11 +111,11 @@ class Interruption(CommandTest):
         wait_until(lambda: bytes_waiting(terminal.process.stdin.fileno()) == 0, "that all is read")
         terminal.press(b"\x03")
         self.assertEqual(terminal.finish(), 130, terminal.text)
-        # The last one is perhaps on its way from the pipe.
+        # The last frame may still be in the pipe.
         self.assertIn(probe(self.output)["frames"], (29, 30))
 
     def test_no_time_left_after_control_c(self):
-        """Nobody knows how many of the frames that are left were read."""
+        """The number of frames that were read is unknown."""
         long = self.folder / "long.y4m"
         long.write_bytes(HEADER + b"\n" + CONTENT * 20)
         terminal = Terminal("encode", long, "-o", self.output, "--preset", "placebo")
@@ -154,14 +154,14 @@ class Interruption(CommandTest):
                     pipe.close()
 
     def test_second_one_ends_at_once(self):
-        """Where the first one cannot: nobody reads what is still to be written."""
+        """The first signal cannot end the run, because the output is not read."""
         process = start("encode", CLIP, "-o", "-", "--quiet", "-p", "x264.params=qp=4", stdout=subprocess.PIPE,
                         stderr=subprocess.PIPE)
         wait_until(lambda: bytes_waiting(process.stdout.fileno()) >= 60_000, "that the pipe is full")
         process.send_signal(signal.SIGINT)
         time.sleep(0.3)
         self.assertIsNone(process.poll())
-        # Two of them at the same time count as one.
+        # Two simultaneous signals count as one.
         for _ in range(100):
             process.send_signal(signal.SIGINT)
             try:
@@ -190,7 +190,7 @@ class Interruption(CommandTest):
                 self.output.unlink()
 
     def test_what_is_blocked_is_of_no_account(self):
-        """To the tests: whoever runs them may have blocked signals, or ignore them."""
+        """The tests work even if their parent blocks or ignores signals."""
         kept = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGHUP, signal.SIGTERM))
         hangup = signal.signal(signal.SIGHUP, signal.SIG_IGN)
         try:

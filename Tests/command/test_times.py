@@ -1,4 +1,4 @@
-"""Files whose times are unusual: every frame of the source is shown, at its time."""
+"""Files with unusual times: every frame of the source is shown at its time."""
 import struct
 
 from media import leading_pictures, media, packets, pictures, succeeded
@@ -7,11 +7,11 @@ from support import CLIP, FRAMES, CommandTest, ffmpeg
 X264 = ("-c:v", "libx264", "-preset", "veryfast", "-x264-params", "keyint=40:bframes=3:b-adapt=0")
 MOVIES = (("a.mp4", ()), ("b.mov", ()), ("c.mp4", ("--fast-start",)), ("d.mp4", ("--fragmented",)))
 TICK = 0.0021
-"""Seconds: what rounding to milliseconds, twice, does to a time."""
+"""The error in seconds after rounding a time to milliseconds twice."""
 
 
 def shown(path):
-    """The checksum of each frame that FFmpeg shows, and its time in seconds."""
+    """Returns the checksum of each frame that FFmpeg shows, and its time in seconds."""
     text = ffmpeg("-copyts", "-i", path, "-map", "0:v:0", "-fps_mode", "passthrough", "-enc_time_base", "1:90000", "-f",
                   "framemd5", "-").decode()
     lines = [line.split(",") for line in text.splitlines() if not line.startswith("#")]
@@ -19,13 +19,13 @@ def shown(path):
 
 
 def first_times(path):
-    """When sound and picture begin."""
+    """Returns the first times of audio and video."""
     video, audio = (sorted(float(packet[0]) for packet in packets(path, track) if packet[3] != "D") for track in ("v:0", "a:0"))
     return video[0], audio[0]
 
 
 def without_times(transport_stream, numbers):
-    """The same MPEG-TS, in which the PES packets of video with these numbers have no PTS and no DTS."""
+    """Returns the MPEG-TS without PTS and DTS in the video PES packets with these numbers."""
     data = bytearray(transport_stream)
     number = -1
     for start in range(0, len(data), 188):
@@ -43,14 +43,14 @@ def without_times(transport_stream, numbers):
 
 class EveryFrame(CommandTest):
     def test_key_frames_out_of_order(self):
-        """A file of IDR pictures of which every second one is presented before the one before it: in order of presentation."""
+        """Every second IDR picture is presented before the one before it. The output is in order of presentation."""
         source, output = self.folder / "swapped.mp4", self.folder / "out.mp4"
         ffmpeg("-f", "lavfi", "-i", "testsrc2=s=128x96:r=25:d=1", "-c:v", "libx264", "-g", 1, "-bf", 0, "-frames:v", 24, "-bsf:v",
                "setts=pts=(N+2-2*mod(N\\,2))*512:dts=N*512", "-video_track_timescale", 12800,
                "-use_editlist", 0, source)
         succeeded("transcode", source, "-o", output, "--quality", "0.9")
         self.assertEqual([round(25 * time) for time in sorted(shown(output)[1])], list(range(1, 25)))
-        # A counter that moves by one step a frame: neighbours differ less than the frames beside them.
+        # The picture contains a counter, so a frame differs less from the same frame than from its neighbours.
         raw = [ffmpeg("-i", path, "-fps_mode", "passthrough", "-pix_fmt", "gray", "-f", "rawvideo", "-") for path in (source, output)]
         size = 128 * 96
         decoded, encoded = ([data[at : at + size] for at in range(0, len(data), size)] for data in raw)
@@ -61,7 +61,7 @@ class EveryFrame(CommandTest):
                 self.assertLess(difference[0], difference[1])
 
     def check(self, source, *outputs):
-        """The copies show what the source shows, at the same distances."""
+        """Checks that copies show the source's frames at the same intervals."""
         digests, times = shown(source)
         for name, options in outputs or MOVIES:
             with self.subTest(source=source.name, name=name, options=options):
@@ -86,7 +86,7 @@ class EveryFrame(CommandTest):
         self.assertEqual(pictures(decoded), shown(source)[0])
 
     def test_times_before_zero(self):
-        """PTS that are about to wrap, as FFmpeg's reader has them, with sound that stays in step."""
+        """PTS that are about to wrap, which FFmpeg's reader makes negative. The audio stays in step."""
         for offset in ("95441", "95439.5"):
             source = self.folder / f"wraps-{offset}.ts"
             ffmpeg("-i", media("audio"), "-c", "copy", "-output_ts_offset", offset, source)
@@ -98,7 +98,7 @@ class EveryFrame(CommandTest):
                     self.assertAlmostEqual(begin[1] - begin[0], audio - video, delta=TICK)
 
     def test_one_picture(self):
-        """Without a duration, as of a raw stream without timing or of a container that has none."""
+        """A single picture without a duration, as in a raw stream without timing or some containers."""
         source = self.folder / "one.h264"
         ffmpeg("-i", CLIP, "-frames:v", "1", *X264, source)
         from_mkv = self.folder / "one.mkv"
@@ -112,7 +112,7 @@ class EveryFrame(CommandTest):
                     self.assertEqual(pictures(self.folder / name), digests)
 
     def test_no_durations(self):
-        """All samples of an MP4 have one decode time."""
+        """All samples of an MP4 have the same decode time."""
         data = bytearray(media("low delay").read_bytes())
         table = data.index(b"stts") + 8
         count = struct.unpack(">I", data[table : table + 4])[0]
@@ -132,7 +132,7 @@ class EveryFrame(CommandTest):
                 self.assertAlmostEqual(times[-1] - times[0], (FRAMES - 1) * 1001 / 30000, delta=0.01)
 
     def test_access_units_without_times(self):
-        """Of a transport stream: B-frames, a P-frame, and the second IDR picture."""
+        """Access units of a transport stream without times: B-frames, a P-frame, and the second IDR picture."""
         whole = self.folder / "whole.ts"
         ffmpeg("-i", CLIP, *X264, whole)
         digests, times = shown(whole)
@@ -173,7 +173,7 @@ class DecodeTimesForPresentationTimes(CommandTest):
 
 
 class SizeOfTheContainer(CommandTest):
-    """The sample entry says 854x480, and the SPS 864x480."""
+    """The sample entry states 854x480, and the SPS 864x480."""
 
     def test_crops(self):
         source, whole = self.folder / "small.mp4", self.folder / "whole.mp4"

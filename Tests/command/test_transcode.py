@@ -1,4 +1,4 @@
-"""nalu transcode and nalu encode of files that are decoded: times, colour, shape and rotation stay."""
+"""nalu transcode, and nalu encode of compressed files: times, colour, shape and rotation are kept."""
 import json
 import subprocess
 
@@ -64,7 +64,7 @@ class Transcode(CommandTest):
         self.assertRefuses(run("transcode", media("mp4"), self.output, "--fragmented"), 64, "--fragmented")
 
     def test_sound_of_some_frames(self):
-        """Sound up to the end of the last frame, as often as it is tried."""
+        """The audio lasts to the end of the last frame in each of several runs."""
         source, path = self.folder / "sound.mkv", self.folder / "clip.mkv"
         ffmpeg("-i", CLIP, "-f", "lavfi", "-i", "sine=440:sample_rate=48000:duration=8", "-c:v", "libx264", "-c:a", "flac",
                "-frame_size", 480, source)
@@ -72,7 +72,7 @@ class Transcode(CommandTest):
             succeeded("transcode", source, path, "--force", "--frames", 45)
             found = subprocess.run(["ffprobe", "-v", "error", "-select_streams", "a", "-show_entries", "packet=pts_time", "-of",
                                     "csv=p=0", path], capture_output=True, text=True, check=True, timeout=TIME_LIMIT).stdout.split()
-            # 45 frames last 1.5015 s, and packets 10 ms.
+            # 45 frames last 1.5015 s, and audio packets last 10 ms.
             self.assertEqual((len(found), float(found[-1].strip(","))), (151, 1.5))
             self.assertEqual(len(pictures(path)), 45)
 
@@ -103,7 +103,7 @@ class Encode(CommandTest):
         self.assertAlmostEqual(float(answer["duration"]), 2.0)
 
     def test_round_trip_through_frames(self):
-        """Decoded here or before, the same frames are encoded."""
+        """The same frames are encoded, whether decoded by this command or before."""
         frames, ours, theirs = (self.folder / name for name in ("clip.y4m", "ours.264", "theirs.264"))
         succeeded("decode", media("h264"), frames)
         succeeded("encode", media("h264"), "-o", ours)

@@ -1,4 +1,4 @@
-"""nalu transcode in parts: what it asks the Python package for, and what it refuses itself."""
+"""nalu transcode in chunks: the arguments of the Python package, and the errors of the command itself."""
 import json
 import os
 import sys
@@ -6,7 +6,7 @@ import sys
 from media import media
 from support import CommandTest, run
 
-#: In place of Python: writes what it is asked for. The first two words are -c and a program, the third the option.
+#: Replaces Python and writes its arguments to a file. The first two words are -c and a program, the third the option.
 STUB = f"""#!{sys.executable}
 import json, sys
 json.dump(sys.argv[3:], open(sys.argv[0] + ".json", "w"))
@@ -72,7 +72,7 @@ class TranscodeInParts(CommandTest):
 
     def test_a_package_and_an_interpreter_that_are_missing(self):
         arguments = ("transcode", media("mp4"), self.folder / "out.mp4", "--workers", "2", "--bit-rate", "1M")
-        # Isolated from what is installed here, and without its own packages.
+        # The interpreter is isolated from installed packages and has none of its own.
         stub = self.folder / "python"
         stub.write_text(f'#!/bin/sh\nexec {sys.executable} -I -S "$@"\n')
         stub.chmod(0o755)

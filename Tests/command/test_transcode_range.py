@@ -1,4 +1,4 @@
-"""nalu transcode of a part of a file, of a part of its pictures, and in another size and quality."""
+"""nalu transcode of a range of a file, of a part of its pictures, and with another size and quality."""
 import json
 import re
 import subprocess
@@ -15,7 +15,8 @@ def facts(path, stream="v:0"):
 
 
 def beeps():
-    """Ten seconds of 25 Hz: black, with one white frame each second, and with a beep of 40 ms at the same time."""
+    """Makes ten seconds at 25 Hz: black, with one white frame each second, and with a beep of 40 ms at the same
+    time."""
     def make(part):
         ffmpeg("-f", "lavfi", "-i", "color=black:s=128x96:r=25:d=10,drawbox=c=white:t=fill:enable='lt(mod(t,1),0.039)'",
                "-f", "lavfi", "-i", "aevalsrc='sin(2*PI*1000*t)*lt(mod(t,1),0.04)':s=48000:d=10", "-c:v", "libx264", "-g", 60,
@@ -24,7 +25,7 @@ def beeps():
 
 
 def flashes(path):
-    """When white frames and beeps begin, as players show them."""
+    """Returns the times of white frames and beeps, as players show them."""
     lines = ffmpeg("-copyts", "-i", path, "-map", "0:v:0", "-vf", "signalstats,metadata=print:key=lavfi.signalstats.YAVG:file=-",
                    "-fps_mode", "passthrough", "-f", "null", "-").decode()
     seen, time, was_white = [], None, False
@@ -49,7 +50,7 @@ def flashes(path):
 
 class Range(CommandTest):
     def test_frames(self):
-        """The frames whose time is in the range, each at its distance from the first."""
+        """The output has the frames whose time is in the range, at the same intervals."""
         for kind in ("mp4", "variable", "late", "mkv", "ts", "flv", "fragmented", "low delay", "h264"):
             for start, end in ((None, "2"), ("1", None), ("0.5", "2.5"), ("0:01.3345", "00:00:03"), ("3.9", "100")):
                 with self.subTest(kind=kind, start=start, end=end):
@@ -91,14 +92,14 @@ class Range(CommandTest):
                 self.assertGreater(psnr(path, frames), 36)
 
     def test_refresh(self):
-        """A stream that is refreshed bit by bit, with one IDR picture."""
+        """A stream with gradual (intra) refresh and a single IDR picture."""
         source, path = self.folder / "refresh.mp4", self.folder / "clip.mp4"
         ffmpeg("-i", CLIP, "-c:v", "libx264", "-x264-params", "intra-refresh=1:keyint=25:bframes=0", source)
         succeeded("transcode", source, path, "--start", "2", "--end", "3")
         self.assertEqual(len(pictures(path)), 30)
 
     def test_sound(self):
-        """Beeps stay with the white frames, within one frame of audio."""
+        """Beeps and white frames stay together, within one audio frame."""
         for name in ("clip.mp4", "clip.mov", "clip.mkv", "clip.ts"):
             for start, end in (("3.2", "7.9"), ("2.4", "4.9"), ("0", "4.5")):
                 with self.subTest(name=name, start=start):
@@ -107,7 +108,7 @@ class Range(CommandTest):
                     seen, heard = flashes(path)
                     self.assertEqual(len(seen), len(heard))
                     self.assertGreater(len(seen), 1)
-                    # A beep in the first frame of audio may lack its beginning.
+                    # A beep in the first audio frame may lack its beginning.
                     for one, other in zip(seen, heard):
                         self.assertLess(abs(one - other), 1024 / 48000 if one == seen[0] else 0.005, (seen, heard))
                     video, sound = facts(path), facts(path, "a:0")
@@ -170,7 +171,7 @@ class Shape(CommandTest):
         self.assertGreater(self.scaled(path, "176:144"), 32)
 
     def scaled(self, path, size):
-        """PSNR against the clip of a file that FFmpeg scales to the clip's size."""
+        """Returns the PSNR of a file against the clip, after FFmpeg scales it to the clip's size."""
         other = self.folder / "scaled.y4m"
         ffmpeg("-i", path, "-vf", f"scale={size}:flags=area", other)
         return psnr(other, CLIP)
@@ -178,11 +179,11 @@ class Shape(CommandTest):
     def test_ratio_of_pixels(self):
         path = self.folder / "clip.mp4"
         succeeded("transcode", media("mp4"), path, "--frames", 2, "--size", "320x240")
-        # That of the clip is 128:117.
+        # The clip's ratio is 128:117.
         self.assertEqual(facts(path)["sample_aspect_ratio"], "352:351")
         succeeded("transcode", media("mp4"), path, "--force", "--frames", 2, "--size", "320x240", "-p", "PixelAspectRatio=unset")
         self.assertIn(facts(path).get("sample_aspect_ratio", "1:1"), ("1:1", "N/A", "0:1"))
-        # 118 by 96.5 pixels have the shape of 176 by 144: nothing but rounding.
+        # 118 by 96.5 pixels have the shape of 176 by 144, so only rounding differs.
         succeeded("transcode", media("mp4"), path, "--force", "--frames", 2, "--size", "118x96")
         self.assertEqual(facts(path)["sample_aspect_ratio"], "128:117")
 
@@ -219,7 +220,7 @@ class Shape(CommandTest):
         self.assertEqual((facts(path)["width"], facts(path)["height"]), (88, 72))
 
     def changing(self):
-        """A stream of 176x144 for 30 frames, then of 128x96."""
+        """Makes a stream of 176x144 for 30 frames, then of 128x96."""
         parts = []
         for size in ("176x144", "128x96"):
             parts.append(ffmpeg("-ss", "1.001" if parts else "0", "-i", CLIP, "-frames:v", 30, "-s", size, "-c:v", "libx264", "-bf", 0, "-f", "mpegts",

@@ -1,4 +1,4 @@
-"""Runs every file of some folders and prints what differs; scripts/check_corpus calls it."""
+"""Tests every file of some directories and prints the differences; scripts/check_corpus calls it."""
 import argparse
 import concurrent.futures
 import os
@@ -61,7 +61,7 @@ def options(documentation):
 
 
 def is_text(path):
-    """Of a source or a document, which is no medium."""
+    """Returns true for source code and documents, which are no media files."""
     with open(path, "rb") as file:
         beginning = file.read(2048)
     return not beginning or (b"\0" not in beginning and all(byte >= 9 for byte in beginning))
@@ -75,7 +75,7 @@ def files(places, expression):
 
 
 def tried(path, settings, work):
-    """The findings of a file, and how long they took."""
+    """Returns the findings on a file and the time in seconds."""
     start = time.monotonic()
     folder = tempfile.mkdtemp(dir=work)
     try:
@@ -88,7 +88,7 @@ def tried(path, settings, work):
 
 
 def table(findings):
-    """A row for each step: how many files, and how they ended."""
+    """Returns a table with a row for each step: the number of files for each result."""
     rows = [("step", "files", "same", "damaged", "different")]
     for step in ("open", *tries.STEPS):
         kinds = [worst for worst in ({finding.kind for finding in each if finding.step == step} for each in findings) if worst]
@@ -107,7 +107,7 @@ def main(documentation):
     results = []
     try:
         with concurrent.futures.ThreadPoolExecutor(chosen.jobs) as pool:
-            # map() gives them in their order, each as soon as those before it are there.
+            # Results are handled in the order of the files, each as soon as it and those before it are ready.
             tasks = [(place, path, pool.submit(tried, path, settings, work)) for place, path in listed]
             for place, path, task in tasks:
                 findings, seconds = task.result()

@@ -1,11 +1,11 @@
-"""The facts of `nalu inspect --json`, against those of ffprobe and MediaInfo."""
+"""Compares the facts of `nalu inspect --json` with those of ffprobe and MediaInfo."""
 import judge
 
 SAME_FORM = {"matroska": "matroska,webm", "mp4": "mov,mp4", "mov": "mov,mp4"}
 
 
 def number(text):
-    """Of a string as ffprobe and MediaInfo have them, a fraction too; None where it is none."""
+    """Returns the number in a string of ffprobe or MediaInfo, which may be a fraction; None if there is none."""
     try:
         over, _, under = str(text).partition("/")
         value = float(over) / float(under or 1)
@@ -23,7 +23,7 @@ def told(values):
 
 
 def differences(ours, trial):
-    """Sentences; none where all is as ffprobe says, or as MediaInfo does."""
+    """Yields a sentence for each fact that differs from both ffprobe's and MediaInfo's."""
     stream, container = ours.get("stream") or {}, ours.get("container")
     if not stream:
         return ["finds no H.264 or H.265"]
@@ -74,7 +74,7 @@ def timed(stream, container, trial, whole, video):
         yield f"no duration, ffprobe or MediaInfo {told(lengths)} s"
     elif lengths and not is_near(length, lengths, 0.005, 1.5 * step):
         yield f"lasts {length:.6g} s, ffprobe or MediaInfo {told(lengths)} s"
-    # The stream is all of it, with what an edit list hides.
+    # The stream includes the frames that an edit list hides.
     shown = [number(trial.stream.get("duration")), number(video.get("Duration")), number(video.get("Source_Duration"))]
     for frames in (trial.expected, trial.all):
         if frames.times and not trial.settings.frames:

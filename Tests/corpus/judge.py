@@ -1,4 +1,4 @@
-"""What FFmpeg, ffprobe and MediaInfo find in a file."""
+"""The results of FFmpeg, ffprobe and MediaInfo for a file."""
 import functools
 import os
 import re
@@ -7,9 +7,9 @@ import shutil
 import tools
 
 CODECS = {"h264": "h264", "hevc": "h265"}
-"""FFmpeg's names of what Nalu decodes, and the extension of the raw stream."""
+"""FFmpeg's names of the codecs that Nalu decodes, with the extension of the raw stream."""
 QUIET = ("-nostdin", "-hide_banner", "-v", "error")
-# What FFmpeg says of containers and of times, and not of pictures.
+# FFmpeg's messages about containers and times, not about pictures.
 HARMLESS = re.compile(
     r"Application provided invalid, non monotonically|Last message repeated|Timestamps are unset|DTS .*, next:|"
     r"start time for stream \d+ is not set|Could not find codec parameters|Unsupported codec with id|non monoton|"
@@ -18,25 +18,25 @@ HARMLESS = re.compile(
 
 
 class Frames:
-    """The decoded frames: their MD5, their times in seconds, what was complained of, and their bytes."""
+    """The decoded frames: their MD5, their times in seconds, FFmpeg's messages, and the sizes in bytes."""
 
     def __init__(self, digests, times, complaints, sizes=()):
         self.digests, self.times, self.complaints, self.sizes = digests, times, complaints, sizes
 
     @property
     def of_first_size(self):
-        """How many frames come before the size changes, or all."""
+        """Returns the number of frames before the first change of size, or of all frames."""
         return next((index for index, size in enumerate(self.sizes) if size != self.sizes[0]), len(self.digests))
 
 
 def probe(path, limit, force=None):
-    """Format and streams of a file; None where ffprobe knows it not."""
+    """Returns the format and the streams of a file; None if ffprobe does not know it."""
     form = ("-f", force) if force else ()
     return tools.answer(["ffprobe", *QUIET[1:], *form, "-show_format", "-show_streams", "-of", "json", path], limit)
 
 
 def video(facts):
-    """The stream that is tried: the first one of video that is played by default, else the first."""
+    """Returns the tested stream: the first default video stream, otherwise the first video stream."""
     found = [stream for stream in facts.get("streams", [])
              if stream.get("codec_name") in CODECS and not stream.get("disposition", {}).get("attached_pic")]
     default = [stream for stream in found if stream.get("disposition", {}).get("default")]
@@ -44,13 +44,13 @@ def video(facts):
 
 
 def frames(path, stream, limit, count=None, force=None, hidden=False):
-    """Decodes a stream. hidden: with what the edit list of an MP4 hides."""
+    """Decodes a stream. hidden: also returns frames that the edit list of an MP4 hides."""
     options = ["-f", force] if force else []
     if hidden:
         options += ["-ignore_editlist", "1"]
     some = ["-frames:v", str(count)] if count else []
     result = tools.run(
-        # unaligned: FFmpeg crops at the left to the pixel, as the standards have it.
+        # unaligned: FFmpeg crops the left side to the pixel, as the standards require.
         ["ffmpeg", *QUIET, "-noautorotate", "-flags", "unaligned", *options, "-i", path, "-map", f"0:{stream}", "-copyts",
          "-autoscale", "0", "-fps_mode", "passthrough", "-enc_time_base", "-1", *some, "-f", "framemd5", "-"], limit)
     digests, times, sizes, base = [], [], [], 1.0
@@ -68,8 +68,8 @@ def frames(path, stream, limit, count=None, force=None, hidden=False):
 
 
 def field_orders(path, stream, limit):
-    """What FFmpeg calls the fields of a stream, "p", "t" or "b": its demuxer, and its decoder of the first frame. They differ
-    where the timing of a picture contradicts its order counts."""
+    """Returns the field orders, "p", "t" or "b", of FFmpeg's demuxer and of its decoder for the first frame. They
+    differ if the timing of a picture contradicts its order counts."""
     answer = tools.answer(["ffprobe", *QUIET[1:], "-select_streams", str(stream), "-read_intervals", "%+#1", "-show_streams",
                            "-show_frames", "-of", "json", path], limit) or {}
     orders = {{"progressive": "p", "tt": "t", "tb": "t", "bb": "b", "bt": "b"}.get(each.get("field_order"))
@@ -80,7 +80,7 @@ def field_orders(path, stream, limit):
 
 
 def packets(path, stream, limit):
-    """(presentation time or None, whether it is hidden) of each packet."""
+    """Returns (presentation time or None, whether it is hidden) of each packet."""
     answer = tools.answer(["ffprobe", *QUIET[1:], "-select_streams", str(stream), "-show_entries", "packet=pts_time,flags",
                            "-of", "json", path], limit) or {}
     return [(float(packet["pts_time"]) if "pts_time" in packet else None, "D" in packet.get("flags", ""))
@@ -88,14 +88,14 @@ def packets(path, stream, limit):
 
 
 def packet_counts(path, limit):
-    """How many packets the streams of a file have, by index."""
+    """Returns the number of packets of each stream, by index."""
     answer = tools.answer(["ffprobe", *QUIET[1:], "-count_packets", "-show_entries", "stream=index,nb_read_packets", "-of", "json",
                            path], limit) or {}
     return {stream["index"]: int(stream.get("nb_read_packets", 0)) for stream in answer.get("streams", [])}
 
 
 def annex_b(path, stream, codec, limit, output):
-    """Copies the bare stream, as FFmpeg does. Whether there is one."""
+    """Copies the raw stream with FFmpeg. Returns true if there is one."""
     result = tools.run(["ffmpeg", *QUIET, "-y", "-i", path, "-map", f"0:{stream}", "-c", "copy", "-f", codec, output], limit)
     return result.code == 0
 
@@ -106,7 +106,7 @@ def has_mediainfo():
 
 
 def mediainfo(path, limit):
-    """The fields of the whole and of the first video track; empty without MediaInfo."""
+    """Returns the fields of the file and of its first video track; empty without MediaInfo."""
     if not has_mediainfo():
         return {}, {}
     answer = tools.answer(["mediainfo", "--Output=JSON", path], limit) or {}

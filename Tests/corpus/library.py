@@ -1,4 +1,4 @@
-"""What the libraries find in a file, through the Python package; a process of its own, which may die.
+"""Reads a file with the libraries through the Python package, in a separate process, which may crash.
 
 usage: library.py reader FILE
        library.py parser h264|hevc STREAM
@@ -12,7 +12,7 @@ import nalu
 
 
 def read(path):
-    """Each sample's presentation time, and what was refused."""
+    """Returns the presentation time of each sample, and the rejected ones."""
     found = {"times": [], "hidden": [], "refused": []}
     with nalu.open(path) as reader:
         found["container"] = reader.container
@@ -31,7 +31,7 @@ def read(path):
 
 
 def parsed(data, codec, sizes):
-    """What a parser makes of a stream in pieces: a digest of each sample."""
+    """Returns a digest of each sample that a parser returns for a stream in pieces."""
     parser = nalu.StreamParser(codec)
     digests, refused = [], 0
 

@@ -1,4 +1,4 @@
-"""Programs with a limit on time, and what they say."""
+"""Runs programs with a time limit and collects their output."""
 import json
 import os
 import signal
@@ -7,7 +7,7 @@ import threading
 
 
 class TooSlow(Exception):
-    """A program was killed at the limit."""
+    """A program was killed at the time limit."""
 
 
 class Result:
@@ -16,7 +16,8 @@ class Result:
 
     @property
     def is_crash(self):
-        """It was ended by a signal, or by a shell's number for one; 129, 130 and 143 are exit codes of nalu."""
+        """True if a signal ended the program, or if the exit code is a shell's number for one. 129, 130 and 143 are
+        exit codes of nalu."""
         return self.code < 0 or self.code in (132, 134, 135, 136, 137, 139)
 
     @property
@@ -26,7 +27,8 @@ class Result:
 
 
 def run(arguments, limit, take=None, env=None):
-    """Runs a program to its end. take: what reads its standard output, a function of the file; else it is kept."""
+    """Runs a program to its end. take: a function that reads its standard output from a file; otherwise the output is
+    kept."""
     arguments = [str(argument) for argument in arguments]
     process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                start_new_session=True, env={**os.environ, **(env or {})})
@@ -62,7 +64,7 @@ def run(arguments, limit, take=None, env=None):
 
 
 def answer(arguments, limit):
-    """The JSON that a program prints; None where it has none."""
+    """Returns the JSON that a program prints; None if it prints none."""
     result = run(arguments, limit)
     try:
         return json.loads(result.output) if result.code == 0 else None

@@ -1,4 +1,4 @@
-"""What is tried with one file: each step gives sentences about what differs."""
+"""The steps with one file. Each step returns sentences about the differences."""
 import hashlib
 import json
 import os
@@ -10,14 +10,15 @@ import tools
 
 STEPS = ("reader", "parser", "decode", "transcode", "demux", "remux", "inspect")
 CONTAINERS = ("mov,mp4", "matroska", "mpegts", "flv")
-"""Those whose frames all have times of their own."""
+"""The containers in which every frame has its own time."""
 TICK = 0.0021
-"""Seconds: what rounding to milliseconds, twice, does to a time."""
+"""The error in seconds after rounding a time to milliseconds twice."""
 RATE = re.compile(rb" F(\d+):(\d+)")
 
 
 class Finding:
-    """How a step ended: "same", "damaged" with fewer frames than FFmpeg gives of what it complains of, or "different"."""
+    """The result of a step: "same", "different", or "damaged": fewer frames than FFmpeg's for a file about which FFmpeg
+    prints messages."""
 
     def __init__(self, step, kind, sentence=""):
         self.step, self.kind, self.sentence = step, kind, sentence
@@ -34,13 +35,13 @@ class Settings:
 
 
 def is_among(some, all_):
-    """Whether the first are some of the second, in their order."""
+    """Returns true if `some` is a subsequence of `all_`."""
     rest = iter(all_)
     return all(one in rest for one in some)
 
 
 def y4m_digests(file, headers=None):
-    """The MD5 of each frame of a Y4M stream, without its header, which `headers` receives."""
+    """Yields the MD5 of each frame of a Y4M stream without its header, which is appended to `headers`."""
     header = file.readline(4096)
     if headers is not None:
         headers.append(header)
@@ -69,7 +70,7 @@ def y4m_digests(file, headers=None):
 
 
 class Trial:
-    """One file. Raises tools.TooSlow where FFmpeg itself takes too long."""
+    """The steps for one file. Raises tools.TooSlow if FFmpeg itself exceeds the time limit."""
 
     def __init__(self, path, folder, settings):
         self.path, self.folder, self.settings, self.limit = path, folder, settings, settings.limit
@@ -78,7 +79,7 @@ class Trial:
         self.form = self.facts.get("format", {}).get("format_name", "")
 
     def run(self):
-        """The findings of every step; one of "open" for a file that holds nothing to decode."""
+        """Returns the findings of every step. A file without anything to decode has one finding, "open"."""
         if self.stream is None:
             return [self.opened()]
         self.index = self.stream["index"]
@@ -108,7 +109,7 @@ class Trial:
         return tools.run([self.settings.nalu, *arguments], self.limit, take)
 
     def opened(self):
-        """FFmpeg decodes nothing of it: Nalu may decline, and must not crash."""
+        """FFmpeg decodes none of the file: Nalu may reject it, and must not crash."""
         try:
             for arguments in (("decode", self.path, "-", "--quiet", "--format", "y4m", "--frames", "50"), ("inspect", self.path)):
                 result = self.nalu(*arguments, take=drained)
@@ -121,7 +122,7 @@ class Trial:
         return Finding("open", "same")
 
     def compared(self, step, digests, what, result=None):
-        """Frames against FFmpeg's: those that are shown, or all."""
+        """Compares frames with FFmpeg's displayed frames, or with all of them."""
         code = result.code if result else 0
         if result and result.is_crash:
             return Finding(step, "different", f"{what} crashes with {code}: {result.sentence}")
@@ -132,7 +133,7 @@ class Trial:
             return Finding(step, "same")
         if isSame:
             return Finding(step, "different", f"{what}: all {len(shown)} frames are right, and yet{said}")
-        # What is decoded in part depends on who conceals the rest; Nalu then says that there is damage.
+        # The pictures of incomplete frames depend on the decoder's concealment. Nalu then reports damage.
         if self.is_damaged and (code == 1 or is_among(digests, every)):
             return Finding(step, "damaged", f"{what}: {len(digests)} frames, FFmpeg {len(shown)} with complaints{said}")
         if is_among(digests, every):
@@ -163,13 +164,14 @@ class Trial:
         return [finding]
 
     def ends_at_change(self, found, result):
-        """Where the size of the pictures changes, a file ends with the last frame before, and a line says so."""
+        """At a change of the picture size a file ends with the last frame before the change, and a line states this."""
         count = self.expected.of_first_size
         return (count < len(self.expected.digests) and found == self.expected.digests[:count] and result.code == 1
                 and " changes from " in result.errors)
 
     def transcode(self):
-        """The first frames keep their field order and are as many; those of a change of size are refused."""
+        """Checks that the number of frames and their field order are kept. Frames after a change of size are
+        rejected."""
         if self.is_damaged:
             return []
         output = os.path.join(self.folder, "transcoded.mp4")
@@ -204,10 +206,10 @@ class Trial:
             stream = judge.video(facts or {})
             if stream:
                 found = judge.frames(output, stream["index"], self.limit, self.settings.frames, force).digests
-        # What FFmpeg itself copies is no measure: its MP4 hides leading pictures.
+        # FFmpeg's own copy cannot be the reference, because its MP4 hides leading pictures.
         finding = self.compared(step, found, what, result)
         if finding.kind == "different" and self.is_damaged and found and not result.is_crash:
-            # Of damage FFmpeg makes something else in each container.
+            # FFmpeg reads the damaged samples differently from each container.
             return Finding(step, "damaged", finding.sentence)
         return finding
 
@@ -227,7 +229,7 @@ class Trial:
         return [finding] if finding.kind == "damaged" else self.times_kept(source) + self.sound_kept(source)
 
     def times_kept(self, output):
-        """The frames of the last MP4 have the distances that they had."""
+        """Checks that the frames of the last MP4 have the source's intervals."""
         if not self.form.startswith(CONTAINERS) or self.is_damaged or None in self.packet_times:
             return [Finding("remux", "same")]
         stream = judge.video(judge.probe(output, self.limit) or {})
@@ -243,7 +245,7 @@ class Trial:
         return [Finding("remux", "same")]
 
     def sound_kept(self, output):
-        """AAC, MP3 and AC-3 go through every container of the chain."""
+        """Checks that AAC, MP3 and AC-3 are copied through every container of the chain."""
         before = judge.packet_counts(self.path, self.limit)
         sources = [stream for stream in self.facts["streams"]
                    if stream.get("codec_name") in ("aac", "mp3", "ac3") and before.get(stream["index"], 0) > 0]
@@ -260,7 +262,7 @@ class Trial:
         return []
 
     def worker(self, *arguments):
-        """The libraries' answer; a finding where there is none."""
+        """Returns the answer of the libraries, or a finding if there is none."""
         script = os.path.join(os.path.dirname(__file__), "library.py")
         result = tools.run([sys.executable, script, *arguments], self.limit, env=self.settings.environment())
         if result.code == 0:
@@ -286,7 +288,7 @@ class Trial:
             if count not in (len(self.all.digests), len(self.packet_times)):
                 return [Finding("reader", "different", f"{count} samples, FFmpeg {len(self.all.digests)} frames{refused}")]
             return [Finding("reader", "same")]
-        # Where times go back FFmpeg makes up others.
+        # If times decrease, FFmpeg replaces them.
         made_up = set(absent(sorted(self.expected.times), sorted(self.packet_times)))
         theirs = [time for time in sorted(self.expected.times) if time not in made_up]
         lost = absent(theirs, sorted(found["times"]))
@@ -334,7 +336,7 @@ def drained(file):
 
 
 def absent(wanted, present):
-    """Those of sorted times that have none of the others nearby."""
+    """Returns the elements of sorted times without a nearby time in `present`."""
     missing, place = [], 0
     for time in wanted:
         while place < len(present) and present[place] < time - TICK:

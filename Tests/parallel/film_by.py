@@ -1,7 +1,6 @@
-"""Encodes the film of the tests by an executor that has a name: film_by.py NAME FOLDER, where mpiexec or nothing has started it.
+"""Encodes the tests' video with a named executor: film_by.py NAME FOLDER, started directly or by mpiexec.
 
-Writes two films to the folder: film.mp4, and again.mp4, one of whose parts fails once. Prints what was done.
-"""
+Writes two videos to the directory: film.mp4, and again.mp4, one of whose chunks fails once. Prints a summary."""
 import concurrent.futures
 import contextlib
 import multiprocessing
@@ -14,7 +13,7 @@ GUIDE = pathlib.Path(__file__).absolute().parents[2] / "docs" / "parallel.md"
 
 
 def of_the_guide(name):
-    """A class as docs/parallel.md has it."""
+    """Returns a class from docs/parallel.md."""
     blocks = re.findall(r"```python\n(.*?)```", GUIDE.read_text(), re.DOTALL)
     names = {}
     exec(next(block for block in blocks if f"class {name}(" in block), names)
@@ -66,7 +65,7 @@ def parsl():
 def mpi_pool():
     from mpi4py.futures import MPIPoolExecutor
 
-    # Under `mpiexec python -m mpi4py.futures`, all processes but the first.
+    # Under `mpiexec python -m mpi4py.futures`, all processes except the first are workers.
     with MPIPoolExecutor() as executor:
         yield executor
 
@@ -84,7 +83,7 @@ def mpi_comm():
     from mpi4py import MPI
     from mpi4py.futures import MPICommExecutor
 
-    # In all processes but the first, None.
+    # The executor is None in all processes except the first.
     with MPICommExecutor(MPI.COMM_WORLD, root=0) as executor:
         yield executor
 
@@ -123,7 +122,7 @@ def main(name, folder):
         if executor is None:
             return
         folder = pathlib.Path(folder)
-        # Parsl's does not say how many workers it has.
+        # Parsl's executor does not state its number of workers.
         options = {**SETTINGS, "executor": executor, "patience": 1000, "workers": 2 if name == "parsl" else None}
         print(nalu.parallel.encode(SOURCE, folder / "film.mp4", **options), flush=True)
         source = troubled(folder / "failed", 60, "raise")

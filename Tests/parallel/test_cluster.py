@@ -1,7 +1,7 @@
-"""A film by a Dask cluster to which everything happens that happens to clusters. The film is the same bytes each time.
+"""Encodes a video with a Dask cluster under all kinds of failures. The bytes of the video are the same each time.
 
-scripts/check_parallel runs it, as root: full disks are small file systems in memory, and hosts are network namespaces.
-"""
+scripts/check_parallel runs it, as root: full disks are small file systems in memory, and hosts are network
+namespaces."""
 import contextlib
 import os
 import re
@@ -24,12 +24,13 @@ from test_parallel_dask import LIMIT, Cluster
 import nalu
 from nalu.parallel import ParallelError
 
-#: Seconds that a frame takes, so that a part takes long enough for something to happen in its middle.
+#: Seconds per frame, so that a chunk lasts long enough for an event in its middle.
 PACE = 0.02
 
 
 def paced(folder, name="pace"):
-    """Nobody is slower than the others: the file names no process."""
+    """Returns a source whose frames take PACE seconds in every process. No process is slower, because the file names
+    none."""
     (folder / name).write_text("0")
     return replace(SOURCE, function=parallel_frames.Slow(folder / name, PACE))
 
@@ -56,7 +57,7 @@ def small_disk(folder, size):
 
 
 class During:
-    """Calls something once when so many parts of a stage are finished."""
+    """Calls a function once when `parts` chunks of a stage are finished."""
 
     def __init__(self, stage, parts, call):
         self.stage, self.parts, self.call, self.shown = stage, parts, call, []
@@ -104,7 +105,7 @@ def test_a_worker_that_is_ten_times_slower(tmp_path, film):
             summary = encode(slow, tmp_path / "film.mp4", client)
             seconds = time.monotonic() - began
         assert summary.duplicated >= 1
-        # The slow one would take this for its parts alone, if nobody else did them.
+        # The slow worker alone would need this time for its chunks.
         assert seconds < 4 * 25 * 10 * 3 * PACE
         assert (tmp_path / "film.mp4").read_bytes() == film
 
@@ -112,7 +113,7 @@ def test_a_worker_that_is_ten_times_slower(tmp_path, film):
 def test_a_worker_whose_disk_is_full(tmp_path):
     whole = {"part_duration": 4}
     with small_disk(tmp_path / "disk", "16k") as disk, Cluster(tmp_path) as cluster:
-        # What is left holds the beginning of what a pass over all frames learns.
+        # The free space holds only the beginning of the statistics of a pass over all frames.
         (disk / "filler").write_bytes(bytes(4096))
         cluster.start_worker("full", TMPDIR=str(disk))
         with joined(cluster, 1) as client:
@@ -129,9 +130,9 @@ def test_a_worker_whose_disk_is_full(tmp_path):
 
 
 def test_a_worker_whose_disk_is_full_among_others(tmp_path):
-    """It fails fast, and so is always free; yet it has each part once."""
+    """The worker fails fast and is always free, but it gets each chunk only once."""
     halves = {"part_duration": 2}
-    # Python takes another folder where not even some bytes can be written. A part needs more than what is left.
+    # If not even a few bytes can be written, Python uses another directory. A chunk needs more than the free space.
     with small_disk(tmp_path / "disk", "8k") as disk, Cluster(tmp_path) as cluster:
         (disk / "filler").write_bytes(bytes(4096))
         cluster.start_worker("full", TMPDIR=str(disk))
@@ -202,14 +203,15 @@ def test_a_scheduler_that_restarts(tmp_path, film):
 
 
 def test_a_run_that_is_killed(tmp_path):
-    """The process that has called encode, in the middle of a stage; and what it was to a folder that is in use."""
+    """The process that called encode is killed in the middle of a stage. Before that, a second run reports that the
+    directory is in use."""
     source = tmp_path / "in.mp4"
     nalu.write_video(source, [parallel_frames.frame(index) for index in range(100)], fps=25, format="gray")
     words = [sys.executable, "-m", "nalu.parallel", source, "--bit-rate", "100k", "--part-duration", "1", "--cut", "equal"]
     words += ["-p", "x264.params=mbtree=0", "--workers", "1"]
     target, work = tmp_path / "out.mp4", tmp_path / "out.mp4.parts"
     subprocess.run([*words, "-o", tmp_path / "whole.mp4", "-q"], check=True, timeout=60)
-    # Where nobody survives, temporary files stay.
+    # Killed processes leave their temporary files, so these go to the test's directory.
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     running = subprocess.Popen([*words, "-o", target], stderr=subprocess.DEVNULL, start_new_session=True, env=environment)
     limit = time.monotonic() + LIMIT
@@ -227,7 +229,8 @@ def test_a_run_that_is_killed(tmp_path):
 
 
 class Hosts:
-    """Network namespaces, which only reach each other: a bridge in the first, and a cable from each other one to it."""
+    """Network namespaces that reach only each other: a bridge in the first, and a virtual cable from each other one to
+    it."""
 
     def __init__(self, count):
         self.names = [f"nalu-{os.getpid()}-{index}" for index in range(count)]
@@ -267,7 +270,7 @@ def _ip(*arguments):
     subprocess.run(["ip", *arguments], check=True)
 
 
-#: What runs on the first host: asks for the film, and says what was done.
+#: The program on the first host: requests the video and prints a summary.
 CLIENT = """
 import sys
 sys.path[:0] = sys.argv[3:5]
@@ -282,7 +285,8 @@ with distributed.Client(sys.argv[1], timeout=40) as client:
 
 @pytest.mark.parametrize("is_cut", [False, True], ids=["that stay", "of which one is cut off"])
 def test_separate_hosts(tmp_path, film, is_cut):
-    """One that is cut off says nothing: its part is run by the other one, long before the scheduler gives it up."""
+    """A host that is cut off sends no message. The other host encodes its chunk, long before the scheduler
+    drops the host."""
     with Hosts(3) as hosts, Cluster(tmp_path, hosts.addresses[0], hosts.prefix(0)) as cluster:
         for index in (1, 2):
             cluster.start_worker(f"host{index}", hosts.prefix(index))

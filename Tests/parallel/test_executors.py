@@ -1,7 +1,7 @@
-"""A film by executors of many kinds: the same bytes, with parts that fail and come back as sentences.
+"""Encodes a video with executors of many kinds: the bytes are the same, also if chunks fail, and failures become error
+messages.
 
-scripts/check_parallel executors runs it, and installs what it needs.
-"""
+scripts/check_parallel executors runs it, and installs what it needs."""
 import os
 import shutil
 import signal
@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).absolute().parents[2] / "bindings" / "pyth
 import parallel_frames
 from test_parallel import film  # noqa: F401
 
-#: Seconds for two films and a failure, and for a cluster that starts.
+#: Seconds for two videos and a failure, and for the start of a cluster.
 LIMIT = 180
 PROGRAM = Path(__file__).absolute().with_name("film_by.py")
 ALONE = ["threads", "fork", "forkserver", "spawn", "loky", "ray", "ipyparallel", "parsl"]
@@ -23,7 +23,7 @@ ALONE = ["threads", "fork", "forkserver", "spawn", "loky", "ray", "ipyparallel",
 
 def run(words, folder, **more):
     path = os.pathsep.join([os.path.dirname(parallel_frames.__file__), *filter(None, [os.environ.get("PYTHONPATH")])])
-    # Parsl starts its own programs by their names.
+    # Parsl starts its own programs by name.
     programs = os.pathsep.join([str(Path(words[0]).parent), os.environ["PATH"]])
     environment = {**os.environ, "PYTHONPATH": path, "PATH": programs, **more}
     started = subprocess.Popen(
@@ -54,7 +54,7 @@ def test_processes_that_the_executor_starts(tmp_path, film, name):  # noqa: F811
     check(said, tmp_path, film)
 
 
-#: What an installed MPI is found by: its folder, and what mpiexec is given as root on a machine with few processors.
+#: The installed MPIs and their directories. test_mpi has the settings for root and for a machine with few processors.
 MPIS = {
     name: Path(folder)
     for name, folder in (each.split("=") for each in os.environ.get("NALU_TEST_MPI", "").split(os.pathsep) if each)

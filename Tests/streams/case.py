@@ -1,4 +1,4 @@
-"""What a case is: a session, what is done with it, and what the stream must be like."""
+"""The definition of a case: a session, its calls, and the expected stream."""
 import dataclasses
 from fractions import Fraction
 
@@ -7,7 +7,7 @@ FORCE_KEY_FRAME = 1
 
 @dataclasses.dataclass(frozen=True)
 class Frame:
-    """A frame handed in, its times as (value, timescale); duration None: not known."""
+    """A frame passed to the session, its times as (value, timescale); duration None: unknown."""
 
     time: tuple
     duration: tuple = None
@@ -24,15 +24,15 @@ class Frame:
 
 @dataclasses.dataclass
 class Expected:
-    """None: not looked at."""
+    """The expected stream. None: not checked."""
 
     profiles: tuple = None
     constraints: tuple = ()
     level: int = None
     cabac: bool = None
-    # "none", "some" or "any" B-frames.
+    # B-frames: "none", "some" or "any".
     b_frames: str = "any"
-    # The frames that are key frames, and no others; or only those that must be.
+    # Exactly the frames that are key frames, or only those that must be.
     keys: set = None
     keys_at_least: set = dataclasses.field(default_factory=lambda: {0})
     full_range: bool = False
@@ -41,14 +41,14 @@ class Expected:
     matrix: str = None
     pixel_aspect_ratio: str = None
     frame_rate: Fraction = None
-    # The most bytes in a slice, as (from frame, bytes); of the last entry that applies.
+    # The maximum bytes of a slice as (from frame, bytes); the last entry that applies counts.
     slice_bytes: list = dataclasses.field(default_factory=list)
     slices: int = None
-    # There may be filler data.
+    # True if filler data is allowed.
     filler: bool = False
-    # Bits a second, over the whole stream, that must not be passed by more than a tenth.
+    # The bit rate of the entire stream, which may be exceeded by at most a tenth.
     bit_rate: int = None
-    # Mean PSNR of luma, of the worse chroma plane, and luma of the worst frame, in dB.
+    # Minimum PSNR in dB: mean of luma, mean of the worse chroma plane, and luma of the worst frame.
     luma: float = 36
     chroma: float = 33
     worst: float = None
@@ -61,7 +61,7 @@ class Case:
     height: int
     script: list
     expected: Expected
-    # In MediaInfo's eyes too.
+    # True if MediaInfo checks the stream too.
     media_info: bool = False
 
     @property
@@ -78,6 +78,6 @@ class Case:
 
 
 def steady(count, scale=30, step=1, start=0, force=(), duration=True):
-    """Frames of one length; `force` holds the numbers of those that are to be key frames."""
+    """Returns frames of equal duration; `force` contains the numbers of forced key frames."""
     length = (step, scale) if duration else None
     return [Frame((start + index * step, scale), length, index in force) for index in range(count)]

@@ -1,4 +1,4 @@
-"""The streams of the matrix, and what all streams have in common."""
+"""The streams of the matrix, and the expectations common to all streams."""
 import itertools
 
 from case import Case, Expected, Frame, steady
@@ -17,7 +17,7 @@ CONSTRAINTS = {"ConstrainedBaseline": (1,), "ConstrainedHigh": (4, 5)}
 
 
 def expect(format, width, height, profile="High", **more):
-    """What every stream has: the colour of its size, the range of its first frame, the profile."""
+    """Returns the expectations for every stream: the colour of its size, the range of its first frame, the profile."""
     primaries, transfer, matrix = COLOURS[automatic_matrix((height + 1) & ~1)]
     values = {
         "profiles": PROFILES[profile], "constraints": CONSTRAINTS.get(profile, ()),
@@ -33,7 +33,7 @@ def properties(**values):
 
 
 class Clips:
-    """The pictures: paths by name, and how large they are."""
+    """The source pictures: paths by name, and their sizes."""
 
     SIZES = {"bigbuckbunny": (1280, 720, 132), "bikes": (640, 272, 250), "carphone_pristine": (176, 144, 120)}
 
@@ -46,7 +46,7 @@ class Clips:
 
 
 def small(clips, name, settings, script, format="420v", count=None, **expected):
-    """A case on the smallest clip."""
+    """Returns a case with the smallest clip."""
     frames = [step for step in script if isinstance(step, Frame)]
     # At the default quality the clip has about 35 dB.
     expected = {"luma": 33, "worst": 30, **expected}
@@ -55,7 +55,7 @@ def small(clips, name, settings, script, format="420v", count=None, **expected):
 
 
 def matrix_cases(clips, count=12):
-    """Every format, profile, entropy mode, with and without B-frames, for a file and in real time."""
+    """Yields every format, profile, entropy mode, with and without B-frames, for a file and in real time."""
     asked = {0, 7}
     for format, profile, entropy, reordering, real_time in itertools.product(
             FORMATS, PROFILES, ("CAVLC", "CABAC"), (False, True), (False, True)):
@@ -80,8 +80,8 @@ def matrix_cases(clips, count=12):
 
 
 def quality_cases(clips):
-    """The 720p clip at 2 Mb/s: over 35 dB from every format. The whole of it for one of each kind, its first three seconds
-    for the others: how the rate is kept up does not depend on how the pixels lie in memory."""
+    """Yields the 720p clip at 2 Mb/s, with more than 35 dB for every format. One format of each kind has the entire
+    clip, the others its first three seconds, because the memory layout does not affect rate control."""
     for format, real_time in itertools.product(FORMATS, (False, True)):
         source = clips.source("bigbuckbunny", format, None if format in ("420v", "BGRA") else 75)
         settings = properties(AverageBitRate=2000000, ExpectedFrameRate=25)

@@ -1,4 +1,4 @@
-"""Makes every stream and has it judged; scripts/check_streams calls it.
+"""Encodes every stream and checks it; scripts/check_streams calls it.
 
 usage: check.py DRIVER WORK_DIRECTORY CLIP... [--only EXPRESSION] [--list] [--table]"""
 import argparse
@@ -19,7 +19,7 @@ import verdict
 
 
 class Progress:
-    """A line that is written over on a terminal; elsewhere a line now and then."""
+    """A progress line that is overwritten on a terminal; otherwise an occasional line."""
 
     def __init__(self, total):
         self.total, self.done, self.failed = total, 0, 0
@@ -38,7 +38,7 @@ class Progress:
 
 
 def print_failures(failures, most=30):
-    """A table of names and sentences; what many streams have in common is said once."""
+    """Prints a table of names and sentences. A sentence of many streams is printed once."""
     names = {}
     for name, sentence in failures:
         names.setdefault(sentence[:300], []).append(name)
@@ -55,7 +55,8 @@ PIXELS_ALONE = 16 << 20
 
 
 def batches(chosen):
-    """The numbers of the cases that are judged together: the large ones alone, whose pictures come by pipes."""
+    """Returns the numbers of the cases that are checked together. Large cases, whose pictures come through pipes, are
+    checked alone."""
     found = []
     for number, case in enumerate(chosen):
         pixels = case.width * case.height * len(case.frames)
@@ -78,7 +79,7 @@ def main():
     options = parser.parse_args()
 
     clips = cases.Clips({os.path.basename(path).removesuffix(".y4m"): path for path in options.clips})
-    # The long ones first, so that no processor waits for the last of them.
+    # The long cases come first, so that no processor waits for the last of them.
     parts = (cases.quality_cases, special_cases.all_cases, live_cases.all_cases, feature_cases.all_cases,
              cases.matrix_cases)
     chosen = [case for part in parts for case in part(clips) if re.search(options.only, case.name)]
@@ -90,7 +91,7 @@ def main():
     failures, qualities, seconds, with_drops = [], [], {}, 0
 
     def judge(numbers):
-        """What each comes to, by its number: a quality, None or an exception."""
+        """Returns the result of each case by number: a quality, None or an exception."""
         start = time.monotonic()
         try:
             found = verdict.judge([chosen[number] for number in numbers], options.driver, options.directory, files, numbers)
@@ -102,7 +103,7 @@ def main():
         finally:
             for number in numbers:
                 seconds[number] = (time.monotonic() - start) / len(numbers)
-        # Alone, each failure is told of the case that has it.
+        # If the batch fails, each case is checked alone, to find the failing one.
         results = {}
         for number in numbers:
             results |= judge([number])

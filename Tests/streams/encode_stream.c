@@ -1,21 +1,21 @@
 /*
- * Encodes raw frames as a script on standard input says, and writes down what the library gave back.
+ * Encodes raw frames as a script on standard input describes, and writes the library's results.
  *
  * usage: encode_stream OUTPUT < SCRIPT
  *
- * OUTPUT.264 is the stream as Annex B, with parameter sets before key frames; OUTPUT.samples holds the data of the
- * samples one behind the other; OUTPUT.log says the rest, one line an event (see take_sample and report). The exit
- * status is 0 when every call succeeded and every frame came back as a sample.
+ * OUTPUT.264 is the stream as Annex B, with parameter sets before key frames. OUTPUT.samples contains the data
+ * of all samples in order. OUTPUT.log contains the rest, one line per event (see take_sample and report). The
+ * exit status is 0 if every call succeeded and every frame was delivered as a sample.
  *
  * The script, one command a line:
  *
  *     session WIDTH HEIGHT
  *     set KEY [VALUE...]             the numbers of a list separated by spaces
  *     unset KEY
- *     input planes|wrap|pool|own     how frames are handed in: encode_planes, wrapping buffers, or copied into a buffer
- *                                    of the session's pool (where format and size are the pool's) or of its own
+ *     input planes|wrap|pool|own     how frames are passed: encode_planes, wrapping buffers, or copied into
+ *                                    a buffer of the session's pool (if the format and size match) or a new one
  *     pad BYTES                      more bytes in each row than the format needs
- *     source FORMAT WIDTH HEIGHT PATH    frames packed without gaps come from there
+ *     source FORMAT WIDTH HEIGHT PATH    the file of the next frames, without padding
  *     frame VALUE TIMESCALE DURATION DURATION_TIMESCALE FLAGS    timescale 0: invalid; flags: nalu_frame_options
  *     prepare
  *     complete [VALUE TIMESCALE]     until that time, or all
@@ -30,7 +30,7 @@ typedef struct pixel_layout {
     const char *name;
     nalu_pixel_format format;
     uint32_t planes;
-    int32_t bytes;  /* a pixel of the first plane */
+    int32_t bytes;  /* per pixel of the first plane */
 } pixel_layout;
 
 static const pixel_layout layouts[] = {
@@ -52,7 +52,7 @@ static struct {
     FILE *source, *annex_b, *samples, *log;
     nalu_format_description *format;
     uint64_t fed, offset;
-    int failures;  /* the callback's; read when all frames are back */
+    int failures;  /* set by the callback; read after all frames are delivered */
 } run = {.input = "planes"};
 
 static void fail(const char *what, nalu_status status) {
@@ -91,8 +91,8 @@ static void report_time(nalu_time time) {
             time.epoch);
 }
 
-/* dropped FRAME: given up, as DataRateLimits may make it.
- * avcc HEX: what the samples from here on are described by. */
+/* dropped FRAME: dropped, for example because of DataRateLimits. avcc HEX: the format description of the
+ * following samples. */
 static void take_format(nalu_format_description *format) {
     size_t size = 0;
     const uint8_t *bytes = nalu_format_description_get_avcc(format, &size);
@@ -157,7 +157,8 @@ static void read_plane(uint8_t *bytes, int64_t stride, uint32_t plane) {
             stop("the source has come to its end");
 }
 
-/* The next frame in memory of its own; planes[0] is its start. Bytes between the rows are no part of the picture. */
+/* Reads the next frame into new memory, which begins at planes[0]. Bytes between rows do not belong to the
+ * picture. */
 static void read_frame(void *planes[3], int64_t strides[3], uint64_t sizes[3]) {
     uint64_t total = 0;
     uint8_t *bytes;
@@ -207,7 +208,7 @@ static void encode(nalu_time time, nalu_time duration, uint32_t flags) {
         check("encode_planes", nalu_compression_session_encode_planes(run.session, run.width, run.height,
             run.layout->format, run.layout->planes, (const void *const *)planes, strides, sizes, time, duration,
             &options, refcon, NULL));
-        /* They are the caller's own again. */
+        /* The library no longer uses the memory after the call. */
         memset(planes[0], 0, sizes[0]);
         free(planes[0]);
     } else {
@@ -311,7 +312,8 @@ static void command(char *line) {
     else stop("no such command");
 }
 
-/* depth N: the property NaluReorderDepth. reordering 0|1: AllowFrameReordering, read back. */
+/* Writes "depth N", the property NaluReorderDepth, and "reordering 0" or "reordering 1",
+ * the value of AllowFrameReordering. */
 static void report(void) {
     int64_t depth;
     int32_t reordering;

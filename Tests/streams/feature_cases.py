@@ -1,4 +1,4 @@
-"""Streams of the properties that are about rate, quality, loss and description, for files and in real time."""
+"""Streams for the properties on rate, quality, loss and description, for files and in real time."""
 import itertools
 
 from case import steady

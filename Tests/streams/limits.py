@@ -1,5 +1,5 @@
-"""DataRateLimits as include/nalu/properties.h promises them: no window of decode time over a limit, counted over frames
-that were handed in under the same limits; and frames dropped nowhere else."""
+"""Checks DataRateLimits as include/nalu/properties.h promises them. No window of decode time exceeds a limit, counted
+over frames encoded under the same limits, and frames are dropped only then."""
 from case import Frame
 from tools import require
 
@@ -7,7 +7,7 @@ SLACK = 1e-6
 
 
 def of_frames(case):
-    """For each frame the limits with which it was handed in, as a tuple of (bytes, seconds)."""
+    """Returns the limits that held for each frame, as a tuple of (bytes, seconds)."""
     limits, found = (), []
     for step in case.script:
         if isinstance(step, Frame):

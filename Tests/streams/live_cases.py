@@ -1,11 +1,11 @@
-"""Streams in which properties change while they are made: every live property, alone and with others."""
+"""Streams in which properties change while encoding: every live property, alone and with others."""
 import itertools
 import random
 
 from cases import properties, small
 from case import steady
 
-# The property, how it stands at the start, and what it changes to.
+# The property, its initial value, and its later values.
 CHANGES = [
     ("AverageBitRate", 300000, (1500000, 100000, 2000000)),
     ("DataRateLimits", "40000 1", ("20000 1", "50000 1 8000 0.1", "60000 1")),
@@ -24,7 +24,7 @@ MODES = {"B": {}, "no B": {"AllowFrameReordering": 0}, "real time": {"RealTime":
 def one_at_a_time(clips):
     for (key, start, values), (mode, settings) in itertools.product(CHANGES, MODES.items()):
         begin = {key: start, **settings}
-        # Limits and slices beside a rate: they are what a rate-controlled stream has.
+        # Limits of rate and slice size apply to rate-controlled streams.
         if key in ("DataRateLimits", "MaxH264SliceBytes"):
             begin["AverageBitRate"] = 300000
         script, limits, keys = steady(24), [(0, start)], {0}
@@ -35,7 +35,7 @@ def one_at_a_time(clips):
         if key == "MaxH264SliceBytes":
             expected["slice_bytes"] = limits
         if key == "MaxKeyFrameInterval":
-            # 3 from frame 6 on, which is six after the last key frame; 5 from 12 on.
+            # An interval of 3 from frame 6 on, which is six after the last key frame; 5 from frame 12 on.
             keys = {0, 6, 9, 14, 19}
         if key in ("MaxAllowedFrameQP", "MinAllowedFrameQP"):
             keys = {0, 6, 12}
@@ -62,7 +62,7 @@ def frame_structure(clips):
 
 
 def at_random(clips):
-    """Something changes before every frame, and now and then the session is completed."""
+    """Something changes before every frame, and the session is occasionally completed."""
     choices = {
         "AverageBitRate": (100000, 300000, 1000000, 3000000), "DataRateLimits": ("", "30000 1", "100000 1 20000 0.2"),
         "MaxKeyFrameInterval": (0, 1, 4, 9), "MaxKeyFrameIntervalDuration": (0, 0.1, 0.5),

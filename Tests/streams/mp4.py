@@ -1,5 +1,5 @@
-"""A plain MP4 file around the samples of video streams (ISO/IEC 14496-12 and -15), so that readers report times that are
-exactly those of the samples."""
+"""Writes a plain MP4 file around the samples of video streams (ISO/IEC 14496-12 and -15), so that readers report
+exactly the times of the samples."""
 import dataclasses
 import math
 import struct
@@ -18,13 +18,13 @@ _MATRIX = struct.pack(">9I", 0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000)
 
 
 LARGEST_SCALE = 0xFFFFFFFF
-"""What the headers' 32 bits hold."""
+"""The largest timescale in the headers' 32 bits."""
 LARGEST_MOVIE_SCALE = 0x7FFFFFFF
-"""Of several tracks: FFmpeg takes it for a signed number."""
+"""The largest timescale with several tracks, because FFmpeg reads it as a signed number."""
 
 
 def timescale(times):
-    """The smallest scale in which all the times, as fractions, are whole."""
+    """Returns the smallest timescale in which all times, given as fractions, are integers."""
     scale = math.lcm(*(time.denominator for time in times))
     if scale > LARGEST_SCALE:
         raise ValueError(f"no common timescale: {scale}")
@@ -48,7 +48,7 @@ class Track:
 
 
 def _runs(values):
-    """(count, value) of each run of equal values."""
+    """Returns (count, value) for each run of equal values."""
     runs = []
     for value in values:
         if runs and runs[-1][1] == value:
@@ -59,7 +59,8 @@ def _runs(values):
 
 
 def _track(track, number, movie_scale):
-    """A function from where the samples' data are in the file to the track's box; and how long the track is in the movie."""
+    """Returns a function from the file offset of the samples' data to the track's box, and the duration of the track in
+    the movie."""
     samples, scale = track.samples, track.scale
     units = [(int(pts * scale), int(dts * scale)) for _, pts, dts, _ in samples]
     first_dts = units[0][1]
@@ -69,7 +70,7 @@ def _track(track, number, movie_scale):
     shown = max(pts for pts, _ in units) + deltas[-1] - start
     offsets = [pts - dts for pts, dts in units]
 
-    # Media time begins with 0 at the first dts. The edits put the first picture shown at its own time again.
+    # Media time begins with 0 at the first dts. The edits restore the time of the first displayed picture.
     in_movie = movie_scale // scale
     edits = [(shown * in_movie, start - first_dts)]
     if start > 0:
@@ -113,7 +114,8 @@ def _track(track, number, movie_scale):
 
 
 def write(path, tracks):
-    """The tracks one after the other. The least common multiple of their scales must be at most LARGEST_MOVIE_SCALE, or there is one track."""
+    """Writes the tracks. The least common multiple of their timescales must be at most LARGEST_MOVIE_SCALE, unless
+    there is one track."""
     scale = math.lcm(*(track.scale for track in tracks))
     boxes, lengths = zip(*(_track(track, number, scale) for number, track in enumerate(tracks, 1)))
     data = [track.data for track in tracks]

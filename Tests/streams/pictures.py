@@ -1,5 +1,5 @@
-"""Raw frames in every input format, and the pictures that a decoder should show for them. FFmpeg makes both, the second
-without any of Nalu's arithmetic: zscale (libzimg) converts between colours and ranges."""
+"""Raw frames in every input format, and the expected decoded pictures. FFmpeg makes both, the latter without Nalu's
+arithmetic: zscale (libzimg) converts colours and ranges."""
 import dataclasses
 import math
 
@@ -8,7 +8,7 @@ from tools import ffmpeg
 
 @dataclasses.dataclass(frozen=True)
 class Format:
-    """An input format: FFmpeg's name of it, its kind (420, 422, rgb, gray), and whether it is full range."""
+    """An input format: FFmpeg's name, the kind (420, 422, rgb, gray), and whether it is full range."""
 
     pixels: str
     kind: str
@@ -16,7 +16,7 @@ class Format:
 
     @property
     def makes_full_range(self):
-        """A session whose first frame is of this format writes a full range stream."""
+        """True if a session whose first frame has this format writes a full-range stream."""
         return self.full and self.kind == "420"
 
 
@@ -38,7 +38,7 @@ FORMATS = {
 
 
 def automatic_matrix(height):
-    """The property's default, as the number in ITU-T H.264 table E-5."""
+    """Returns the property's default, as the number in ITU-T H.264 table E-5."""
     return 1 if height >= 720 else 6
 
 
@@ -51,20 +51,20 @@ def _to_rgb(matrix):
 
 
 def _from_rgb(matrix, full_range):
-    # Nalu sets each chroma sample in the middle of its four pixels.
+    # Nalu places each chroma sample in the middle of its four pixels.
     wanted = "full" if full_range else "limited"
     to_yuv = f"{_yuv('gbr', 'in')}:rangein=full:{_yuv(matrix)}:range={wanted}:chromal=center"
     return f"format=gbrp,zscale={to_yuv},format=yuv420p"
 
 
 def _to_full(matrix):
-    # Frames said to be limited are left alone by the filters that only move samples about.
+    # Frames tagged as limited are not converted by the filters that only move samples.
     return f"zscale={_yuv(matrix, 'in')}:rangein=limited:{_yuv(matrix)}:range=full,format=yuv420p,setparams=range=tv"
 
 
 @dataclasses.dataclass(frozen=True)
 class Raw:
-    """Raw frames: the command that writes them to its standard output, and how many bytes that gives."""
+    """Raw frames: the command that writes them to its standard output, and the number of bytes."""
 
     command: tuple
     size: int
@@ -73,7 +73,7 @@ class Raw:
 @dataclasses.dataclass(frozen=True)
 class Source:
     """Frames for a session: a picture (a .y4m file of limited range, or a `lavfi` source of RGB), cut to `count` frames
-    from `start` on, in an input format. `matrix` is the one that the stream is to have."""
+    from `start` on, in an input format. `matrix` is the stream's expected matrix."""
 
     format: str
     picture: str
@@ -82,7 +82,7 @@ class Source:
     count: int
     matrix: int
     start: int = 0
-    # The frames' own size, when they are the top left corner of the picture.
+    # The size of the frames, if they are the top left corner of the picture.
     cut_to: tuple = None
 
     @property
@@ -96,7 +96,7 @@ class Source:
         return f"trim=start_frame={self.start}:end_frame={self.start + self.count},setpts=N/25/TB"
 
     def filters(self):
-        """From the picture to the input format."""
+        """Returns the filters from the picture to the input format."""
         kind = FORMATS[self.format]
         steps = [self._cut()]
         if kind.kind == "rgb":
@@ -112,12 +112,12 @@ class Source:
         if kind.kind == "rgb":
             steps = [self.filters(), _from_rgb(self.matrix, full_range)]
         elif kind.kind == "gray":
-            # Also cuts luma to 16...235, what the gray source was made from.
+            # This also clips luma to 16...235, the range from which the gray source was made.
             steps = [self._cut(), "lutyuv=u=128:v=128"] + ([_to_full(self.matrix)] if full_range else [])
         else:
             steps = [self._cut()] + ([_to_full(self.matrix)] if full_range else [])
         if self.cut_to:
-            # An odd size is made even by repeating the last column or row.
+            # An odd size becomes even by repeating the last column or row.
             columns, rows = width - self.cut_to[0], height - self.cut_to[1]
             steps += ["format=yuv420p", f"crop={width}:{height}:0:0",
                       f"fillborders=right={columns}:bottom={rows}:mode=smear"]
@@ -143,12 +143,12 @@ class Source:
         return self._raw(self.filters(), self.frame_bytes())
 
     def reference(self, width, height, full_range):
-        """What the stream should show, as planes of 4:2:0 in its range."""
+        """Returns the expected pictures of the stream, as planes of 4:2:0 in its range."""
         return self._raw(self._reference_filters(width, height, full_range), width * height * 3 // 2)
 
 
 def crop_planes(frame, format, width, height, new_width, new_height):
-    """The top left corner of a raw frame, as a frame of a smaller, perhaps odd size."""
+    """Returns the top left corner of a raw frame, as a frame of a smaller, possibly odd size."""
 
     def crop(plane, stride, row, rows):
         return b"".join(plane[index * stride:index * stride + row] for index in range(rows))

@@ -1,4 +1,4 @@
-"""Streams beside the matrix: every profile level, colour, sizes, times, key frames, delays, slices."""
+"""Streams outside the matrix: every profile level, colour, sizes, times, key frames, delays, slices."""
 import itertools
 from fractions import Fraction
 
@@ -12,11 +12,12 @@ MOVING_BARS = "testsrc2=size={}x{}:rate=25"
 
 
 def profile_levels(clips):
-    """Every name that VideoToolbox has and x264 can honour, read back by two readers."""
+    """Yields every name that VideoToolbox has and x264 can support, checked with two readers."""
     names = [("Baseline", "1_3")] + list(itertools.product(("Baseline", "Main", "High"), LEVELS))
     names += [(profile, "AutoLevel") for profile in PROFILES]
     for profile, level in names:
-        # At default quality an AutoLevel's bucket is the level's own, so size and frame rate decide: 1.1 at 30 Hz.
+        # With AutoLevel and the default quality, x264's VBV buffer is the level's own. So the size and the frame rate
+        # determine the level: 1.1 at 30 Hz.
         number = 11 if level == "AutoLevel" else int(level.replace("_", ""))
         case = small(clips, f"profile level: H264_{profile}_{level}", {"ProfileLevel": f"H264_{profile}_{level}"},
                      steady(6), profile=profile, level=number, cabac="Baseline" not in profile, keys={0})
@@ -25,7 +26,7 @@ def profile_levels(clips):
 
 
 def automatic_levels():
-    """Table A-1 of ITU-T H.264 decides: macroblocks a second, macroblocks a frame, bit rate."""
+    """The level follows from table A-1 of ITU-T H.264: macroblocks a second, macroblocks a frame, bit rate."""
     sizes = [
         (176, 144, 15, 0, 10), (176, 144, 30, 0, 11), (320, 240, 30, 0, 13), (640, 480, 30, 0, 30),
         (1280, 720, 30, 0, 31), (1280, 720, 60, 0, 32), (1920, 1080, 30, 0, 40), (1920, 1080, 60, 0, 42),
@@ -40,14 +41,14 @@ def automatic_levels():
 
 
 def colour(clips):
-    """Pure colours from RGB, where a wrong matrix or range is far off; and every tag."""
+    """Yields pure colours from RGB, for which a wrong matrix or range causes a large error; and every colour tag."""
     for (width, height), format, full in itertools.product(
             ((640, 480), (1280, 720)), ("BGRA", "RGBA", "ARGB", "ABGR", "24RGB", "24BGR"), (False, True)):
         matrix = automatic_matrix(height)
         source = Source(format, BARS.format(width, height), width, height, 2, matrix)
         script = [source] + steady(2, 25)
         if full:
-            # The first frame decides the range: one in full range, then RGB.
+            # The first frame determines the range: one full-range frame, then RGB.
             first = Source("f420", MOVING_BARS.format(width, height), width, height, 1, matrix)
             script = [first, Frame((-1, 25), (1, 25))] + script
         if full and format != "BGRA":
@@ -80,7 +81,7 @@ def colour(clips):
 
 
 def sizes(clips):
-    """Odd sizes from every format, small and flat ones, and frames of another size than the session's."""
+    """Yields odd sizes from every format, small and flat ones, and frames of another size than the session's."""
     for format, (width, height) in itertools.product(FORMATS, ((175, 143), (173, 144), (176, 141), (17, 33))):
         source = clips.source(SMALL, format, 6)
         source = Source(**{**source.__dict__, "cut_to": (width, height)})
@@ -105,7 +106,7 @@ def sizes(clips):
 
 
 def formats_in_turn(clips):
-    """The pixel format changes from frame to frame; the first one decides the range."""
+    """The pixel format changes from frame to frame; the first one determines the range."""
     for first in ("420v", "f420", "BGRA", "L008"):
         order = [first] + [format for format in FORMATS if format != first]
         script = []
@@ -116,7 +117,7 @@ def formats_in_turn(clips):
 
 
 def times(clips):
-    """Presentation times of any spacing and scale come back as they are, and a container can hold them."""
+    """Presentation times with any intervals and timescales are returned unchanged, and a container can store them."""
     irregular = [Frame((time, 600), (7, 600)) for time in (0, 20, 21, 60, 61, 62, 100, 400, 401, 1000, 5000, 5020)]
     mixed = [Frame((0, 30), (1, 30)), Frame((1001, 30000), (1001, 30000)), Frame((6006, 90000), (1, 10)),
              Frame((4, 40), None), Frame((67, 600), (0, 1)), Frame((11025, 90000), (1, 48)), Frame((1, 5), None),
@@ -153,7 +154,7 @@ def short_streams(clips):
 
 
 def completing(clips):
-    """After complete_frames the session goes on, in the same stream."""
+    """After complete_frames the session continues, in the same stream."""
     for (mode, settings), points in itertools.product(
             (("B", {}), ("no B", {"AllowFrameReordering": 0}), ("real time", {"RealTime": 1}),
              ("2 Mb/s", {"AverageBitRate": 2000000}), ("four frames of delay", {"MaxFrameDelayCount": 4})),
@@ -161,7 +162,7 @@ def completing(clips):
         script = steady(12)
         for point in sorted(points, reverse=True):
             script.insert(point, "complete")
-        # Where the encoder holds nothing back it is not emptied.
+        # An encoder without delayed frames is not flushed.
         keys = {0} if mode == "real time" else {0, *points}
         yield small(clips, f"complete: after {', '.join(map(str, points))}, {mode}", settings, script, keys=keys)
     for mode, settings in (("B", {}), ("real time", {"RealTime": 1})):

@@ -1,4 +1,4 @@
-"""Runs the encoding program on a case, and checks what it says about the samples against what was asked."""
+"""Runs the encoding program on a case, and compares its log of the samples with the case."""
 import contextlib
 import dataclasses
 import hashlib
@@ -37,7 +37,7 @@ class Sample:
 
 
 class RawFiles:
-    """Raw frames in the work directory, each made once. Large ones are not kept: they come by a pipe."""
+    """Raw frames in the work directory, each made once. Large ones are not stored but sent through a pipe."""
 
     def __init__(self, directory):
         self.directory = directory
@@ -45,7 +45,7 @@ class RawFiles:
         self.locks = {}
 
     def _made(self, what, make):
-        """The path of a file that is made when it is asked for the first time."""
+        """Returns the path of a file that is created at the first request."""
         path = os.path.join(self.directory, hashlib.sha256(repr(what).encode()).hexdigest()[:16] + ".raw")
         with self.lock:
             lock = self.locks.setdefault(path, threading.Lock())
@@ -67,7 +67,7 @@ class RawFiles:
         return self._made(raw, make)
 
     def cropped(self, source, width, height):
-        """A source's frames cut to another size."""
+        """Returns a source's frames cut to another size."""
         def make(output):
             with open(self.path(source.frames()), "rb") as whole:
                 while frame := whole.read(source.frame_bytes()):
@@ -77,7 +77,8 @@ class RawFiles:
 
     @contextlib.contextmanager
     def opened(self):
-        """Gives a function from Raw to a path that a child process can read, and the descriptors to pass to it."""
+        """Yields a function from Raw to a path that a child process can read, and the descriptors to pass to the
+        child."""
         with contextlib.ExitStack() as stack:
             pipes = []
 
@@ -95,7 +96,7 @@ class RawFiles:
 
 
 def encode(case, driver, work, files, input_kind, pad):
-    """Runs the program. Gives the samples, the avcCs, and what was read back of the session."""
+    """Runs the program. Returns the samples, the avcCs, and the values read back from the session."""
     lines = [f"session {case.width} {case.height}", f"input {input_kind}", f"pad {pad}"]
     with files.opened() as (path, pipes):
         for step in case.script:
@@ -180,8 +181,8 @@ def check_bit_rate(case, samples):
 
 
 def check_decode_times(samples, depth):
-    """The n-th sample has the n-th smallest presentation time, moved back by the reorder depth. Depth None: frames were
-    dropped, and each took its decode time with it."""
+    """Checks that the n-th sample has the n-th smallest presentation time, minus the reorder depth. With depth None,
+    frames were dropped together with their decode times."""
     times = sorted(sample.pts for sample in samples)
     for index, sample in enumerate(samples):
         require(sample.times[1][2] & 1, f"sample {index}: dts is invalid")
@@ -209,7 +210,7 @@ def check_slices(case, samples):
 
 
 def mp4_track(case, samples, avcc):
-    """The track of an MP4 file, and the shift by which presentation begins at 0 or later."""
+    """Returns the track of an MP4 file, and the shift that makes presentation begin at 0 or later."""
     shift = max(Fraction(0), -min(sample.pts for sample in samples))
     width, height = case.encoded_size
     last = case.frames[-1].duration

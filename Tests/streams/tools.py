@@ -1,5 +1,5 @@
-"""The programs that judge: FFmpeg, ffprobe, MediaInfo. Each is run once for many questions, because starting one takes
-longer than its answers."""
+"""The programs that check streams: FFmpeg, ffprobe, MediaInfo. Each run answers many questions, because starting a
+program takes longer than its answers."""
 import dataclasses
 import json
 import os
@@ -18,7 +18,7 @@ def run(arguments, **options):
 
 
 class Failure(Exception):
-    """One sentence: what a stream lacks."""
+    """An error message on a stream."""
 
 
 def require(condition, sentence):
@@ -27,18 +27,19 @@ def require(condition, sentence):
 
 
 def require_silence(program, result, lines=None):
-    """`lines`: those of its messages that matter, where there are others."""
+    """Fails if a program printed messages. `lines`: its relevant messages, if there are others."""
     if lines is None:
         lines = result.stderr.decode(errors="replace").strip().splitlines()
     lines = [re.sub(r" @ 0x[0-9a-f]+", "", line) for line in lines]
-    # The reader of the picture of reference says that raw frames tell no duration.
+    # The reader of raw reference pictures reports that they have no duration.
     lines = [line for line in lines if not line.startswith("[rawvideo]")]
     require(not lines and result.returncode == 0, f"{program} says: {'; '.join(lines[:3]) or result.returncode}")
 
 
 def probe(path, count):
-    """For each of the `count` video tracks of a file ffprobe's stream, packets in decode order, and frames in output order."""
-    # Tracks begin at times of their own, some after an hour of the others: ffprobe is to look until it has seen all.
+    """Returns ffprobe's stream, packets in decode order, and frames in output order for each of the `count` video
+    tracks of a file."""
+    # Tracks begin at different times, up to an hour apart. ffprobe must continue until it has seen them all.
     patience = ["-analyzeduration", 1 << 60, "-probesize", 1 << 40] if count > 1 else []
     result = run([
         "ffprobe", "-hide_banner", "-v", "warning", *patience, "-threads", "1", "-show_streams", "-show_packets", "-show_frames",
@@ -48,7 +49,7 @@ def probe(path, count):
     ])
     require_silence("ffprobe", result)
     answer = json.loads(result.stdout)
-    # Asked for both, ffprobe lists them together, each with its type.
+    # Asked for packets and frames, ffprobe lists them together, each with its type.
     require(len(answer["streams"]) == count, f"ffprobe sees {len(answer['streams'])} streams, not {count}")
     tracks = [(stream, [], []) for stream in answer["streams"]]
     for entry in answer.get("packets_and_frames", []):
@@ -57,9 +58,9 @@ def probe(path, count):
 
 
 def _headers(lines):
-    """What FFmpeg's own reader (not its decoder) finds in an Annex B file: the fields of the first SPS and PPS; for each
-    packet whether it is a key frame and the list of its NAL units, each (type, reference idc, slice type); and how many
-    bytes the packets have."""
+    """Returns the results of FFmpeg's parser (not its decoder) for an Annex B file: the fields of the first SPS and
+    PPS; for each packet whether it is a key frame, and its NAL units as (type, reference idc, slice type); and the size
+    of all packets."""
     fields, packets, unit, size = {}, [], None, 0
     for line in lines:
         words = line.split("[info] ", 1)[1].split()
@@ -82,7 +83,7 @@ def _headers(lines):
 
 
 def _readers(lines):
-    """The messages of each of FFmpeg's readers of Annex B files, in the order in which they were started."""
+    """Returns the messages of each of FFmpeg's Annex B readers, in the order of their start."""
     readers = {}
     for line in lines:
         if line.startswith("[trace_headers"):
@@ -91,14 +92,14 @@ def _readers(lines):
 
 
 def decode_strictly(path):
-    """Without a warning and to the end; what comes out is not looked at."""
+    """Decodes to the end. Fails if FFmpeg prints a warning. The pictures are not checked."""
     require_silence("FFmpeg", run(ffmpeg("-xerror", "-f", "h264", "-i", path, "-f", "null", "-", level="warning")))
 
 
 @dataclasses.dataclass
 class Decoding:
-    """Files of one stream, the last of which is Annex B; references, which are files of raw frames played one after the other,
-    with their pixel format and size; and the stem of the names of what FFmpeg writes."""
+    """Files of one stream, the last of which is Annex B. The references are files of raw frames in sequence, with their
+    pixel format and size. The names of FFmpeg's output files begin with `work`."""
 
     files: list
     references: list
@@ -109,17 +110,17 @@ class Decoding:
     def inputs(self):
         inputs = []
         for path in self.files:
-            # At a steady 25 Hz: what follows is about pictures, and ffprobe has seen the times.
+            # A constant 25 Hz, because only pictures are compared here. ffprobe has already read the times.
             inputs.append(["-r", "25", "-threads", "1", "-thread_queue_size", "64", "-err_detect", "explode", "-i", path])
         for path in self.references:
             inputs.append(["-thread_queue_size", "64", "-f", "rawvideo", "-pixel_format", self.pixels, "-video_size",
                            "{}x{}".format(*self.size), "-i", path])
-        # Once more, with its own times: at 25 Hz they would not grow in a copy.
+        # The stream again with its own times: at 25 Hz the times of a copy would not increase.
         inputs.append(["-f", "h264", "-i", self.files[-1]])
         return inputs
 
     def outputs(self, number, first):
-        """`number`: of the decoding; `first`: of its first input."""
+        """Returns FFmpeg's output options. `number`: of the decoding; `first`: of its first input."""
         reference, last = first + len(self.files), first + len(self.files) + len(self.references)
         graph = [f"[{first}:v]setpts=N,split[shown{number}][hashed{number}_0]"]
         graph += [f"[{first + index}:v]setpts=N[hashed{number}_{index}]" for index in range(1, len(self.files))]
@@ -136,8 +137,8 @@ class Decoding:
         return outputs + ["-map", f"{last}:v", "-c", "copy", "-bsf:v", "trace_headers", "-f", "null", "-"]
 
     def found(self, reader):
-        """The hashes of the frames of each file; for each frame of the first the mean squared errors (Y, Cb, Cr) against the
-        references; and the headers of the last, by the messages of their reader."""
+        """Returns the hashes of the frames of each file; for each frame of the first file the mean squared errors (Y,
+        Cb, Cr) against the references; and the headers of the last file, from its reader's messages."""
         hashes = []
         for index in range(len(self.files)):
             with open(f"{self.work}.{index}.md5", encoding="ascii") as lines:

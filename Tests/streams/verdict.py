@@ -1,4 +1,4 @@
-"""Judges cases: encodes them, has the output read and decoded by FFmpeg, and compares."""
+"""Checks cases: encodes them, lets FFmpeg read and decode the output, and compares."""
 import math
 import os
 
@@ -12,7 +12,7 @@ DEPENDS_ON_OTHERS = stream.DEPENDS_ON_OTHERS
 
 
 class Encoded:
-    """A case that has been encoded, and whose samples are as promised."""
+    """An encoded case whose samples are as expected."""
 
     def __init__(self, case, driver, directory, files, number):
         self.case, self.files = case, files
@@ -28,7 +28,7 @@ class Encoded:
             mp4.write(f"{self.work}.mp4", [self.track])
 
     def check(self, found, decoded):
-        """What ffprobe and FFmpeg found. Gives the quality."""
+        """Checks the results of ffprobe and FFmpeg. Returns the quality."""
         case, samples, (info, packets, frames) = self.case, self.samples, found
         check_times(samples, packets, frames, self.track.scale, self.shift)
         check_stream(case, info, int(self.values["depth"]))
@@ -44,9 +44,9 @@ class Encoded:
 
 
 def judge(cases, driver, directory, files, numbers):
-    """Several cases at once, because a judge takes longer to start than to look at one. Raises tools.Failure with one sentence.
-    Gives for each (luma, worse chroma, worst frame's luma) in dB; None where frames were dropped, which leaves no picture
-    to compare with."""
+    """Checks several cases at once, because a program takes longer to start than to check one. Raises tools.Failure
+    with an error message. Returns for each case (luma, worse chroma, worst frame's luma) in dB, or None if frames were
+    dropped, because their pictures cannot be compared."""
     all_encoded = [Encoded(case, driver, directory, files, number) for case, number in zip(cases, numbers)]
     whole = [encoded for encoded in all_encoded if not encoded.values["dropped"]]
     found = probe(whole)
@@ -57,7 +57,7 @@ def judge(cases, driver, directory, files, numbers):
 
 
 def probe(whole):
-    """tools.probe of files with a track for each, as many as have a scale for all of their times."""
+    """Runs tools.probe on files with one track per case, with as many cases as share a timescale."""
     found, waiting = [], list(whole)
     while waiting:
         count = len(waiting)
@@ -129,7 +129,7 @@ def check_fields(case, fields, values):
 
 
 def check_units(case, samples, packets, frames, units):
-    """The reader of the Annex B file, the reader of the MP4 file and the samples agree, frame by frame."""
+    """Checks frame by frame that the Annex B file, the MP4 file and the samples agree."""
     expected = case.expected
     require(len(units) == len(samples), f"Annex B: {len(units)} packets, not {len(samples)}")
     shown_at = sorted(range(len(samples)), key=lambda index: samples[index].pts)
@@ -165,7 +165,7 @@ def check_units(case, samples, packets, frames, units):
 
 
 def check_media_info(case, found):
-    """MediaInfo reads the parameter sets with a reader of its own."""
+    """Checks the parameter sets with MediaInfo's independent parser."""
     expected = case.expected
     width, height = case.encoded_size
     profile, _, level = found["Format_Profile"].partition("@L")
@@ -183,7 +183,7 @@ def check_media_info(case, found):
 
 
 def decode(whole, files):
-    """tools.decode of the MP4 file and of the Annex B file of each."""
+    """Runs tools.decode on the MP4 file and the Annex B file of each case."""
     with files.opened() as (path, pipes):
         decodings = []
         for encoded in whole:

@@ -69,9 +69,7 @@ import Testing
                 continue
             }
             func distance(_ candidate: Double) -> Int128 {
-                // candidate * 2^32 is an integer. The result is
-                // candidate * timescale - value
-                //  * 2^32.
+                // candidate * 2^32 is an integer. The result is |candidate * timescale - value| * 2^32.
                 let scaled = Int128(candidate * 0x1p32) * Int128(timescale) - (Int128(value) << 32)
                 return scaled < 0 ? -scaled : scaled
             }

@@ -2,7 +2,7 @@
  * A program that is not linked with Nalu and loads a library, as a virtual machine or an interpreter does. It
  * exits with 0 if the signal dispositions are unchanged, and with 1 otherwise.
  * usage: host LIBRARY plain|own|late|swift OTHER
- * own: the program has its own handler and alternate stack, of the same size as the Swift runtime's
+ *   own: the program has its own handler and alternate stack, of the same size as the Swift runtime's
  *   late: another thread with such a stack loads the library
  *   swift: OTHER, which itself needs the Swift runtime, is loaded first, and its handlers must stay
  */
