@@ -1,4 +1,4 @@
-"""FFmpeg, with its encoder h264_videotoolbox and its hwaccel videotoolbox."""
+"""FFmpeg with its encoder h264_videotoolbox and its hwaccel videotoolbox."""
 import hashlib
 import os
 import shlex
@@ -12,7 +12,7 @@ import sources
 OPTIONS = [
     "--disable-everything", "--disable-autodetect", "--disable-doc", "--disable-debug", "--disable-network",
     "--disable-ffplay", "--disable-ffprobe", "--disable-avdevice", "--disable-swresample", "--disable-stripping",
-    # No assembler is needed: the decoders are the only part that is slower.
+    # This avoids the need for an assembler; only the software decoders are slower.
     "--disable-x86asm", "--enable-videotoolbox", "--enable-encoder=h264_videotoolbox,rawvideo,wrapped_avframe",
     "--enable-hwaccel=h264_videotoolbox,hevc_videotoolbox", "--enable-decoder=h264,hevc,rawvideo,wrapped_avframe",
     "--enable-demuxer=mov,h264,hevc,yuv4mpegpipe,rawvideo", "--enable-muxer=mp4,h264,framemd5,rawvideo,null",
@@ -35,7 +35,7 @@ def call(command, folder, log, limit):
 
 
 def build(cache, installation):
-    """The program, made of unmodified sources. What is built already is used again."""
+    """Builds the program from unmodified sources. An existing build is reused."""
     source = sources.fetch(cache, "ffmpeg")
     folder = cache / "ffmpeg" / "build"
     folder.mkdir(exist_ok=True)
@@ -67,8 +67,8 @@ class Checks:
         self.rate = 25
 
     def encode(self, options, expectations, environment=None):
-        """Encodes the clip; `expectations` are functions of the stream that say what is wrong with it, or a text in
-        parentheses that says what was found."""
+        """Encodes the clip. `expectations` are functions of the stream that return what is wrong with it, or a text in
+        parentheses with a measurement."""
         path = self.folder / f"{len(self.report.rows)}.mp4"
         command = [self.program, "-y", "-v", "warning", "-i", self.clip, "-c:v", "h264_videotoolbox", *options, path]
         findings, problems = [], []
@@ -164,7 +164,8 @@ class Checks:
         self.encode([*rate, "-frames_before", "1", "-frames_after", "1"], [])
         if b"constant_bit_rate" in judge.run(self.program, "-hide_banner", "-h", "encoder=h264_videotoolbox").stdout:
             self.encode([*rate, "-constant_bit_rate", "1"], [self.bit_rate(800_000, 0.05)])
-        # There is no hardware: a program that asks for it gets the software encoder, unless that is forbidden.
+        # The machine has no hardware encoder. A program that asks for one gets the software encoder, unless that is
+        # forbidden.
         self.encode([*rate, "-require_sw", "1"], [])
         self.encode([*rate, "-allow_sw", "1"], [], environment={"NALU_VT_STRICT_HARDWARE": "1"})
         self.refuses([*rate, "-allow_sw", "0"], {"NALU_VT_STRICT_HARDWARE": "1"})

@@ -1,4 +1,4 @@
-"""Nalu as a client finds it: installed."""
+"""An installed Nalu, as clients use it."""
 import hashlib
 import shutil
 import subprocess
@@ -15,7 +15,7 @@ class Installation:
 
     @property
     def fingerprint(self):
-        """Changes with everything that a configure script can see of it."""
+        """Returns a digest that changes with everything that a configure script can detect."""
         digest = hashlib.sha256()
         for path in sorted([*self.prefix.rglob("*.h"), *(self.prefix / "bin").iterdir(),
                             *(self.prefix / "lib").glob("libVideoToolbox.so.0")]):

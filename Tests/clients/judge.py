@@ -1,4 +1,4 @@
-"""The machine's own FFmpeg, which looks at what the clients wrote."""
+"""Checks the output of clients with the machine's own FFmpeg."""
 import json
 import os
 import re
@@ -8,7 +8,8 @@ TIME_LIMIT = 600
 
 
 def run(*arguments, check=True, environment=None, **options):
-    """Output, messages and status of a program; a failure that `check` does not expect is an exception with its messages."""
+    """Runs a program. Returns its output, messages and status. With `check`, a failure raises an exception with the
+    messages."""
     command = [str(argument) for argument in arguments]
     result = subprocess.run(command, capture_output=True, timeout=TIME_LIMIT, stdin=subprocess.DEVNULL,
                             env={**os.environ, **(environment or {})}, **options)
@@ -19,7 +20,7 @@ def run(*arguments, check=True, environment=None, **options):
 
 
 class Stream:
-    """A video file: its pictures in the order of presentation, its packets in the order of the file."""
+    """A video file: its pictures in presentation order, its packets in the order of the file."""
 
     def __init__(self, path):
         self.path = path
@@ -46,12 +47,12 @@ class Stream:
         return sum(int(packet["size"]) for packet in self.packets)
 
     def complaints(self, *options):
-        """The messages of a strict decoder. `options` are FFmpeg's for the file."""
+        """Returns the messages of a strict decoder. `options` are FFmpeg's options for the file."""
         result = run("ffmpeg", "-v", "warning", "-err_detect", "explode", *options, "-i", self.path, "-f", "null", "-", check=False)
         return result.stderr.decode(errors="replace").strip()
 
     def problems(self, expected, times=True):
-        """Frames, order and, where the file has them, times."""
+        """Checks the number of frames, their order and, if the file has them, their times."""
         found = []
         if len(self.frames) != expected:
             found.append(f"{len(self.frames)} frames, expected {expected}")
@@ -75,7 +76,7 @@ class Stream:
 
 
 def psnr(path, reference):
-    """Decibels of the luma, of a file against the clip that it was made of. The frames are matched by their number."""
+    """Returns the PSNR of a file's luma in dB against its source clip. Frames are matched by number."""
     graph = "[0:v]settb=1/1000,setpts=N[a];[1:v]settb=1/1000,setpts=N[b];[a][b]psnr"
     said = run("ffmpeg", "-v", "info", "-i", path, "-i", reference, "-lavfi", graph, "-f", "null", "-").stderr.decode()
     value = re.search(r"PSNR y:(\S+)", said)[1]
@@ -83,6 +84,6 @@ def psnr(path, reference):
 
 
 def hashes(program, path, *options, after=()):
-    """A hash of every decoded picture as NV12, with its time."""
+    """Returns a hash of every decoded picture as NV12, with its time."""
     text = run(program, "-v", "error", *options, "-i", path, *after, "-f", "framemd5", "-").stdout.decode()
     return [[part.strip() for part in line.split(",")] for line in text.splitlines() if line and not line.startswith("#")]

@@ -1,12 +1,13 @@
-"""Clients whose checks are programs of their own, Tests/clients/NAME/run: they take an installed Nalu, unpacked sources if they
-need some, and a folder to work in, and print a line `what ran | what was compared` for each run, with ` | FAILED: why` where it failed."""
+"""Clients whose checks are separate programs, Tests/clients/NAME/run. Their arguments are an installed Nalu, unpacked
+sources if necessary, and a work directory. They print a line `what ran | what was compared` for each run, with ` |
+FAILED: why` if it failed."""
 import subprocess
 from pathlib import Path
 
 import sources
 
-# HandBrake's run needs sources and headers that this suite of Debian does not have, and is started by hand. Debian leaves OBS's
-# plugin for a Mac out of its source package, so the run has a host of its own.
+# HandBrake's run needs sources and headers that this Debian release lacks, so it is started by hand. Debian removes
+# OBS's plugin for the Mac from its source package, so that run has its own host program.
 PACKAGES = {
     "gstreamer": ("gst-plugins-bad1.0",),
     "mediastreamer": ("mediastreamer2", "ortp", "bctoolbox"),

@@ -1,4 +1,4 @@
-"""What the clients ran and what was compared, as a table."""
+"""A table of the clients' runs and their comparisons."""
 
 
 class Report:
@@ -7,7 +7,7 @@ class Report:
         self.failures = []
 
     def record(self, client, what, findings, problems):
-        """`findings`: what was compared, as text; `problems`: what is wrong, one sentence each."""
+        """Adds a run. `findings`: the comparisons, as text; `problems`: the failures, one sentence each."""
         self.rows.append((client, what, findings, "FAILED" if problems else "passed"))
         print(f"{client}: {what}: {'FAILED' if problems else 'passed'}", flush=True)
         for problem in problems:

@@ -1,5 +1,5 @@
-"""Sources of the clients, as Debian publishes them. apt gets a list of sources and a folder of its own, so that the machine's
-are not changed."""
+"""The source packages of the clients from Debian. apt uses separate lists and directories, so that the machine's are
+not changed."""
 import functools
 import re
 import subprocess
@@ -15,8 +15,8 @@ class SourcesCannotBeFetched(Exception):
 
 
 def archive(name="debian"):
-    """Where this machine gets Debian's packages from, or with debian-security their security updates; otherwise Debian's own
-    address."""
+    """Returns the address from which this machine gets Debian's packages, or with debian-security their security
+    updates; otherwise Debian's own address."""
     command = ["apt-get", "indextargets", "--format", "$(REPO_URI) $(ORIGIN)"]
     try:
         lines = subprocess.run(command, capture_output=True, text=True, timeout=TIME_LIMIT).stdout.splitlines()
@@ -42,7 +42,7 @@ def apt(cache, *arguments, folder=None, program="apt-get"):
 
 
 def listed(cache, package):
-    """The versions of a source package that the lists of sources have, the newest first."""
+    """Returns the versions of a source package in the lists, newest first."""
     found = apt(cache, "showsrc", package, program="apt-cache").stdout
     versions = dict.fromkeys(re.findall(r"^Version: (\S+)$", found, re.M))
 
@@ -54,14 +54,15 @@ def listed(cache, package):
 
 
 def attempt(cache, folder, *step):
-    """Runs a step of apt-get, again if it fails, since a download may fail once; what it said in the end, or None."""
+    """Runs a step of apt-get, and repeats it if it fails, because a download may fail once. Returns its last message,
+    or None."""
     for pause in (5, 20, 0):
         result = apt(cache, *step, folder=folder)
-        # An update that gets nothing ends with 0 all the same.
+        # An update that fetches nothing still exits with 0.
         if result.returncode == 0 and [*(cache / "apt" / "lists").glob("*Sources*")]:
             return None
         said = (result.stderr.strip() or result.stdout.strip() or "no output").splitlines()
-        # The archive lists the file and does not have it: asking again is of no use.
+        # The archive lists the file but lacks it, so a repetition is useless.
         if is_missing(said):
             break
         time.sleep(pause)
@@ -73,8 +74,8 @@ def is_missing(said):
 
 
 def download(cache, folder, package, older):
-    """Downloads the newest version of a source package. The archive may list a version that it does not have, such as a security
-    update of yesterday: then the next one is taken if `older` allows it, and the output says which."""
+    """Downloads the newest version of a source package. The archive may list a version that it lacks, such as a recent
+    security update. Then, if `older` is true, the next version is used, and the output names it."""
     said = attempt(cache, folder, "update")
     if said:
         raise SourcesCannotBeFetched(f"`apt-get update` failed for the source package {package}: {said[-1]}")
@@ -99,9 +100,9 @@ def download(cache, folder, package, older):
 
 
 def fetch(cache, package, older=True):
-    """The folder with a package's sources, with Debian's patches as `dpkg-source` applies them and nothing else changed. Those
-    with the newest security updates are taken, and stay. `older`: whether an older version serves if the newest one is missing;
-    not for what is published."""
+    """Returns the directory with a package's sources. They have Debian's patches, as `dpkg-source` applies them, and no
+    other changes. The newest security update is fetched once and kept. `older`: true to use an older version if the
+    newest is missing; must be false for releases."""
     folder = cache / package
     if (folder / "source").is_dir():
         return folder / "source"
@@ -129,6 +130,6 @@ def fetch(cache, package, older=True):
 
 
 def version(source):
-    """As Debian numbers it."""
+    """Returns Debian's version number."""
     first = (source / "debian" / "changelog").read_text().split("\n", 1)[0]
     return re.search(r"\(([^)]*)\)", first)[1]

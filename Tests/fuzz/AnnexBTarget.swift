@@ -1,4 +1,4 @@
-/// Annex B: every unit lies inside the stream, and what becomes length-prefixed comes back the same.
+/// Annex B: every NAL unit lies inside the stream, and conversion to length-prefixed data and back restores it.
 func fuzzAnnexB(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     let stream = unsafe Fuzzing.input(data, size)
     var units: [[UInt8]] = []
@@ -28,7 +28,7 @@ func fuzzAnnexB(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
             Fuzzing.require(units.contains { $0.count > limit }, "only a long unit cannot be converted")
         }
     }
-    // Any place to go on from is answered, and ends.
+    // A walk can start at any offset, and it ends.
     for start in [1, size / 2, size - 1, size] where start >= 0 && start <= size {
         var offset = start
         while let unit = unsafe try? AnnexB.next(in: stream, offset: &offset) {

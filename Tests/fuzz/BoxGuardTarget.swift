@@ -1,5 +1,5 @@
-/// The guard in front of libavformat's mov demuxer: however bytes are asked for, they come as they are, up to where the
-/// guard refuses something; what it keeps is bounded by what has come.
+/// The guard before libavformat's mov demuxer: with any reads, it returns the input's bytes up to the place that it
+/// rejects. Its memory is bounded by the bytes read so far.
 func fuzzBoxGuard(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     let file = unsafe [UInt8](Fuzzing.input(data, size))
     for (saysSize, seeks) in [(true, false), (false, false), (true, true), (false, true)] {
@@ -37,7 +37,7 @@ private final class FuzzedInput: ByteInput {
     }
 }
 
-/// What has been looked at for the index still comes.
+/// Checks that the bytes in which the index was searched are still returned.
 private func readOn(_ file: [UInt8]) {
     let input = UnseekableInput(FuzzedInput(file, saysSize: false))
     _ = input.hasIndexLast()
@@ -53,7 +53,7 @@ private func readOn(_ file: [UInt8]) {
     Fuzzing.require(place == file.count, "all bytes come")
 }
 
-/// - Parameter seeks: whether the reader jumps about, by what the bytes say.
+/// - Parameter seeks: true if the reader seeks, to offsets that the bytes determine.
 private func read(_ file: [UInt8], saysSize: Bool, step: Int, seeks: Bool) {
     let input = BoxGuard(FuzzedInput(file, saysSize: saysSize), signals: ReaderSignals())
     var room = [UInt8](repeating: 0, count: step)

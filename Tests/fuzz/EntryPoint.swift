@@ -4,8 +4,8 @@
     private import Musl
 #endif
 
-/// The targets by their files' names. One program holds them all, since building it takes longest; NALU_FUZZ_TARGET says
-/// which one libFuzzer drives.
+/// The targets by the names of their files. One program contains them all, because building it takes the most time.
+/// NALU_FUZZ_TARGET selects the one that libFuzzer runs.
 enum EntryPoint {
     typealias Function = @Sendable (UnsafePointer<UInt8>?, Int) -> Int32
 

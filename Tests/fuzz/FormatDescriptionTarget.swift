@@ -1,4 +1,4 @@
-/// Format descriptions: from an avcC record, and from the units of an Annex B stream; both ways give the same.
+/// Format descriptions from an avcC record and from the NAL units of an Annex B stream. Both ways give the same result.
 func fuzzFormatDescription(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     let bytes = unsafe Fuzzing.input(data, size)
     if let configuration = unsafe try? AVCConfiguration(reading: bytes) {

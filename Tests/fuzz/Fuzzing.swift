@@ -1,4 +1,4 @@
-/// What the fuzz targets share. A property that does not hold stops the program, which libFuzzer reports with the input.
+/// Shared code of the fuzz targets. A violated property stops the program, and libFuzzer reports the input.
 enum Fuzzing {
     static func require(_ condition: Bool, _ property: StaticString) {
         if !condition {

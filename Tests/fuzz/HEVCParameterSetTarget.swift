@@ -1,5 +1,5 @@
-/// H.265 parameter sets, records and slice headers: what is read keeps its promises, and a format description comes back from
-/// its own units and from its own record.
+/// H.265 parameter sets, records and slice headers: parsed values are in their ranges. A format description can be
+/// restored from its NAL units and from its record.
 func fuzzHEVCParameterSet(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     let bytes = unsafe Fuzzing.input(data, size)
     let limit = SequenceParameterSet.maximumDimension
@@ -56,7 +56,8 @@ func fuzzHEVCParameterSet(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     return 0
 }
 
-/// Every element of a parameter set takes a bit at least, and what cannot be parsed cannot be listed to its end.
+/// Checks that every element of a parameter set takes at least one bit, and that an invalid set cannot be listed to its
+/// end.
 private func checkLists(_ unit: [UInt8]) {
     let lists = [
         HEVCVideoParameterSet.elements(of: unit), HEVCSequenceParameterSet.elements(of: unit),

@@ -1,4 +1,5 @@
-/// Length-prefixed data in all three sizes: walked and converted data agree, and a short buffer is never written to.
+/// Length-prefixed data with all three sizes: walking and converting agree, and a buffer that is too small is never
+/// written to.
 func fuzzLengthPrefixed(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     let stream = unsafe Fuzzing.input(data, size)
     for lengthSize in [1, 2, 4] {

@@ -1,5 +1,5 @@
-/// Losses in a stream of H.264 or H.265: the bytes are NAL units behind start codes, which become samples of one to three
-/// units each, at the times that their bytes say. Whatever comes, there is a finding or bad data, and the same one again.
+/// Losses in a stream of H.264 or H.265. The bytes are NAL units with start codes, which become samples of one to three
+/// units, with times from their bytes. Any input gives a finding or bad data, and the same result twice.
 func fuzzLossDetector(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     let stream = unsafe Fuzzing.input(data, size)
     var units: [[UInt8]] = []
@@ -47,7 +47,7 @@ private func findings(_ units: [[UInt8]], _ codec: VideoCodec) -> [LossFinding?]
     return result
 }
 
-/// As data behind lengths that nobody has checked.
+/// Checks the bytes as length-prefixed data that nothing has validated.
 private func checkDamaged(_ bytes: UnsafeRawBufferPointer) {
     let times = PictureTimes(presentation: .invalid, duration: .positiveInfinity)
     for codec in VideoCodec.allCases {

@@ -1,4 +1,4 @@
-/// Times: the arithmetic answers every bit pattern, and its answers agree with each other.
+/// Times: the arithmetic returns a result for every bit pattern, and the results agree with each other.
 func fuzzMediaTime(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     let bytes = unsafe Fuzzing.input(data, size)
     guard size >= 48 else {

@@ -1,4 +1,5 @@
-/// Parameter sets: what is read keeps its promises, and an edited SPS says what the edit asked for and else the same.
+/// Parameter sets: parsed values are in their ranges. An edited SPS contains the requested values and is otherwise
+/// unchanged.
 func fuzzParameterSet(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     let unit = unsafe Fuzzing.input(data, size)
     if let pps = unsafe try? PictureParameterSet(parsing: unit) {

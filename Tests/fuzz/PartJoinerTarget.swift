@@ -1,4 +1,4 @@
-/// Samples of parts: whatever their times and sizes are, the joined stream is one, and a sample that is refused changes
+/// Samples of chunks: with any times and sizes, the joined samples form one stream, and a rejected sample changes
 /// nothing.
 func fuzzPartJoiner(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     let bytes = unsafe [UInt8](Fuzzing.input(data, size))
@@ -12,7 +12,7 @@ func fuzzPartJoiner(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     return 0
 }
 
-/// A sample, and whether a part begins with it.
+/// A sample, and whether it begins a chunk.
 private struct Step {
     static let size = 6
 
@@ -24,7 +24,7 @@ private struct Step {
         let kind = bytes[0]
         beginsPart = kind & 1 != 0
         let scales: [Int32] = [1000, 90000, 1, .max]
-        // A thousandth of a second and more, or the whole range.
+        // Units of at least a thousandth of a second, or for the entire range.
         let units: [Int64] = [1, 90, 1, 1 << 21]
         let unit = kind & 2 != 0 ? 1 << 48 : units[Int(kind >> 4) & 3]
         func time(_ value: Int64) -> MediaTime {
@@ -51,7 +51,7 @@ private final class Joining {
     private let limits: [Double]
     private let allowsGaps: Bool
     private let joiner: PartJoiner
-    /// What was accepted, and what came of it; nil: a part begins.
+    /// The accepted samples with their results; nil at the beginning of a chunk.
     private var accepted: [(given: Sample, joined: Sample)?] = []
 
     init(limits: [Double], allowsGaps: Bool) {
@@ -87,7 +87,7 @@ private final class Joining {
         }
     }
 
-    /// Counted sample by sample.
+    /// Checks the limit by counting each sample.
     private func checkWindow(ending time: Double) {
         guard limits.count == 2 else { return }
         let limit = DataRateLimit(bytes: limits[0], seconds: limits[1])
@@ -100,7 +100,7 @@ private final class Joining {
         Fuzzing.require(Double(sum) <= limit.bytes, "the limit is kept")
     }
 
-    /// A joiner that got nothing else gives the same.
+    /// Checks that another joiner gives the same results for the accepted samples alone.
     func replay() {
         let other = Self.joiner(limits, allowsGaps)
         for each in accepted {

@@ -1,5 +1,5 @@
-/// What a first pass learned, as somebody else may have written it: it is refused, or can be written again, and bits can be
-/// divided by it. The input is what comes after the build of x264 and before the hash.
+/// Data of a first pass with arbitrary contents: it is rejected, or it can be written again and used to divide bits.
+/// The input is the part between the build of x264 and the hash.
 func fuzzPassData(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     var bytes = PassData.beginning
     unsafe bytes += Fuzzing.input(data, size)

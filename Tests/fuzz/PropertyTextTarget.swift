@@ -1,4 +1,4 @@
-/// Properties as text: any bytes give settings or an error, and settings that are written and read again stay the same.
+/// Properties as text: any bytes give settings or an error, and settings survive writing and parsing.
 func fuzzPropertyText(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     let bytes = unsafe [UInt8](Fuzzing.input(data, size))
     let settings: [PropertyText.Setting]

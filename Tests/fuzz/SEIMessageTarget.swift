@@ -1,4 +1,5 @@
-/// SEI units: the messages lie one behind the other inside the unit, and their content can be asked for with any set.
+/// SEI NAL units: the messages follow each other inside the unit, and their content can be parsed with any parameter
+/// set.
 func fuzzSEIMessage(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     let unit = unsafe Fuzzing.input(data, size)
     let messages = unsafe SEIMessage.messages(of: unit)

@@ -1,5 +1,6 @@
-/// Slice headers: a stream of parameter sets and slices, split at start codes. A header that can be read from its first
-/// bytes says the same as from all of them, its values are in their ranges, and the order can be counted for all of them.
+/// Slice headers: a stream of parameter sets and slices, split at start codes. A header parsed from its first bytes
+/// equals the one parsed from all bytes. Its values are in their ranges, and a picture order count can be computed for
+/// each slice.
 func fuzzSliceHeader(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     let stream = unsafe Fuzzing.input(data, size)
     var sequence: SequenceParameterSet?

@@ -1,6 +1,6 @@
-/// Slices rewritten with another `frame_num`: a stream of parameter sets and slices, split at start codes; the first byte
-/// says what is edited. Nothing is written beyond the memory, the size is known beforehand, the result has no start code
-/// inside and reads as it was written.
+/// Slices rewritten with another `frame_num`: a stream of parameter sets and slices, split at start codes; the first
+/// byte selects the edits. Nothing is written beyond the buffer, the size is known in advance, and the result contains
+/// no start code and parses to the written values.
 func fuzzSliceRewriter(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     let input = unsafe Fuzzing.input(data, size)
     guard let choice = unsafe input.first else { return 0 }
@@ -47,7 +47,7 @@ private func rewrite(
     Fuzzing.require(result.size == size, "the size is known beforehand")
     Fuzzing.require(result.bytes.dropFirst(size).allSatisfy { $0 == 0xA5 }, "nothing is written behind it")
     if leavesOut { numbers?.leaveOut() }
-    // Read again with the bits that were written.
+    // The result is parsed with the number of bits that were written.
     guard let written = try header(of: picture, &rewriter), current != nil else { return }
     var sequence = rewriter.sequence
     sequence.frameNumberBits = bits

@@ -1,5 +1,5 @@
-/// The stream parser over H.264 and H.265: however the bytes are cut, the samples are the same, their data add up, and
-/// decode times grow.
+/// The stream parser with H.264 and H.265: with any split of the bytes the samples are the same, their sizes add up,
+/// and decode times increase.
 func fuzzStreamParser(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     let stream = unsafe Fuzzing.input(data, size)
     unsafe check(stream, FormatDescription.h264)

@@ -1,4 +1,4 @@
-/* A client of an installed libnalu: encodes ten grey frames and checks that each came back. */
+/* A client of an installed libnalu: encodes ten grey frames and checks that each was delivered. */
 #include <nalu/nalu.h>
 #include <stdio.h>
 #include <string.h>

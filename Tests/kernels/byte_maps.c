@@ -1,11 +1,11 @@
 #include "support.h"
 
-/* A scale with 14 fractional bits. */
+/* The error of rounding and of a scale with 14 fractional bits. */
 static const double map_limit = 0.51;
 
 static const char *const range_names[] = {"kept", "expanded", "compressed"};
 
-/* What RangeMap makes of a component: 0 keep, 1 to full range, 2 to video range. */
+/* The conversion of a component by RangeMap: 0 keep, 1 to full range, 2 to video range. */
 typedef struct exact_map {
     double scale, offset;
     nalu_byte_map map;

@@ -1,6 +1,6 @@
 #include "support.h"
 
-/* A scale with 14 fractional bits, and values of up to 10. */
+/* The error of rounding and of a scale with 14 fractional bits, for values of up to 10 bits. */
 static const double depth_limit = 0.54;
 
 typedef struct depth {
@@ -26,7 +26,7 @@ static void fill(const plane *plane, const depth *depth) {
         fill_bytes(plane);
 }
 
-/* A quarter, halves to the even neighbour. */
+/* Returns a quarter of the value; halves are rounded to the even neighbour. */
 static double quarter(int32_t value) {
     const int32_t low = value / 4, rest = value % 4;
     return limited(rest > 2 || (rest == 2 && low % 2) ? low + 1 : low, 255);
@@ -58,7 +58,7 @@ static void change(const depth *from, const depth *to, int32_t is_luma, int32_t 
     for (int32_t y = 0; y < height; y++)
         for (int32_t x = 0; x < width; x++) {
             const int32_t value = value_at(&source, from, x, y);
-            /* Of a quarter the only right result is known, so that its distance counts fully. */
+            /* For a division by four only one result is right, so any difference counts as an error. */
             take_value(value_at(&destination, to, x, y),
                        is_quarter ? quarter(value) : limited(value * scale + offset, (double)((1 << to->bits) - 1)));
         }
@@ -79,7 +79,7 @@ void test_depths(void) {
 
 /* ---- Averages -------------------------------------------------------------------------------------------------------- */
 
-/* A scale with 24 fractional bits. */
+/* The error of rounding and of a scale with 24 fractional bits. */
 static const double average_limit = 0.51;
 
 static const depth sources[] = {

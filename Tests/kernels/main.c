@@ -1,11 +1,12 @@
-/* The pixel kernels against the formulas of the standards, at every level, on whatever processor this runs on. */
+/* Compares the pixel kernels with the formulas of the standards, at every level, on the processor of this
+ * machine. */
 #include "support.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-/* A vector kernel that is built and never chosen would not be tested. */
+/* Returns 0 if a vector kernel is built but never chosen, because it would not be tested. */
 static int has_its_level(void) {
 #if defined(__aarch64__)
     return nalu_kernel_level(NALU_KERNEL_NEON) == NALU_KERNEL_NEON && nalu_kernel_level(NALU_KERNEL_PORTABLE) == 0;

@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-/* Half a step is rounding; the rest is what weights with 15 fractional bits cost. */
+/* Half a step is the error of rounding; the rest is that of weights with 15 fractional bits. */
 static const double rgb_limit = 0.52;
 
-/* Where red, green, blue and alpha are; alpha may be anything. */
+/* The order of red, green, blue and alpha; alpha may have any value. */
 typedef struct rgb_order {
     const char *name;
     int32_t bytes, red, green, blue;
@@ -18,7 +18,7 @@ static const rgb_order orders[] = {
 
 static int16_t rounded(double value) { return (int16_t)(value < 0 ? value - 0.5 : value + 0.5); }
 
-/* As RGBWeights makes them: green takes up what rounding the others leaves. */
+/* Makes weights as RGBWeights does: green receives the rounding errors of the others. */
 static nalu_rgb_weights make_weights(const matrix *matrix, const rgb_order *order, int32_t is_full) {
     const double one = 32768, luma = luma_span(8, is_full).span / 255 * one, chroma = chroma_span(8, is_full).span / 255 * one;
     const int16_t half = rounded(chroma / 2);
@@ -48,7 +48,7 @@ static colour colour_at(const plane *source, const rgb_order *order, int32_t x, 
     return result;
 }
 
-/* Between 0 and 255, as are what the differences below are taken of. */
+/* Returns luma between 0 and 255. The chroma differences below use the same range. */
 static double luma_of(colour c, const matrix *matrix) {
     return matrix->kr * c.red + (1 - matrix->kr - matrix->kb) * c.green + matrix->kb * c.blue;
 }

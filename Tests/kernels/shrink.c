@@ -1,12 +1,13 @@
 #include "support.h"
 
-/* What two spans share, in parts of a sample. */
+/* Returns the length that two spans share, in fractions of a sample. */
 static int64_t overlap(int64_t start, int64_t end, int64_t other_start, int64_t other_end) {
     const int64_t from = start > other_start ? start : other_start, to = end < other_end ? end : other_end;
     return to > from ? to - from : 0;
 }
 
-/* Of the area that a sample covers, the mean, rounded once and halves up: in whole numbers, so there is one right result. */
+/* Returns the mean over the area of a sample, rounded once, halves up. The computation uses integers, so only
+ * one result is right. */
 static int64_t exact_mean(const plane *source, int32_t words, int32_t width, int32_t height, int32_t new_width,
                           int32_t new_height, int32_t x, int32_t y) {
     const int64_t area = (int64_t)width * height;
@@ -49,7 +50,7 @@ static void shrink(int32_t words, int32_t width, int32_t height, int32_t new_wid
                        (double)exact_mean(&source, words, width, height, new_width, new_height, x, y));
 }
 
-/* The widths and heights are such that many means lie right between two values: half of an even area. */
+/* With these widths and heights many means lie exactly between two values: half of an even area. */
 void test_shrinking(void) {
     for (int32_t words = 0; words < 2; words++) {
         begin_case("%s shrunk to random sizes", words ? "words" : "bytes");

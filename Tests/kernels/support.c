@@ -40,7 +40,7 @@ span chroma_span(int32_t bits, int32_t is_full) {
 
 enum { SLOT_SIZE = 1 << 18, MARGIN = 64, OUTSIDE = 0xa5 };
 
-/* A slot's memory lies between pages that end the process when they are touched. */
+/* Returns the memory of a slot. It lies between inaccessible pages. */
 static uint8_t *slot_memory(int32_t slot) {
     static uint8_t *slots[SLOTS];
     if (slots[slot]) return slots[slot];
@@ -53,7 +53,7 @@ static uint8_t *slot_memory(int32_t slot) {
     return slots[slot] = memory + page;
 }
 
-/* The part of a slot that is looked at: a plane and what is next to it. */
+/* Returns the start of the checked part of a slot: a plane with its margins. */
 static uint8_t *margin_start(int32_t slot, uint8_t *start) {
     uint8_t *memory = slot_memory(slot);
     return start - memory < MARGIN ? memory : start - MARGIN;
@@ -126,7 +126,7 @@ void fill_words(const plane *plane, int32_t bits, int32_t shift) {
 
 /* ---- Cases ----------------------------------------------------------------------------------------------------------- */
 
-/* FNV-1a. */
+/* The constants of FNV-1a. */
 static const uint64_t fnv_offset = 0xcbf29ce484222325u, fnv_prime = 0x100000001b3u;
 
 static int failures;

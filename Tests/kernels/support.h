@@ -1,7 +1,7 @@
 /*
- * What the tests of the pixel kernels share. Each case prints one line: its name, a digest of all bytes that came out, and
- * the largest distance from the formulas in doubles. The lines are the same on every processor, so two machines are compared
- * by comparing what the program prints on them.
+ * Shared code of the pixel kernels' tests. Each case prints one line: its name, a digest of all output bytes,
+ * and the largest distance from the formulas in doubles. The lines are the same on every processor, so the
+ * printed lines of two machines can be compared.
  */
 #ifndef NALU_TESTS_KERNELS_SUPPORT_H
 #define NALU_TESTS_KERNELS_SUPPORT_H
@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-/* One file each. */
+/* The tests, one in each file. */
 void test_rgb_to_420(void);
 void test_byte_maps(void);
 void test_packed_422(void);
@@ -22,7 +22,7 @@ void test_moved_samples(void);
 
 /* ---- Numbers --------------------------------------------------------------------------------------------------------- */
 
-/* The same sequence on every machine. */
+/* Random numbers with the same sequence on every machine. */
 uint32_t next_random(void);
 void restart_random(uint64_t seed);
 static inline int32_t random_below(int32_t end) { return (int32_t)(next_random() % (uint32_t)end); }
@@ -36,7 +36,7 @@ typedef struct matrix {
 } matrix;
 extern const matrix matrices[4];
 
-/* Zero and span of a component on the scale of `bits`, by ITU-T H.273. */
+/* The zero and the span of a component on a scale of `bits` (ITU-T H.273). */
 typedef struct span {
     double zero, span;
 } span;
@@ -45,21 +45,22 @@ span chroma_span(int32_t bits, int32_t is_full);
 
 /* ---- Planes ---------------------------------------------------------------------------------------------------------- */
 
-/* Rows, and where they lie: without padding or with it, upside down (a negative stride), and right after or right before
- * memory that no one may touch. */
+/* Rows and their layout: with or without padding, upside down (a negative stride), and right after or right
+ * before inaccessible memory. */
 typedef struct plane {
     uint8_t *first_row;
     ptrdiff_t stride;
     int32_t row_bytes, rows;
-    uint8_t *start, *end; /* of rows and padding */
+    uint8_t *start, *end; /* including padding */
 } plane;
 
 enum { LAYOUTS = 6, SLOTS = 4 };
 
-/* A plane in one of four places, whose earlier one is gone; layout: 0 to LAYOUTS - 1. Rows of words begin at even addresses.
- * The rows are zero, what is between them and next to them is known. */
+/* Makes a plane in a slot, and discards the slot's earlier plane. layout: 0 to LAYOUTS - 1. Rows of words begin
+ * at even addresses. The rows are zero; the bytes between and around them have a known value. */
 plane make_plane(int32_t slot, int32_t layout, int32_t row_bytes, int32_t rows);
-/* Fills the rows with noise, or with nothing but the two ends; words hold `bits` bits from the `shift`th on. */
+/* Fill the rows with noise, or with only the two extreme values. Words have `bits` bits above the lowest
+ * `shift`. */
 void fill_bytes(const plane *plane);
 void fill_words(const plane *plane, int32_t bits, int32_t shift);
 
@@ -69,15 +70,16 @@ static inline uint16_t *words_of(const plane *plane, int32_t y) { return (uint16
 /* ---- Cases ----------------------------------------------------------------------------------------------------------- */
 
 void begin_case(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The rows that a kernel has written at a level: they are the same at each level, and nothing beyond them has changed. */
+/* Adds the rows that a kernel wrote at a level to the digest. Checks that they are the same at each level, and
+ * that nothing beyond them has changed. */
 void take_result(const plane *plane, int32_t level);
-/* The result of a level is complete. */
+/* Ends the result of a level. */
 void end_level(int32_t level);
-/* A value that came out, and the exact one. */
+/* Compares a result with the exact value. */
 void take_value(double value, double exact);
-/* Prints the line. limit: the largest distance that is allowed. */
+/* Prints the line of the case. limit: the largest allowed distance. */
 void end_case(double limit);
-/* 1 where a check has failed. */
+/* Returns 1 if a check has failed. */
 int any_failed(void);
 
 #endif

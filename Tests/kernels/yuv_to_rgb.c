@@ -1,12 +1,13 @@
 #include "support.h"
 
-/* Rounding, and weights with 13 fractional bits; of words, also that their lowest two bits are rounded away. */
+/* The error of rounding and of weights with 13 fractional bits; for words, also of rounding off their lowest
+ * two bits. */
 static const double yuv_limit = 0.56;
 
 enum { RGB_LAYOUTS = 6, BYTE_PLANES = 0, BYTE_PAIRS = 1, TEN_BITS = 2, WORD_PAIRS = 3, KINDS = 4 };
 
 static const char *const kind_names[] = {"three planes", "pairs of bytes", "words of 10 bits", "pairs of words"};
-/* Where red, green and blue are. */
+/* The positions of red, green and blue. */
 static const int32_t places[RGB_LAYOUTS][3] = {{2, 1, 0}, {0, 1, 2}, {1, 2, 3}, {3, 2, 1}, {0, 1, 2}, {2, 1, 0}};
 
 static int32_t size_of_pixel(int32_t layout) { return layout >= NALU_RGB_LAYOUT_RGB ? 3 : 4; }

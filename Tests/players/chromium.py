@@ -16,7 +16,7 @@ TIME_LIMIT = 300
 
 
 class _Handler(http.server.SimpleHTTPRequestHandler):
-    """Serves the page and one folder; takes what the page posts."""
+    """Serves the page and one directory; receives the page's posts."""
 
     def __init__(self, *arguments, posts, **options):
         self.posts = posts
@@ -43,9 +43,9 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
 
 
 def play(file, times, media_source_type=None):
-    """Plays a file to its end and shows it at each of the times (seconds). Gives the facts that the page found out (width,
-    height, duration, frames, corrupted; or error) and the RGBA bytes of each time. media_source_type: plays the bytes by
-    Media Source Extensions, as this type."""
+    """Plays a file to its end and shows it at each of the times (seconds). Returns the page's facts (width, height,
+    duration, frames, corrupted; or error) and the RGBA bytes at each time. media_source_type: plays the bytes with
+    Media Source Extensions as this type."""
     file = pathlib.Path(file)
     posts = queue.Queue()
     handler = functools.partial(_Handler, posts=posts, directory=str(file.parent))
@@ -55,7 +55,7 @@ def play(file, times, media_source_type=None):
         if media_source_type:
             question["mse"] = media_source_type
         address = f"http://127.0.0.1:{server.server_port}/?{urllib.parse.urlencode(question)}"
-        # Its processes may write there until they have heard of the end of the first.
+        # The browser's child processes may write to the directory until they notice its end.
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
             browser = subprocess.Popen(
                 [shutil.which("chromium"), "--headless", "--no-sandbox", "--disable-gpu", "--mute-audio",

@@ -1,5 +1,5 @@
-"""Files of every container that the command writes, opened by programs that people open them with: they say nothing bad of
-them, and show the right pictures."""
+"""Opens files of every container that the command writes in common players. They must show the right pictures and print
+no errors."""
 import hashlib
 import json
 import os
@@ -12,7 +12,7 @@ import chromium
 
 COMMAND = os.environ["NALU_COMMAND"]
 CLIP = pathlib.Path(os.environ["NALU_CLIP"])
-"""640x272, 25 frames a second, square pixels."""
+"""The clip: 640x272, 25 frames a second, square pixels."""
 WIDTH, HEIGHT, RATE, FRAMES = 640, 272, 25, 60
 SHOWN = (0, 17, 40, FRAMES - 1)
 TIME_LIMIT = 300
@@ -41,7 +41,7 @@ def setUpModule():
 
 
 def decoded(name, pixel_format, *options):
-    """FFmpeg's pictures, one after the other."""
+    """Returns FFmpeg's pictures, one after the other."""
     return run("ffmpeg", "-v", "error", "-i", folder / name, *options, "-f", "rawvideo", "-pix_fmt", pixel_format, "-").stdout
 
 
@@ -66,7 +66,7 @@ class Players(unittest.TestCase):
                 tracks = json.loads(run("mediainfo", "--Output=JSON", folder / name).stdout)["media"]["track"]
                 video, = [track for track in tracks if track["@type"] == "Video"]
                 self.assertEqual(video["Format"], "AVC")
-                if name != "stream.ts":  # where MediaInfo finds none, in FFmpeg's streams either
+                if name != "stream.ts":  # MediaInfo finds no frame rate there, nor in FFmpeg's streams
                     self.assertEqual(float(video["FrameRate"]), RATE)
 
     def test_gstreamer_has_no_complaint_and_the_same_pictures(self):
@@ -92,11 +92,11 @@ class Chromium(unittest.TestCase):
         reference = decoded(name, "rgba", "-vf", "scale=flags=accurate_rnd+bicubic")
         for index, picture in zip(SHOWN, pictures, strict=True):
             def distance(other):
-                """Mean difference of some of the values, 0 to 255."""
+                """Returns the mean difference of some of the values, 0 to 255."""
                 frame = reference[other * size:(other + 1) * size]
                 return sum(abs(a - b) for a, b in zip(frame[::29], picture[::29])) / (size / 29)
 
-            # Chromium scales chroma in another way than FFmpeg, which makes about 1.
+            # Chromium scales chroma differently from FFmpeg, which makes a difference of about 1.
             self.assertLess(distance(index), 2, f"frame {index}")
             nearest = min(range(max(index - 2, 0), min(index + 3, FRAMES)), key=distance)
             self.assertEqual(nearest, index, "another frame is shown")

@@ -1,5 +1,5 @@
-/* CHandlers in a program that is linked with a library of libnalu's name, which needs one of the Swift runtime's name: the
- * signal handlers and the alternate stack are as they were. */
+/* Tests CHandlers in a program that is linked with a library named like libnalu, which needs one named like the
+ * Swift runtime. The signal handlers and the alternate stack must be unchanged. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

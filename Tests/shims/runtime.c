@@ -1,4 +1,4 @@
-/* Stands for libswiftCore: takes what the Swift runtime takes when it is loaded. */
+/* Replaces libswiftCore: installs the handlers that the Swift runtime installs when it is loaded. */
 #include <signal.h>
 #include <stddef.h>
 #include <sys/mman.h>

@@ -1,4 +1,5 @@
-/* The helpers of CX264 that work without libx264: they get a va_list, another type on each kind of processor. */
+/* Tests the helpers of CX264 that work without libx264. They get a va_list, whose type differs between
+ * processors. */
 #include "shim.h"
 
 static int failures = 0;

@@ -1,4 +1,4 @@
-/* Runs a pipeline, and gives its element `encoder` another bit rate after some frames, while it encodes.
+/* Runs a pipeline, and changes the bit rate of its element `encoder` after some frames, while it encodes.
  *
  * usage: live FRAMES KILOBITS DESCRIPTION...
  */

@@ -1,5 +1,6 @@
-/* Entry point of a plugin with GStreamer's vtenc and vtdec elements alone. The plugin that they belong to registers elements in
- * Objective-C as well. The rest stands in for its OpenGL part, which only images on a graphics card reach. */
+/* The entry point of a plugin that contains only GStreamer's vtenc and vtdec elements. Their original plugin
+ * also registers elements in Objective-C. The other functions replace its OpenGL part, which only images on a
+ * graphics card use. */
 #include <gst/gst.h>
 
 #include "corevideomemory.h"
@@ -21,7 +22,7 @@ GstMemory *gst_video_texture_cache_create_memory(GstVideoTextureCache *cache, Gs
 }
 
 GType gst_video_texture_cache_gl_get_type(void) {
-    /* A type of its own, which no buffer's cache has. */
+    /* A separate type, which no buffer's cache has. */
     static GType type = 0;
     if (g_once_init_enter(&type)) {
         g_once_init_leave(&type, g_type_register_static_simple(G_TYPE_OBJECT, "NoVideoTextureCacheGL", sizeof(GObjectClass), NULL,

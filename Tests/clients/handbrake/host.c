@@ -1,10 +1,11 @@
-/* Stands in for the part of HandBrake around its VideoToolbox encoder: memory, lists, options and messages, as far as the encoder
- * uses them. Feeds it with the frames of a raw file and writes a byte stream, and a line for each frame.
+/* Replaces the part of HandBrake around its VideoToolbox encoder: memory, lists, options and messages, as far as the
+ * encoder uses them. Encodes the frames of a raw file. Writes a byte stream, and a line for each frame.
  *
  * usage: host CLIP.yuv WIDTH HEIGHT FRAMES OUTPUT.h264 PLANES KILOBITS QUALITY PASSES PROFILE LEVEL OPTIONS
  *
- * CLIP.yuv: pictures of 4:2:0 in PLANES planes, 2 or 3, at 25 frames in a second. KILOBITS 0: by QUALITY. OPTIONS: as
- * "keyint=25:bframes=0". Each line: start, decode time and duration in 90 kHz, type, bytes. Messages go to the standard error.
+ * CLIP.yuv: pictures of 4:2:0 in 2 or 3 PLANES, at 25 frames a second. KILOBITS 0: use QUALITY. OPTIONS: for example
+ * "keyint=25:bframes=0". Each line: start, decode time and duration in 90 kHz, type, bytes. Messages go to standard
+ * error.
  */
 #include <VideoToolbox/VideoToolbox.h>
 
@@ -22,7 +23,7 @@ extern hb_work_object_t hb_encvt;
 
 enum { TICKS = 90000 / 25 };
 
-/* Input buffers that the encoder has not given back. */
+/* Input buffers that the encoder has not released. */
 static atomic_int outstanding;
 
 /* Messages. */
@@ -72,7 +73,7 @@ void hb_buffer_close(hb_buffer_t **buffer) {
         if ((*buffer)->s.type == FRAME_BUF) {
             atomic_fetch_sub(&outstanding, 1);
         }
-        /* An encoder that still reads the picture sees what it must not. */
+        /* An encoder that still reads the picture would encode these bytes. */
         memset((*buffer)->data, 0xEE, (size_t)(*buffer)->size);
         free((*buffer)->data);
     }
@@ -222,7 +223,7 @@ void av_freep(void *pointer) {
     *(void **)pointer = NULL;
 }
 
-/* Colours, which libVideoToolbox only declares; HandBrake asks for them to fill borders. */
+/* Colour functions, which libVideoToolbox only declares. HandBrake uses them to fill borders. */
 
 CGColorRef CGColorCreateSRGB(CGFloat red, CGFloat green, CGFloat blue, CGFloat alpha) {
     return NULL;
@@ -237,7 +238,7 @@ const CGFloat *CGColorGetComponents(CGColorRef color) {
     return NULL;
 }
 
-/* What is reached with H.265 alone, or with pictures on a graphics card. */
+/* Functions that only H.265 or pictures on a graphics card use. */
 
 #define UNREACHED(declaration)                                                                                                     \
     declaration {                                                                                                                  \
@@ -270,7 +271,7 @@ static void write_unit(FILE *file, const uint8_t *unit, size_t size) {
     fwrite(unit, 1, size, file);
 }
 
-/* The parameter sets of an `avcC`. */
+/* Writes the parameter sets of an `avcC`. */
 static void write_sets(FILE *file, const hb_data_t *record) {
     size_t at = 5;
     for (int kind = 0; kind < 2; kind++) {

@@ -1,10 +1,11 @@
-// Runs mediastreamer2's VideoToolboxEncoder and VideoToolboxDecoder (Linphone) as its filters do, with stand-ins for the few
-// functions of mediastreamer2, ortp and bctoolbox that they call.
+// Runs the VideoToolboxEncoder and VideoToolboxDecoder of mediastreamer2 (Linphone) as its filters do. Replaces
+// the few functions of mediastreamer2, ortp and bctoolbox that they call.
 //
 // usage: host CLIP WIDTH HEIGHT FRAMES STREAM PICTURES KILOBITS KEY_FRAME CHANGE KILOBITS
 //
-// CLIP: I420. STREAM: what the encoder makes, with start codes. PICTURES: what the decoder makes of it, I420. At frame
-// KEY_FRAME a key frame is asked for; at frame CHANGE the rate changes. Prints a line with the bytes of each encoded frame.
+// CLIP: I420. STREAM: the encoder's output, with start codes. PICTURES: the decoder's output, I420. KEY_FRAME:
+// the frame at which a key frame is requested. CHANGE: the frame at which the rate changes. Prints a line with
+// the size of each encoded frame.
 #include "h26x/videotoolbox-decoder.h"
 #include "h26x/videotoolbox-encoder.h"
 
@@ -38,7 +39,7 @@ void lay_out(MSPicture *picture, uint8_t *bytes, int w, int h) {
 }
 } // namespace
 
-// ---- Stand-ins ----
+// ---- Replacements ----
 
 extern "C" {
 void bctbx_logv(const char *, BctbxLogLevel level, const char *format, va_list arguments) {
@@ -80,7 +81,7 @@ void ms_yuv_buf_copy(uint8_t *from[], const int from_strides[], uint8_t *to[], c
 
 // ---- The run ----
 
-// Calls `step` until it returns true, for a while.
+// Calls `step` until it returns true or the time limit is reached.
 template <typename Step> bool wait_for(Step step) {
     for (int waited = 0; waited < time_limit; waited += 5) {
         if (step()) return true;

@@ -1,11 +1,12 @@
-/* Does with VideoToolbox, call by call, what OBS Studio's plugin mac-videotoolbox does: Debian's package of OBS has no sources of
- * that plugin. The pictures are NV12 from a file; the stream is written with start codes, as OBS hands it to its outputs.
+/* Makes the same VideoToolbox calls as OBS Studio's plugin mac-videotoolbox, because Debian's package of OBS has no
+ * sources of that plugin. The pictures are NV12 from a file. The stream is written with start codes, as OBS passes it to
+ * its outputs.
  *
  * usage: host CLIP WIDTH HEIGHT FRAMES RATE OUTPUT cbr|abr|crf KILOBITS|QUALITY B_FRAMES LIMIT [FRAME KILOBITS]
  *
- * LIMIT: none, real, or garbage: the plugin of several years gave CFNumberCreate the address of a double for a Float32.
- * FRAME KILOBITS: from this frame on the rate is another one, as in a stream over a network that gets worse.
- * Prints a line `pts dts K|-` for each packet, in frames, where dts has OBS's offset of two frames with B-frames. */
+ * LIMIT: none, real, or garbage: for several years the plugin passed CFNumberCreate the address of a double as a
+ * Float32. FRAME KILOBITS: a new rate from this frame on, as for a network that becomes slower.
+ * Prints a line `pts dts K|-` for each packet, in frames. With B-frames dts has OBS's offset of two frames. */
 #include <CoreFoundation/CoreFoundation.h>
 #include <CoreMedia/CoreMedia.h>
 #include <CoreVideo/CoreVideo.h>
@@ -41,7 +42,7 @@ static void find_encoder(encoder *enc) {
         CMVideoCodecType codec = 0;
         CFNumberGetValue(CFDictionaryGetValue(one, kVTVideoEncoderList_CodecType), kCFNumberSInt32Type, &codec);
         if (codec != kCMVideoCodecType_H264) continue;
-        /* Optional on a Mac too. */
+        /* This key is optional on a Mac too. */
         CFBooleanRef hardware = CFDictionaryGetValue(one, kVTVideoEncoderList_IsHardwareAccelerated);
         if (hardware && CFBooleanGetValue(hardware)) check(-1, "a hardware encoder on Linux");
         if (CFStringGetLength(CFDictionaryGetValue(one, kVTVideoEncoderList_DisplayName)) == 0) check(-1, "a name to show");
@@ -83,7 +84,7 @@ static void set_rate(encoder *enc, const char *control, double amount) {
 static void set_limit(encoder *enc, const char *limit, double kilobits) {
     const double seconds = 1.5, bytes = kilobits * 1000 * 1.5 / 8;
     if (strcmp(limit, "none") == 0) return;
-    /* The first four bytes of a double, as a number of their own, are 0 here. */
+    /* The first four bytes of this double, read as a Float32, are 0. */
     const bool garbage = strcmp(limit, "garbage") == 0;
     CFNumberRef numbers[2] = {CFNumberCreate(NULL, garbage ? kCFNumberIntType : kCFNumberDoubleType, &bytes),
         CFNumberCreate(NULL, garbage ? kCFNumberFloat32Type : kCFNumberDoubleType, &seconds)};
@@ -113,7 +114,8 @@ static void set_properties(encoder *enc) {
     CFRelease(duration);
     CFRelease(interval);
     CFRelease(expected);
-    /* Pairs without a key: there is no metadata of HDR. The constants are released although nobody retained them. */
+    /* The last pairs have no key, because there is no HDR metadata. The constants are released although nothing
+     * retained them. */
     const void *colour_keys[] = {kVTCompressionPropertyKey_ColorPrimaries, kVTCompressionPropertyKey_TransferFunction,
         kVTCompressionPropertyKey_YCbCrMatrix, NULL, NULL};
     const void *colours[] = {kCVImageBufferColorPrimaries_ITU_R_709_2, kCVImageBufferTransferFunction_ITU_R_709_2,
@@ -205,7 +207,7 @@ static void write_packet(encoder *enc, CMSampleBufferRef sample) {
     CFRelease(sample);
 }
 
-/* OBS takes one packet for each frame that it hands in; the rest comes out at the end. */
+/* Fetches packets: one for each encoded frame, as OBS does, or all remaining packets at the end. */
 static void take_packets(encoder *enc, bool all) {
     do {
         CMSampleBufferRef sample = (CMSampleBufferRef)CMSimpleQueueDequeue(enc->queue);

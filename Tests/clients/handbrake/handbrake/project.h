@@ -1,2 +1,2 @@
-/* Stands in for a header that HandBrake's build writes. No part that can be left out is there. */
+/* Replaces a header that HandBrake's build generates. All optional parts are left out. */
 #define HB_PROJECT_BUILD 0
