@@ -1,6 +1,7 @@
 /*
- * The real-time governor on this machine: frames come at twice the rate that a preset reaches here, in real time. Prints the
- * rate that is held without and with the governor, its steps, and what they cost; then the frames come slowly again.
+ * Measures the real-time governor on this machine: frames arrive in real time, at twice the rate that a preset
+ * reaches here. Prints the rate without and with the governor, its steps, and their cost. Then the frames
+ * arrive slowly again.
  *
  * usage: governor CLIP.nv12 [WIDTH HEIGHT]     raw '420v' frames, 1280x720 unless said otherwise
  */
@@ -37,7 +38,7 @@ static void must(nalu_status status) {
 enum { SECONDS = 6, MOST = 4096 };
 
 typedef struct run {
-    double arrived[MOST]; /* seconds after the beginning at which each frame came back */
+    double arrived[MOST]; /* seconds from the start to the delivery of each frame */
     int count, dropped, key_frames;
     double qp, bytes, start;
 } run;
@@ -85,7 +86,7 @@ static int64_t step_of(nalu_compression_session *session) {
     return step;
 }
 
-/* How many frames a second the preset reaches. */
+/* Returns how many frames a second the preset reaches. */
 static double speed(const char *preset) {
     run it;
     nalu_compression_session *session = open_session(&it, preset, 30, 0);
@@ -97,13 +98,13 @@ static double speed(const char *preset) {
     return rate;
 }
 
-/* Frames come at `rate`, in real time; gives the rate that came back from second 2 on. */
+/* Encodes frames at `rate` in real time. Returns the rate of delivered frames from second 2 on. */
 static double paced(const char *preset, double rate, int governs, run *it) {
     nalu_compression_session *session = open_session(it, preset, rate, governs);
     int number = 0, last = (int)(SECONDS * rate);
     it->start = now();
     for (; number < last; number++) {
-        /* A client that has fallen behind hands in at once. */
+        /* If the client is late, it encodes the next frame at once. */
         sleep_until(it->start + number / rate);
         if (now() - it->start > SECONDS) break;
         encode(session, number, rate);
@@ -116,7 +117,7 @@ static double paced(const char *preset, double rate, int governs, run *it) {
         if (it->arrived[i] <= SECONDS) to = i + 1;
     }
     if (governs) {
-        /* The load ends: frames come at a third of the rate. */
+        /* The load ends: frames arrive at a third of the rate. */
         printf("| ");
         for (int i = 0; i < (int)(SECONDS * rate / 3); i++, number++) {
             double start = now();

@@ -1,11 +1,12 @@
 /*
- * One side of the comparison with Nalu's peers, alone in a process: a plain loop over libx264 that converts with libyuv,
- * as a C programmer would write it, or the same loop over a session. Prints one line of JSON.
+ * One side of the comparison with Nalu's peers, in a separate process. It is a plain loop over libx264 that
+ * converts with libyuv, as a C programmer would write it, or the same loop over a session. Prints one line of
+ * JSON.
  *
  *     loop bare|nalu i420|nv12|bgra|bgr24 PRESET FILE WIDTH HEIGHT FRAMES [latency]
  *
- * FILE holds raw frames, which are taken again from the first when there are fewer than FRAMES. With latency each frame
- * waits until the one before has come out, and the times from handing in to getting back are printed.
+ * FILE contains raw frames, which are repeated if there are fewer than FRAMES. With latency each frame waits
+ * for the delivery of the one before, and the times from encode call to delivery are printed.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -26,7 +27,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What every peer is given too; see benchmarks/peers/settings.py. */
+/* Settings common to all peers; see benchmarks/peers/settings.py. */
 static const char *const options[][2] = {
     {"bitrate", "2000"}, {"vbv-maxrate", "2000"}, {"vbv-bufsize", "2000"}, {"keyint", "250"}};
 enum { FRAME_RATE = 25, OPTION_COUNT = sizeof options / sizeof options[0] };
@@ -45,7 +46,7 @@ typedef struct result {
     double seconds, cpu;
     size_t bytes;
     long frames;
-    double *latencies; /* NULL: not asked for */
+    double *latencies; /* NULL: not measured */
 } result;
 
 static void check(int holds, const char *what) {
@@ -71,7 +72,7 @@ typedef struct planes {
     uint8_t *luma, *cb, *cr;
 } planes;
 
-/* Points the picture at the frame, or at what libyuv makes of it in `converted`. */
+/* Points the picture at the frame, or at libyuv's conversion in `converted`. */
 static void fill(x264_picture_t *picture, const input *in, const uint8_t *frame, planes converted) {
     int width = in->width, height = in->height;
     size_t luma_size = (size_t)width * (size_t)height;
@@ -136,7 +137,7 @@ static result run_bare(const input *in, const char *preset, double *latencies) {
     }
     all.seconds = seconds(CLOCK_MONOTONIC) - start;
     all.cpu = seconds(CLOCK_PROCESS_CPUTIME_ID) - start_cpu;
-    return all; /* the encoder stays open, so that the memory read afterwards is that of one at work */
+    return all; /* the encoder stays open, so that its memory is measured next */
 }
 
 /* ---- A session ---- */
@@ -208,7 +209,7 @@ static int compare_doubles(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Bytes of memory that are the process's own: pages of the mapped file do not count. */
+/* Returns the process's private memory in bytes, without pages of the mapped file. */
 static double own_memory(void) {
     char line[256];
     double kilobytes = 0;

@@ -1,10 +1,11 @@
 /*
- * libnalumedia against bare FFmpeg and memcpy: both in this process, in turn, on the same bytes. Prints Markdown tables.
+ * Compares libnalumedia with bare FFmpeg and memcpy: both in this process, alternately, with the same bytes.
+ * Prints Markdown tables.
  *
  *     media [-q] [-r ROUNDS] [-o SECTION] [CLIP.nv12]
  *
- * CLIP holds raw NV12 frames of 1280x720; without it the picture is synthetic. -q: fewer rounds and frames. -o: one of
- * convert, write, read, decode alone.
+ * CLIP contains raw NV12 frames of 1280x720; without it the picture is synthetic. -q: fewer rounds and frames.
+ * -o: only one of convert, write, read, decode.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -24,7 +25,7 @@
 enum { WIDTH = 1280, HEIGHT = 720, FRAME_BYTES = WIDTH * HEIGHT * 3 / 2, MOST_FRAMES = 120, REPEATS = 10, MOST_ROUNDS = 64 };
 
 static int rounds = 12, sample_count;
-static nalu_sample *samples[MOST_FRAMES * REPEATS]; /* of a clip that is shown again and again */
+static nalu_sample *samples[MOST_FRAMES * REPEATS]; /* of a clip that is repeated */
 static size_t all_bytes;
 static char folder[64] = "/tmp/nalu-media-XXXXXX";
 
@@ -58,10 +59,10 @@ static void print_row(const char *what, double *values, const char *wanted) {
     fflush(stdout);
 }
 
-/* The time of a side, in seconds. */
+/* A function that runs one side and returns its time in seconds. */
 typedef double side(void *argument);
 
-/* Prints how fast ours is beside the other: 1 is as fast. */
+/* Prints the ratio of the other side's time to ours: 1 means equal speed. */
 static void print_ratio(const char *what, side *ours, side *other, void *argument, const char *wanted) {
     double ratios[MOST_ROUNDS];
     ours(argument), other(argument);
@@ -128,7 +129,7 @@ static void make_clip(const char *path, int frames) {
 
 /* ---- Annex B and length-prefixed ---- */
 
-/* The clip's samples one behind the other, in both forms. */
+/* The clip's samples in sequence, in both forms. */
 typedef struct form {
     uint8_t *annex_b, *prefixed, *destination;
     size_t annex_b_ends[MOST_FRAMES * REPEATS], prefixed_ends[MOST_FRAMES * REPEATS];
@@ -203,7 +204,7 @@ static double write_file(const char *container, uint32_t flags) {
     return seconds(CLOCK_THREAD_CPUTIME_ID) - start;
 }
 
-/* The same by libavformat alone, which is given the length-prefixed bytes. */
+/* Writes the same with libavformat alone, from the length-prefixed bytes. */
 static double ffmpeg_writes(const char *container, uint32_t flags) {
     double start = seconds(CLOCK_THREAD_CPUTIME_ID);
     AVFormatContext *output = NULL;
@@ -351,7 +352,7 @@ static void got_picture(void *refcon, void *frame_refcon, nalu_status status, na
 
 typedef struct decoding {
     int threads;
-    uint32_t flags; /* of decode_frame */
+    uint32_t flags; /* flags of decode_frame */
 } decoding;
 
 static double nalu_decodes(void *argument) {

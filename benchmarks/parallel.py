@@ -1,10 +1,10 @@
-"""What a film by many workers takes: measured constants, a model for a long film, and the speed-up of processes here.
+"""Measures the cost of a video with many workers: constants, a model for a long video, and the speed-up of processes on
+this machine.
 
 usage: scripts/benchmark parallel [--film FILE] [--quick]
 
-The film is one of 1080p that is made out of a clip, unless a file is named. The constants are processor time, which does not
-depend on what else the machine does; the speed-up is time by the clock, and does.
-"""
+The video is made from a clip with 1080p, unless a file is named. The constants are processor times, which do not depend
+on other programs. The speed-up is wall-clock time, which does."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ import nalu
 from nalu import parallel
 
 RATE = 4_000_000
-#: Seconds of the long film, of its parts, and bytes per second of the link to the machine that joins it.
+#: Seconds of the long video and of its chunks, and bytes per second of the link to the machine that joins them.
 LONG, PART, LINK = 7200, 60, 125e6
 
 
@@ -32,14 +32,14 @@ def nothing(data: bytes) -> bytes:
 
 
 def measured(call, *arguments, **options):
-    """What a call returns, and its processor time."""
+    """Returns the result of a call and its processor time."""
     began = time.process_time()
     result = call(*arguments, **options)
     return result, time.process_time() - began
 
 
 def constants(film: str, folder: str) -> dict[str, float]:
-    """Per second of film, apart from the overhead of a task."""
+    """Returns constants per second of video, without the overhead of a task."""
     parts, planning = measured(parallel.plan, film, bit_rate=RATE, parts=2)
     seconds = parts[0].seconds
     first, one = measured(parallel.first_pass, parts[0])
@@ -62,7 +62,7 @@ def constants(film: str, folder: str) -> dict[str, float]:
 
 
 def overhead() -> float:
-    """Seconds by the clock from a task to its result, with a megabyte each way."""
+    """Returns the wall-clock seconds from a task to its result, with a megabyte in each direction."""
     workers = parallel._workers.Workers(None, 1)
     try:
         submit = workers.submit
@@ -76,14 +76,14 @@ def overhead() -> float:
 
 
 def model(found: dict[str, float], workers: int, part: float) -> tuple[float, float]:
-    """Hours for the long film, and gigabytes that pass the joining machine's link."""
+    """Returns the hours for the long video, and the gigabytes over the link of the machine that joins the chunks."""
     count = math.ceil(LONG / part)
     rounds = math.ceil(count / workers)
     learned, samples = found["what the first pass learned, kB"] * 1000, found["samples, kB"] * 1000
     task = found["a task, ms"] / 1000
 
     def stage(work: float, moved: float) -> float:
-        # Every worker computes, or the link is full.
+        # Either the workers or the link are the bottleneck.
         return max(rounds * (work * part + task), LONG * moved / LINK, count * task)
 
     serial = LONG * (found["dividing the bits, ms"] + found["joining, ms"]) / 1000
@@ -92,7 +92,8 @@ def model(found: dict[str, float], workers: int, part: float) -> tuple[float, fl
 
 
 def speed_up(film: str, folder: str, counts: list[int]) -> None:
-    """A process decodes and encodes at the same time, so that one alone gains from a second processor: the first row has one."""
+    """Prints the speed-up. A process decodes and encodes concurrently, so a single process also gains from a second
+    processor. The first row therefore uses one processor."""
     print("\n| processes | processors | seconds | speed-up | processor time, s |\n|---|---|---|---|---|")
     alone, known = 0.0, ""
     every = os.sched_getaffinity(0)

@@ -1,11 +1,11 @@
 /*
- * A session against bare libx264 with equal parameters: both in this process, in turn, on the same frames in memory.
- * Prints Markdown tables.
+ * Compares a session with bare libx264 and equal parameters: both in this process, alternately, with the same
+ * frames in memory. Prints Markdown tables.
  *
  *     session [-q] [-r ROUNDS] [-o SECTION] [CLIP.nv12]
  *
- * CLIP holds raw NV12 frames of 1280x720; without it the picture is synthetic. -q: fewer rounds and frames. -o: one of
- * nv12, bgra, small, memory, identity alone.
+ * CLIP contains raw NV12 frames of 1280x720; without it the picture is synthetic. -q: fewer rounds and frames.
+ * -o: only one of nv12, bgra, small, memory, identity.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -43,10 +43,10 @@ static double seconds(clockid_t clock) {
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-/* ---- What is measured ---- */
+/* ---- Measurements -------- */
 
 typedef struct cost {
-    double wall, cpu; /* seconds; cpu: of all threads */
+    double wall, cpu; /* seconds; cpu: all threads */
 } cost;
 
 static cost begin_cost(void) {
@@ -87,7 +87,7 @@ typedef struct settings {
     const char *preset, *tune, *params;
     int64_t bitrate;
     int real_time;
-    int says_rate; /* params hold the frame rate */
+    int says_rate; /* 1 if params contain the frame rate */
 } settings;
 
 typedef struct received {
@@ -96,7 +96,7 @@ typedef struct received {
     uint8_t *kept; /* NULL: only counted */
     size_t capacity;
     size_t sizes[1024];
-    nalu_sample *first; /* when bytes are kept */
+    nalu_sample *first; /* if bytes are kept */
 } received;
 
 static void got_frame(void *refcon, void *frame_refcon, nalu_status status, nalu_encode_info_flags flags,
@@ -224,7 +224,8 @@ static cost run_bare(const settings *s, const char *effective, long frames, int 
     return result;
 }
 
-/* Both sides in turn, the other one first every other time; ours in results[0], bare in results[1]. */
+/* Runs both sides alternately; the other side is first in every second round. results[0] is ours, results[1] is
+ * bare. */
 static void run_rounds(const settings *s, long frames, int is_bgra, int kind, cost results[2][MOST_ROUNDS]) {
     char *effective = effective_parameters(s);
     run_ours(s, frames < 30 ? frames : 30, is_bgra);
@@ -242,7 +243,7 @@ static void run_rounds(const settings *s, long frames, int is_bgra, int kind, co
 
 /* ---- Sections ---- */
 
-/* The rate is given as x264's own options, which the session leaves alone. */
+/* The rate is set with x264's own options, which the session does not change. */
 #define RATE "bitrate=2000:vbv-maxrate=2000:vbv-bufsize=2000"
 
 static const settings live = {WIDTH, HEIGHT, "veryfast", "zerolatency", RATE, 0, 0, 0};
@@ -273,7 +274,7 @@ static void section_bgra(void) {
 
 static const settings small = {64, 64, "ultrafast", NULL, "threads=1", 0, 1, 0};
 
-/* Two threads that take turns, by a lock and a condition, as a session and its client do. */
+/* Two threads that alternate with a lock and a condition, as a session and its client do. */
 typedef struct ping {
     pthread_mutex_t lock;
     pthread_cond_t turned;
@@ -296,7 +297,7 @@ static void *answer(void *refcon) {
     return NULL;
 }
 
-/* The seconds from waking a thread up to its running: what a hand-over costs on this machine whoever makes it. */
+/* Returns the seconds from waking a thread to its running: the minimum cost of a hand-over on this machine. */
 static cost bare_wake_up(void) {
     ping p = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, is_quick ? 2000 : 10000};
     pthread_t other;
@@ -308,7 +309,7 @@ static cost bare_wake_up(void) {
     return (cost){whole.wall / (double)p.trips / 2, whole.cpu / (double)p.trips / 2};
 }
 
-/* How often threads of this process have gone to sleep. */
+/* Returns how often threads of this process have slept. */
 static double sleeps(void) {
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
@@ -357,12 +358,12 @@ static void section_small(void) {
     print_row("x264's own", own, rounds, "%.2f", "");
 }
 
-/* What one side takes in a process of its own, so that neither leaves anything behind for the other. */
+/* The memory of one side in a separate process, so that the sides do not affect each other. */
 typedef struct memory {
     double peak_heap, peak_resident, live_after_warm_up, live_at_end, resident_growth, allocations_a_frame;
 } memory;
 
-/* A line of /proc/self/status, read without the heap, which is being counted. */
+/* Returns a line of /proc/self/status, read without the heap, whose allocations are being counted. */
 static double resident_bytes(const char *field) {
     char text[4096] = "";
     int file = open("/proc/self/status", O_RDONLY);
@@ -434,7 +435,8 @@ static memory measure_in_child(const settings *s, const char *effective, long wa
     pid_t child = fork();
     if (child == 0) {
         volatile uint8_t sum = 0;
-        /* The frames are the parent's; what is mapped when they are read is not the encoder's. */
+        /* The frames belong to the parent. Reading them now maps them, so that they do not count as the
+         * encoder's memory. */
         for (size_t i = 0; i < (size_t)frame_count * FRAME_BYTES; i += 4096) sum += nv12[i];
         for (size_t i = 0; i < (size_t)frame_count * WIDTH * HEIGHT * 4; i += 4096) sum += bgra[i];
         result = measure(s, effective, warm_up, frames, side);
@@ -448,7 +450,8 @@ static memory measure_in_child(const settings *s, const char *effective, long wa
 }
 
 static void section_memory(void) {
-    /* Read in a process of its own too: a thread that has run here would have its arena in the children. */
+    /* The parameters are read in a child process, because a thread that has run here would leave its arena to
+     * the children. */
     int ends[2];
     char large[4096] = "", tiny[4096] = "";
     check(pipe(ends) == 0, "pipe");
@@ -491,7 +494,7 @@ static void section_memory(void) {
     fflush(stdout);
 }
 
-/* The first byte at which the parameter sets differ, as text. */
+/* Prints the first byte at which the parameter sets differ. */
 static void compare_parameter_sets(const received *all, bare_encoder *bare) {
     const nalu_format_description *format = nalu_sample_get_format_description(all->first);
     x264_nal_t *units = NULL;
@@ -510,7 +513,7 @@ static void compare_parameter_sets(const received *all, bare_encoder *bare) {
     if (!different) printf("identical");
 }
 
-/* Every byte of every NAL unit, and the parameter sets. */
+/* Compares every byte of every NAL unit, and the parameter sets. */
 static void compare_bytes(const char *what, const settings *s) {
     static received all;
     long frames = frame_count, number = 0, different = 0;

@@ -1,6 +1,7 @@
 /*
- * What VTCompressionSession costs over libnalu's own interface: both encode the same frames from memory with equal
- * properties, in turn, in one process. The ratios and differences are medians over the rounds.
+ * Measures the overhead of VTCompressionSession over libnalu's own interface: both encode the same frames from
+ * memory with equal properties, alternately, in one process. The ratios and differences are medians over the
+ * rounds.
  *
  * usage: videotoolbox [-q] [-r ROUNDS] CLIP.nv12      CLIP: frames of 1280x720
  */
@@ -16,15 +17,15 @@ enum { MOST_ROUNDS = 99 };
 
 typedef struct run {
     int width, height;
-    int frames;  /* to encode */
-    int buffers; /* in memory */
+    int frames;  /* number of frames to encode */
+    int buffers; /* number of buffers in memory */
     CVPixelBufferRef *pixels;
     const char *preset;
 } run;
 
 typedef struct cost {
     double seconds;
-    double processor; /* seconds of all threads, which other programs disturb less */
+    double processor; /* processor seconds of all threads, which other programs affect less */
 } cost;
 
 static double read_clock(clockid_t clock) {
@@ -126,7 +127,7 @@ static void measure(const char *name, const run *run, int rounds) {
             const int which = (turn + round + 1) % 2;
             costs[which] = which ? encode_here(run, &bytes[1]) : encode_plainly(run, &bytes[0]);
         }
-        if (round < 0) continue; /* warms up */
+        if (round < 0) continue; /* warm-up */
         ratios[round] = costs[1].seconds / costs[0].seconds;
         differences[round] = (costs[1].processor - costs[0].processor) / run->frames;
         rates[round] = run->frames / costs[0].seconds;
@@ -136,7 +137,7 @@ static void measure(const char *name, const run *run, int rounds) {
         100 * ((double)bytes[1] / (double)bytes[0] - 1));
 }
 
-/* Buffers with the upper left of the clip's frames. */
+/* Fills buffers with the upper left part of the clip's frames. */
 static void fill(run *run, FILE *clip) {
     uint8_t *frame = malloc(1280 * 720 * 3 / 2);
     run->pixels = calloc((size_t)run->buffers, sizeof *run->pixels);

@@ -1,4 +1,4 @@
-"""The commands, each as the argument list that encodes a file and throws the stream away."""
+"""The commands: argument lists that encode a file and discard the stream."""
 from __future__ import annotations
 
 import os
@@ -25,7 +25,7 @@ def ffmpeg(preset: str, source: pathlib.Path) -> list[str]:
 def gstreamer(preset: str, source: pathlib.Path) -> list[str]:
     raw = ["rawvideoparse", "format=bgra", f"width={WIDTH}", f"height={HEIGHT}", f"framerate={FRAME_RATE}/1"]
     parse = ["y4mdec"] if source.suffix == ".y4m" else [*raw, "!", "videoconvert", "n-threads=2"]
-    # Blocks of a frame: the default of 4 KiB would measure the reading.
+    # A block is a frame, because the default of 4 KiB would measure the reading.
     block = WIDTH * HEIGHT * (3 if source.suffix == ".y4m" else 8) // 2
     return ["gst-launch-1.0", "-q", "filesrc", f"location={source}", f"blocksize={block}", "!", *parse, "!",
             "video/x-raw,format=I420", "!", "x264enc", f"speed-preset={preset}", "tune=zerolatency",

@@ -1,4 +1,4 @@
-"""The clip in every layout that a side takes, made once and kept in the build folder."""
+"""The clip in the layout of each side, made once and kept in the build directory."""
 from __future__ import annotations
 
 import pathlib
@@ -10,8 +10,8 @@ LAYOUTS = {"i420": "yuv420p", "nv12": "nv12", "bgra": "bgra", "bgr24": "bgr24"}
 
 
 def make(clip: pathlib.Path, folder: pathlib.Path, repeats: int) -> dict[str, pathlib.Path]:
-    """Raw files of the clip once (the loops in memory begin again by themselves), and for the commands a Y4M and a BGRA
-    file that hold it `repeats` times."""
+    """Makes raw files that contain the clip once, because the loops in memory repeat it. Makes a Y4M and a BGRA file
+    for the commands that contain it `repeats` times."""
     folder.mkdir(parents=True, exist_ok=True)
     files = {name: _convert(clip, folder / f"clip.{name}", 1, pixels) for name, pixels in LAYOUTS.items()}
     files["y4m"] = _convert(clip, folder / f"clip-{repeats}.y4m", repeats, "yuv420p")
@@ -32,7 +32,7 @@ def _convert(clip: pathlib.Path, output: pathlib.Path, repeats: int, pixels: str
 
 
 def make_one(raw: pathlib.Path, folder: pathlib.Path) -> pathlib.Path:
-    """A Y4M file of one frame."""
+    """Makes a Y4M file of one frame."""
     output = folder / "one.y4m"
     if not output.exists():
         subprocess.run(["ffmpeg", "-nostdin", "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "nv12", "-s",

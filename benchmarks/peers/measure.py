@@ -1,4 +1,4 @@
-"""Runs sides in turn and gathers what they cost."""
+"""Runs sides alternately and collects their costs."""
 from __future__ import annotations
 
 import dataclasses
@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 @dataclasses.dataclass
 class Cost:
-    """What one run took: seconds of the clock, seconds of all processors, bytes of memory, milliseconds of latency."""
+    """The cost of a run: wall-clock seconds, processor seconds, bytes of memory, milliseconds of latency."""
 
     seconds: float
     cpu: float
@@ -25,7 +25,7 @@ class Cost:
 
 
 def loop(arguments: list[str], environment: dict[str, str] | None = None) -> Cost:
-    """A side that measures itself: the frames are in its memory before the clock runs."""
+    """Runs a side that measures itself. Its frames are in memory before the measurement starts."""
     try:
         done = subprocess.run(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
     except OSError as error:
@@ -38,7 +38,7 @@ def loop(arguments: list[str], environment: dict[str, str] | None = None) -> Cos
 
 
 def command(arguments: list[str]) -> Cost:
-    """A whole command, from start to exit, as the operating system counts it."""
+    """Runs a command and measures it from start to exit with the operating system's counters."""
     with tempfile.TemporaryFile("w+", errors="replace") as errors:
         start = time.perf_counter()
         try:
@@ -55,22 +55,22 @@ def command(arguments: list[str]) -> Cost:
 
 
 class SideFailed(Exception):
-    """A program that is not there or does not do its work."""
+    """A program is missing or fails."""
 
     def __init__(self, arguments: list[str], reason: str):
         super().__init__(f"{pathlib.Path(arguments[0]).name}: {reason}")
 
 
 def ended(status: int, errors: str) -> str:
-    """The line of what the program wrote that says why, and its status."""
+    """Returns the status of the program, and the line of its output that states the reason."""
     lines = [line.strip() for line in errors.splitlines() if line.strip()]
     telling = [line for line in lines if "rror" in line or "no element" in line]
     return f"status {status}" + (f", {(telling or lines)[-1][:200]}" if lines else "")
 
 
 def in_turn(sides: dict[str, Callable[[], Cost]], rounds: int, title: str) -> dict[str, list[Cost]]:
-    """`rounds` costs of each side. Every round runs all of them, and begins with another one; a round before, which
-    does not count, warms the machine up. A side that fails is left out, and a line says so."""
+    """Returns `rounds` costs of each side. Every round runs all sides, starting with a different one. A first round
+    warms the machine up and does not count. A side that fails is left out, and a line reports this."""
     costs: dict[str, list[Cost]] = {name: [] for name in sides}
     for turn in range(-1, rounds):
         names = list(costs)
@@ -93,7 +93,7 @@ def in_turn(sides: dict[str, Callable[[], Cost]], rounds: int, title: str) -> di
 
 
 def ratios(ours: list[Cost], theirs: list[Cost], field: str = "seconds") -> list[float]:
-    """How many times as fast ours was, round by round."""
+    """Returns how many times as fast our side was, for each round."""
     return [getattr(other, field) / getattr(own, field) for own, other in zip(ours, theirs)]
 
 

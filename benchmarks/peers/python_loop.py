@@ -1,9 +1,10 @@
-"""One Python library encoding numpy BGR frames, alone in a process: benchmarks/loop.c in Python. Prints a line of JSON.
+"""Encodes numpy BGR frames with one Python library, in a separate process: benchmarks/loop.c in Python. Prints one line
+of JSON.
 
     python_loop.py SIDE PRESET FILE FRAMES [latency]
 
-SIDE is a name in sides.py. FILE holds raw BGR frames, which are taken again from the first when there are fewer than
-FRAMES. With latency the time is printed from handing a frame in to having it back, which zerolatency gives at once.
+SIDE is a name in sides.py. FILE contains raw BGR frames, which are repeated if there are fewer than FRAMES. With
+latency the times from encode call to delivery are printed. With zerolatency each call delivers its own frame.
 """
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ from sides import SIDES
 
 
 def own_memory() -> int:
-    """Bytes of memory that are the process's own: pages of the mapped file do not count."""
+    """Returns the process's private memory in bytes, without pages of the mapped file."""
     for line in pathlib.Path("/proc/self/status").read_text().splitlines():
         if line.startswith("RssAnon:"):
             return int(line.split()[1]) * 1024
@@ -37,7 +38,7 @@ def main() -> None:
     frames, wants_latency = int(frames), len(sys.argv) > 5
     stored = numpy.memmap(path, dtype=numpy.uint8, mode="c").reshape(-1, HEIGHT, WIDTH, 3)
     arrays = list(numpy.asarray(stored))
-    checksum = sum(int(array[::16, ::16].sum()) for array in arrays)  # has every page in memory before the clock runs
+    checksum = sum(int(array[::16, ::16].sum()) for array in arrays)  # loads all pages before the measurement
     encode, finish = SIDES[side](preset, wants_latency)
 
     came_out, size, latencies = 0, 0, []

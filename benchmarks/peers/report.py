@@ -8,7 +8,7 @@ from measure import Cost, median, ratios
 
 @dataclasses.dataclass
 class Asked:
-    """`side` is to be at least `least` times as fast as `peer`."""
+    """A goal: `side` must be at least `least` times as fast as `peer`."""
 
     side: str
     peer: str

@@ -1,9 +1,10 @@
-"""Nalu beside its peers: the same clip, the same settings of x264, on this machine, in turn.
+"""Compares Nalu with its peers: the same clip and x264 settings, alternately on this machine.
 
     run.py --loop PROGRAM --nalu COMMAND --clip CLIP.mp4 --folder FOLDER [--rounds N] [--quick] [--only WORD]
 
-PROGRAM is benchmarks/loop.c built, COMMAND the command nalu; the Python that runs this has nalu, numpy, av and
-imageio-ffmpeg. Prints Markdown, and writes FOLDER/peers.json. Ratios count, not times: all sides share the machine.
+PROGRAM is the compiled benchmarks/loop.c, COMMAND the command nalu. The Python that runs this script has nalu, numpy,
+av and imageio-ffmpeg. Prints Markdown, and writes FOLDER/peers.json. Only ratios matter, because all sides share the
+machine.
 """
 from __future__ import annotations
 
@@ -46,11 +47,11 @@ class Benchmark:
                                         str(self.files["bgr24"]), str(count), *more])
 
     def count(self, preset: str) -> int:
-        """Frames of one run: a second and a half or more at each preset."""
+        """Returns the number of frames of a run, which lasts at least one and a half seconds with each preset."""
         return self.clip_frames * (1 if self.options.quick else {"veryfast": 3, "ultrafast": 6}[preset])
 
     def numpy(self, preset: str) -> None:
-        """Arrays of BGR, as OpenCV has them, through Python."""
+        """BGR arrays, as in OpenCV, through Python."""
         count = self.count(preset)
         sides = {BARE: self.c_side("bare", "bgr24", preset, count), SESSION: self.c_side("nalu", "bgr24", preset, count)}
         sides |= {name: self.python_side(side, preset, count) for name, side in PYTHON_SIDES.items()}
@@ -75,7 +76,7 @@ class Benchmark:
         self.report.section(f"{layout.upper()} in memory, C, {preset}", count, costs, [Asked(SESSION, BARE, 0.97)])
 
     def files_of(self, kind: str, preset: str) -> None:
-        """Whole commands from a file to nowhere."""
+        """Complete commands from a file to no output."""
         source = self.files["y4m" if kind == "Y4M" else "bgra-long"]
         count = self.clip_frames * (1 if self.options.quick else 4)
         peers = {FFMPEG: commands.ffmpeg, NALU: commands.nalu(str(self.options.nalu))}
@@ -89,7 +90,7 @@ class Benchmark:
         self.report.section(f"{kind} file by command, {preset}", count, costs, [*asked, Asked(NALU, GSTREAMER, 0)])
 
     def latency(self, preset: str) -> None:
-        """From handing a frame in to having its bytes, one frame at a time."""
+        """The time from the encode call of a frame to its bytes, one frame at a time."""
         count = self.clip_frames
         sides = {BARE: self.c_side("bare", "bgr24", preset, count, "latency"),
                  SESSION: self.c_side("nalu", "bgr24", preset, count, "latency")}
@@ -98,7 +99,7 @@ class Benchmark:
                             in_turn(sides, max(3, self.options.rounds // 2), f"latency, {preset}"))
 
     def start_up(self) -> None:
-        """Whole processes that do next to nothing."""
+        """Complete processes that do almost nothing."""
         python = functools.partial(lambda code: functools.partial(command, [sys.executable, "-c", code]))
         one = frames.make_one(self.files["nv12"], self.options.folder)
         sides = {"python, empty": python("pass"), "python, import nalu": python("import nalu"),
@@ -123,7 +124,7 @@ class Benchmark:
 
 
 def versions() -> dict[str, str]:
-    """What was measured, by the sides' own word."""
+    """Returns the versions that the sides report."""
     def first_line(*arguments: str) -> str:
         try:
             return next(iter(subprocess.run(arguments, capture_output=True, text=True).stdout.splitlines()), "does not run")

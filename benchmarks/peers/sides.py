@@ -1,5 +1,5 @@
-"""The Python libraries, each as a pair of functions: encode(array, number) and finish(). Both give the number of frames
-that came out and their bytes. Every one is written in the way its own documentation shows as the fastest."""
+"""The Python libraries, each as a pair of functions: encode(array, number) and finish(). Both return the number of
+delivered frames and their bytes. Each is written in the fastest way that its documentation shows."""
 from __future__ import annotations
 
 import os
@@ -60,7 +60,7 @@ def imageio(preset, at_once):
     def encode(array, number):
         nonlocal sent
         sent += 1
-        writer.send(array)  # through a pipe: what has come out is not known before the end
+        writer.send(array)  # through a pipe: the delivered frames are unknown before the end
         return 0, 0
 
     def finish():
