@@ -201,7 +201,7 @@ enum {
  * @retval NALU_STATUS_COULD_NOT_CREATE_INSTANCE the encoder refused its parameters
  * @retval NALU_STATUS_WOULD_BLOCK the call was made from another session's callback
  * @par Threading
- * Waits until the session's thread has opened the encoder again.
+ * From the second pass on, waits until the session's thread has opened the encoder again.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_compression_session_begin_pass(
     nalu_compression_session *session, uint32_t flags);

@@ -8,27 +8,27 @@ enum PropertiesDocument {
         return """
             # Properties
 
-            What can be set on a compression session and read from it, in the order of the catalogue. The macros, and the
-            details, are in the headers of [`include/nalu/properties/`](../include/nalu/properties). A program gets the same
-            facts with `nalu_property_get_key` and `nalu_property_get_info`, or from `PropertyCatalog` in Swift.
+            The properties of a compression session, in the order of the catalogue. The macros, and the details, are in the
+            headers of [`include/nalu/properties/`](../include/nalu/properties). A program reads the same descriptions with
+            `nalu_property_get_key` and `nalu_property_get_info`, or from `PropertyCatalog` in Swift.
 
             Of VideoToolbox's \(theirs.count) keys for compression \(PropertyCatalog.all.count - own) are supported and \
             \(PropertyCatalog.unsupported.count) are not; \(own) more are Nalu's own.
-            Those begin with `Nalu`, or with `x264.` where they are the encoder's.
+            Nalu's own keys begin with `Nalu`; those of the encoder begin with `x264.`.
 
             This page is written by `scripts/generate_properties_doc`.
 
             ## Supported
 
-            The type says which function to call in C: `nalu_session_set_bool`, or the one that ends in `int64` (integer),
-            `double`, `string` or `numbers`. Integers and doubles convert into each other where that is exact, and a bool
-            takes the integers 0 and 1. Other values are refused with a status and a sentence.
+            The type determines the function in C: `nalu_session_set_bool`, or the one that ends in `int64` (integer),
+            `double`, `string` or `numbers`. Integers and doubles convert into each other if the result is exact; a bool
+            property accepts the integers 0 and 1. Other values are refused with a status and an error message.
             `nalu_session_unset_property` restores the default.
 
-            *Takes effect* says when a change does: *on opening*, with the encoder, which `prepare` or the first frame opens,
-            and later it is refused with `NALU_STATUS_TOO_LATE`; or with the *next frame* handed in, also while encoding, and
-            without a key frame, apart from the bounds of the QP. Where that depends on how the encoder was opened, the header
-            says so.
+            *Takes effect* is the time of a change. *On opening*: the property is set before `prepare` or the first frame opens
+            the encoder; later it is refused with `NALU_STATUS_TOO_LATE`. *Next frame*: the property can also change while
+            encoding, and takes effect with the next frame handed in. Only the bounds of the QP then cause a key frame. If the
+            time depends on the settings with which the encoder was opened, the header describes that.
 
             | key | type | values | default | access | takes effect | what it is |
             |---|---|---|---|---|---|---|
@@ -38,7 +38,7 @@ enum PropertiesDocument {
 
             ## Not supported
 
-            Setting or reading one of these gives `NALU_STATUS_PROPERTY_NOT_SUPPORTED`, with the reason in the sentence.
+            Setting or reading one of these returns `NALU_STATUS_PROPERTY_NOT_SUPPORTED`, with the reason in the error message.
 
             | key | why not |
             |---|---|
