@@ -3,8 +3,8 @@
  *
  *     file_encoder IN.y4m OUT.h264 [BITRATE]
  *
- * IN may be "-" for standard input, BITRATE is in bits per second; without it the quality is constant. Any clip becomes
- * Y4M with `ffmpeg -i CLIP -pix_fmt yuv420p CLIP.y4m`, and `ffplay OUT.h264` plays the result.
+ * IN may be "-" for standard input. BITRATE is in bits per second; without BITRATE the quality is constant. FFmpeg converts
+ * any video to Y4M with `ffmpeg -i CLIP -pix_fmt yuv420p CLIP.y4m`, and `ffplay OUT.h264` plays the result.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Prints one sentence and returns 0, which is what every function here returns when it fails. */
+/* Prints an error message and returns 0, which means failure. */
 static int fail(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
@@ -37,16 +37,16 @@ static double now(void) {
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-/* ---- The input: Y4M is one line about the clip, then each frame as the line "FRAME" and its planes Y, Cb, Cr ---- */
+/* ---- The input: Y4M is a header line, then each frame as a line "FRAME" and its planes Y, Cb, Cr ---- */
 
 struct clip {
     const char *name;
     FILE *file;
     long width, height;
-    long rate_numerator, rate_denominator; /* frames a second */
-    long aspect_horizontal, aspect_vertical; /* of a pixel; 0 when not said */
+    long rate_numerator, rate_denominator; /* frames per second */
+    long aspect_horizontal, aspect_vertical; /* of a pixel; 0 if not stated */
     int is_mono, is_full_range;
-    long frames; /* 0 when not known */
+    long frames; /* 0 if not known */
 };
 
 static int read_clip_header(struct clip *clip) {
@@ -74,7 +74,7 @@ static int read_clip_header(struct clip *clip) {
     if (clip->width < 1 || clip->width > NALU_MAX_DIMENSION || clip->height < 1 || clip->height > NALU_MAX_DIMENSION)
         return fail("%s says %ldx%ld; expected a width W and a height H of 1 to %d", clip->name, clip->width,
                     clip->height, NALU_MAX_DIMENSION);
-    /* "F0:0": the rate is not known. */
+    /* "F0:0" means that the rate is not known. */
     if (clip->rate_numerator < 1 || clip->rate_numerator > INT32_MAX || clip->rate_denominator < 1) {
         clip->rate_numerator = 25;
         clip->rate_denominator = 1;
@@ -86,7 +86,8 @@ static int read_clip_header(struct clip *clip) {
     return 1;
 }
 
-/* 1: a frame has been read into the buffer. 0: the clip is at its end. -1: it is damaged, and a sentence says so. */
+/* Reads a frame into the buffer. Returns 1 for a frame, 0 at the end of the clip, and -1 if the clip is corrupt, with an
+ * error message on stderr. */
 static int read_frame(struct clip *clip, nalu_pixel_buffer *buffer, long number) {
     char line[1024];
     uint32_t plane;
@@ -111,23 +112,23 @@ static int read_frame(struct clip *clip, nalu_pixel_buffer *buffer, long number)
     return 1;
 }
 
-/* ---- The output: what the callback, on the session's own thread, and main share, behind a lock ---- */
+/* ---- The output: shared by main and the callback on the session's own thread, protected by a lock ---- */
 
 struct output {
     pthread_mutex_t lock;
     FILE *file;
     uint8_t *bytes; /* grows to the largest sample */
     size_t capacity;
-    long frames, total; /* total: 0 when not known */
+    long frames, total; /* total: 0 if not known */
     double size, qp_sum, start, last_progress;
     int shows_progress, has_failed;
 };
 
 static void write_sample(struct output *output, const nalu_sample *sample) {
-    /* Parameter sets go before each key frame, so that a player can begin at any of them. */
+    /* Parameter sets are written before each key frame, so that a player can begin at any key frame. */
     const int32_t sets = NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES;
     size_t size = 0;
-    nalu_status status = nalu_sample_copy_annex_b(sample, sets, NULL, 0, &size); /* only asks for the size */
+    nalu_status status = nalu_sample_copy_annex_b(sample, sets, NULL, 0, &size); /* returns only the size */
     if (status == NALU_STATUS_OK && size > output->capacity) {
         free(output->bytes);
         output->capacity = 2 * size;
@@ -169,7 +170,7 @@ static int has_failed(struct output *output) {
     return result;
 }
 
-/* ---- Between them: the session ---- */
+/* ---- The session ---- */
 
 static nalu_status set_properties(nalu_compression_session *session, const struct clip *clip, int64_t bitrate) {
     double aspect[2] = {(double)clip->aspect_horizontal, (double)clip->aspect_vertical};
@@ -183,7 +184,7 @@ static nalu_status set_properties(nalu_compression_session *session, const struc
 }
 
 static int encode_clip(nalu_compression_session *session, struct clip *clip, struct output *output) {
-    /* Frames are read straight into buffers of the session's pool, which go to the encoder without a copy. */
+    /* Frames are read directly into buffers of the session's pool, which are encoded without a copy. */
     nalu_pixel_buffer_pool *pool = nalu_compression_session_get_pixel_buffer_pool(session);
     nalu_status status = NALU_STATUS_OK;
     int got = 1;
@@ -197,9 +198,9 @@ static int encode_clip(nalu_compression_session *session, struct clip *clip, str
             status = nalu_compression_session_encode_frame(session, buffer,
                 nalu_time_make(number * clip->rate_denominator, (int32_t)clip->rate_numerator),
                 nalu_time_make(clip->rate_denominator, (int32_t)clip->rate_numerator), NULL, NULL, NULL);
-        nalu_pixel_buffer_release(buffer); /* the session has a reference of its own for as long as it reads */
+        nalu_pixel_buffer_release(buffer); /* the session has its own reference while it reads */
     }
-    /* The encoder holds frames back to look ahead: this brings the last ones out. */
+    /* The encoder delays frames for its lookahead; this call delivers the last ones. */
     if (status == NALU_STATUS_OK) status = nalu_compression_session_complete_frames(session, nalu_time_invalid());
     if (status != NALU_STATUS_OK) return fail("%s", nalu_last_error_message());
     return got != -1 && !has_failed(output);
@@ -233,7 +234,7 @@ int main(int argc, char **argv) {
         && set_properties(session, &clip, bitrate) == NALU_STATUS_OK;
     if (!is_good) fail("%s", nalu_last_error_message());
     is_good = is_good && encode_clip(session, &clip, &output);
-    nalu_compression_session_release(session); /* after this nothing calls back any more */
+    nalu_compression_session_release(session); /* no callback is called after this */
 
     if (fclose(output.file) != 0) is_good = fail("%s cannot be written: %s", argv[2], strerror(errno));
     if (output.shows_progress) fputs("\r\033[K", stderr);

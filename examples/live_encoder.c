@@ -1,13 +1,13 @@
 /*
- * Encodes moving pictures as a live source makes them, and writes an H.264 file.
+ * Encodes generated pictures at the pace of a live source, and writes an H.264 file.
  *
  *     live_encoder [-b BITRATE] [-k FRAMES] [-n FRAMES] [-s WIDTHxHEIGHT] [-u] OUT.h264
  *
  *     -b  bits per second, default 2000000; the second half of the clip has half of it
- *     -k  a key frame every so many frames, default 60
- *     -n  frames in all, default 300
+ *     -k  the distance between key frames in frames, default 60
+ *     -n  the number of frames, default 300
  *     -s  size of the picture, default 1280x720
- *     -u  as fast as the encoder takes them, instead of 30 frames a second
+ *     -u  as fast as the encoder accepts frames, instead of 30 frames per second
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -28,14 +28,14 @@ struct options {
     int is_unpaced;
 };
 
-/* ---- Samples out: the callback runs on the session's own thread, so what it shares with main is behind a lock ---- */
+/* ---- Samples out: a lock protects the data that main shares with the callback, which runs on the session's thread ---- */
 
 struct output {
     pthread_mutex_t lock;
     FILE *file;
     long frames, key_frames, encoder_drops;
     double bytes;
-    nalu_status status; /* the first failure; NALU_STATUS_OK when there is none */
+    nalu_status status; /* the first failure; NALU_STATUS_OK if there is none */
     int write_error;    /* errno of the first write that failed */
 };
 
@@ -48,8 +48,9 @@ static void write_nal(struct output *output, const uint8_t *nal, size_t size) {
 }
 
 /*
- * Annex B by hand: a start code before each NAL unit, and the parameter sets before each key frame, so that a player
- * can begin there. It shows where things are; nalu_sample_copy_annex_b does the same in one call.
+ * Writes Annex B: a start code before each NAL unit, and the parameter sets before each key frame, so that a player can
+ * begin there. This function shows where NAL units and parameter sets are; nalu_sample_copy_annex_b does the same in one
+ * call.
  */
 static void write_sample(struct output *output, const nalu_sample *sample) {
     const nalu_format_description *format = nalu_sample_get_format_description(sample);
@@ -71,7 +72,7 @@ static void got_frame(void *refcon, void *frame_refcon, nalu_status status, nalu
     (void)frame_refcon;
     pthread_mutex_lock(&output->lock);
     if (sample) {
-        /* The sample is lent for this call; nalu_sample_retain would keep it for longer. */
+        /* The sample is valid during this call; nalu_sample_retain would extend its life. */
         write_sample(output, sample);
         output->frames++;
         output->key_frames += nalu_sample_is_key_frame(sample);
@@ -82,7 +83,7 @@ static void got_frame(void *refcon, void *frame_refcon, nalu_status status, nalu
     pthread_mutex_unlock(&output->lock);
 }
 
-/* Prints what has come out so far; 0 when something went wrong. */
+/* Prints the output so far. Returns 0 if a frame or a write has failed. */
 static int report(struct output *output, double *bytes_before) {
     int is_good;
     pthread_mutex_lock(&output->lock);
@@ -97,7 +98,7 @@ static int report(struct output *output, double *bytes_before) {
 
 /* ---- Frames in ---- */
 
-/* A slowly drifting gradient and a box that bounces over it: blue, green, red, alpha. */
+/* Draws a slowly drifting gradient and a box that bounces over it, in BGRA: blue, green, red, alpha. */
 static void draw(uint8_t *pixels, const struct options *options, long frame) {
     long shorter = options->width < options->height ? options->width : options->height;
     long side = shorter / 4, path_x = options->width - side, path_y = options->height - side;
@@ -113,7 +114,7 @@ static void draw(uint8_t *pixels, const struct options *options, long frame) {
     }
 }
 
-/* Sleeps until it is time for a frame. */
+/* Sleeps until the time of a frame. */
 static void pace(const struct timespec *start, long frame) {
     struct timespec time = *start;
     long long nanoseconds = time.tv_nsec + frame % FRAMES_PER_SECOND * (1000000000LL / FRAMES_PER_SECOND);
@@ -125,8 +126,8 @@ static void pace(const struct timespec *start, long frame) {
 
 /* ---- The session ---- */
 
-/* The average, and a limit that no window of one second goes over. Both can change while frames are encoded; set
- * together, they are never seen half changed. */
+/* Sets the average rate, and a limit for the bytes in every window of one second. Both can change while frames are encoded.
+ * They are set together, so that no frame sees only one of the changes. */
 static nalu_status set_rate(nalu_compression_session *session, long bitrate) {
     double limit[2] = {1.5 * (double)bitrate / 8, 1.0}; /* bytes, seconds */
     nalu_property rate[2] = {
@@ -165,12 +166,12 @@ static nalu_status run(nalu_compression_session *session, const struct options *
         }
         if (!options->is_unpaced) {
             pace(&start, i);
-            /* A live source does not wait for an encoder that is behind: it leaves the frame out. */
+            /* A live source does not wait for an encoder that is late: it drops the frame. */
             frame.flags |= NALU_FRAME_DO_NOT_WAIT;
         }
         if (i % options->key_interval == 0) frame.flags |= NALU_FRAME_FORCE_KEY_FRAME;
         draw(pixels, options, i);
-        /* The pixels are converted during the call: the next frame may be drawn over them at once. */
+        /* The pixels are converted during the call, so the next frame may be drawn into the same memory at once. */
         status = nalu_compression_session_encode_planes(session, (int32_t)options->width, (int32_t)options->height,
             NALU_PIXEL_FORMAT_BGRA, 1, planes, strides, sizes, nalu_time_make(i, FRAMES_PER_SECOND),
             nalu_time_make(1, FRAMES_PER_SECOND), &frame, NULL, NULL);
@@ -225,7 +226,7 @@ int main(int argc, char **argv) {
                                              NULL, got_frame, &output, NULL, &session);
     if (status == NALU_STATUS_OK) status = run(session, &options, &output, pixels, &late);
     if (status != NALU_STATUS_OK) fprintf(stderr, "live_encoder: %s\n", nalu_last_error_message());
-    nalu_compression_session_release(session); /* after this nothing calls back any more, and the lock is not needed */
+    nalu_compression_session_release(session); /* no callback is called after this, so the lock is not needed */
 
     if (fclose(output.file) != 0 && !output.write_error) output.write_error = errno;
     if (output.write_error)

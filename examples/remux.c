@@ -1,5 +1,5 @@
 /*
- * Copies the video and the audio of a file into another container, without encoding them anew.
+ * Copies the video and the audio of a file into another container, without encoding them again.
  *
  *     remux IN OUT
  *
@@ -33,7 +33,7 @@ static long copy_samples(nalu_reader *reader, nalu_writer *writer) {
         nalu_sample_release(sample);
         if (status != NALU_STATUS_OK) return -1;
     }
-    /* VALUE_NOT_AVAILABLE is the end. */
+    /* VALUE_NOT_AVAILABLE is the end of the input. */
     if (status != NALU_STATUS_VALUE_NOT_AVAILABLE) return -1;
     return count == 0 || nalu_writer_finish(writer) == NALU_STATUS_OK ? count : -1;
 }

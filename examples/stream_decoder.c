@@ -3,8 +3,8 @@
  *
  *     some_source | stream_decoder [h264|hevc] > frames.nv12
  *
- * The bytes are Annex B, as in .h264 and .h265 files, and may be cut anywhere: a stream parser makes samples of them, and a
- * decompression session makes pictures of these. What is damaged is told on stderr, and decoding goes on.
+ * The bytes are Annex B, as in .h264 and .h265 files, and may arrive in blocks of any size: a stream parser makes samples
+ * from them, and a decompression session decodes the samples. Corrupt data are reported on stderr, and decoding continues.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -20,7 +20,7 @@ struct decoder {
     int broken_pipe;
 };
 
-/* From the session's thread, in presentation order. */
+/* Called on the session's thread, in presentation order. */
 static void got_picture(void *refcon, void *frame, nalu_status status, nalu_decode_info_flags flags,
                         nalu_pixel_buffer *image, nalu_time presentation_time, nalu_time duration) {
     struct decoder *it = refcon;
@@ -33,7 +33,7 @@ static void got_picture(void *refcon, void *frame, nalu_status status, nalu_deco
     for (uint32_t plane = 0; plane < nalu_pixel_buffer_get_plane_count(image); plane++) {
         const uint8_t *bytes = nalu_pixel_buffer_get_plane_base_address(image, plane);
         const int64_t stride = nalu_pixel_buffer_get_plane_stride(image, plane);
-        /* NV12: the second plane has Cb and Cr in turn. */
+        /* The second plane of NV12 has interleaved Cb and Cr. */
         const size_t width = (size_t)nalu_pixel_buffer_get_plane_width(image, plane) * (plane + 1);
         const int32_t rows = nalu_pixel_buffer_get_plane_height(image, plane);
         for (int32_t row = 0; row < rows; row++)
@@ -42,7 +42,7 @@ static void got_picture(void *refcon, void *frame, nalu_status status, nalu_deco
     it->pictures++;
 }
 
-/* Decodes one sample; the first one tells the session what it is. */
+/* Decodes one sample. The first sample's format description creates the session. */
 static nalu_status decode(struct decoder *it, nalu_sample *sample) {
     if (!it->session) {
         nalu_destination_attributes attributes = NALU_DESTINATION_ATTRIBUTES_INIT;
@@ -55,7 +55,7 @@ static nalu_status decode(struct decoder *it, nalu_sample *sample) {
     return nalu_decompression_session_decode_frame(it->session, sample, NALU_DECODE_FRAME_ASYNCHRONOUS, NULL, NULL);
 }
 
-/* Decodes what the parser has ready. */
+/* Decodes the samples that the parser has completed. */
 static void drain(struct decoder *it, nalu_stream_parser *parser) {
     nalu_sample *sample = NULL;
     nalu_status status;
@@ -78,7 +78,8 @@ int main(int argc, char **argv) {
         return EXIT_FAILURE;
     }
     while ((size = fread(bytes, 1, sizeof bytes, stdin)) > 0 && !it.broken_pipe) {
-        /* An invalid time: the stream's own rate counts. A time of arrival could be given instead. */
+        /* An invalid time means that times follow from the stream's own rate. The time of arrival could be passed
+         * instead. */
         if (nalu_stream_parser_push(parser, bytes, size, nalu_time_invalid()) != NALU_STATUS_OK) break;
         drain(&it, parser);
     }

@@ -1,5 +1,5 @@
 /*
- * Decodes the video of any file, encodes it anew, and writes an MP4 with the same times and a copy of the audio.
+ * Decodes the video of any file, encodes it again, and writes an MP4 with the same times and a copy of the audio.
  *
  *     transcoder IN OUT.mp4 [BITRATE]
  *

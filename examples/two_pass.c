@@ -3,9 +3,9 @@
  *
  *     two_pass IN.y4m OUT.h264 BITRATE [NAME=VALUE,...]
  *
- * The file gets BITRATE bits for each second of the clip. The first pass learns what the frames need, the second one
- * spends the bits accordingly, and where the size is still more than 1.5 % off, another one brings it nearer. The last
- * argument sets further properties, such as "x264.preset=slow,AllowFrameReordering=false".
+ * The file gets BITRATE bits for each second of the clip. The first pass measures how many bits each frame needs, and the
+ * second distributes the bits accordingly. If the size still differs by more than 1.5 %, another pass reduces the
+ * difference. The last argument sets further properties, such as "x264.preset=slow,AllowFrameReordering=false".
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -17,20 +17,20 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Prints one sentence and returns 0, which is what every function here returns when it fails. */
+/* Prints an error message and returns 0, which means failure. */
 static int fail(const char *what, const char *why) {
     fprintf(stderr, "two_pass: %s: %s\n", what, why);
     return 0;
 }
 
-/* ---- The input: Y4M is one line about the clip, then each frame as the line "FRAME" and its planes Y, Cb, Cr ---- */
+/* ---- The input: Y4M is a header line, then each frame as a line "FRAME" and its planes Y, Cb, Cr ---- */
 
 struct clip {
     FILE *file;
     const char *name;
-    long first_frame; /* where it begins in the file */
+    long first_frame; /* its position in the file, in bytes */
     int32_t width, height;
-    int rate_numerator, rate_denominator; /* frames a second */
+    int rate_numerator, rate_denominator; /* frames per second */
     uint8_t *pixels;
     size_t frame_size;
 };
@@ -62,14 +62,14 @@ static int open_clip(struct clip *clip, const char *name) {
     return clip->pixels ? 1 : fail(name, "out of memory");
 }
 
-/* 0 at the end of the clip. */
+/* Reads the next frame. Returns 0 at the end of the clip. */
 static int read_frame(struct clip *clip) {
     char line[1024];
     return fgets(line, sizeof line, clip->file) && strncmp(line, "FRAME", 5) == 0
         && fread(clip->pixels, 1, clip->frame_size, clip->file) == clip->frame_size;
 }
 
-/* ---- The output: written by the callback on the session's own thread, and looked at between two passes ---- */
+/* ---- The output: written by the callback on the session's own thread, and read between two passes ---- */
 
 struct output {
     FILE *file;
@@ -98,13 +98,13 @@ static void got_frame(void *refcon, void *frame_refcon, nalu_status status, nalu
     if (nalu_sample_copy_annex_b(sample, sets, output->bytes, output->capacity, &size) != NALU_STATUS_OK
         || fwrite(output->bytes, 1, size, output->file) != size)
         output->has_failed = 1;
-    nalu_sample_get_data(sample, &size); /* the size that is asked for does not count parameter sets */
+    nalu_sample_get_data(sample, &size); /* the requested size does not include parameter sets */
     output->size += (double)size;
 }
 
 /* ---- The passes ---- */
 
-/* Hands in the whole clip; the number of frames, or -1. */
+/* Hands in all frames of the clip. Returns their number, or -1. */
 static long encode_clip(nalu_compression_session *session, struct clip *clip) {
     const int32_t width = clip->width, height = clip->height, half = (width + 1) / 2;
     const size_t luma = (size_t)width * (size_t)height, chroma = (size_t)half * (size_t)((height + 1) / 2);
@@ -121,11 +121,11 @@ static long encode_clip(nalu_compression_session *session, struct clip *clip) {
     return number;
 }
 
-/* The passes of a session that has a storage. */
+/* Runs all passes of a session that has a multi-pass storage. */
 static int encode_passes(nalu_compression_session *session, struct clip *clip, struct output *output, double bitrate) {
     int32_t again = 1;
     for (int pass = 1; again; pass++) {
-        /* The samples of this pass replace those of the one before. */
+        /* The samples of this pass replace those of the previous pass. */
         output->size = 0;
         rewind(output->file);
         if (ftruncate(fileno(output->file), 0) != 0) return fail("the output", strerror(errno));
@@ -158,8 +158,8 @@ static int encode(struct clip *clip, struct output *output, long long bitrate, c
         && nalu_compression_session_set_multi_pass_storage(session, storage) == NALU_STATUS_OK;
     if (!is_good) fail("the session", nalu_last_error_message());
     is_good = is_good && encode_passes(session, clip, output, (double)bitrate);
-    nalu_compression_session_release(session); /* after this nothing calls back any more */
-    nalu_multi_pass_storage_release(storage);  /* and the files of the passes are gone */
+    nalu_compression_session_release(session); /* no callback is called after this */
+    nalu_multi_pass_storage_release(storage);  /* removes the files of the passes */
     return is_good;
 }
 
