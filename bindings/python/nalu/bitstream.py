@@ -39,7 +39,7 @@ def borrowed(data: BytesLike) -> bytes:
 def nal_units(data: BytesLike, length_size: Optional[int] = None) -> Iterator[bytes]:
     """Yields the NAL units of a stream, header byte first.
 
-    ``length_size``: None for Annex B; 1, 2 or 4 for data with length prefixes of that many bytes.
+    :param length_size: None for Annex B; 1, 2 or 4 for data with length prefixes of that many bytes.
 
     >>> [unit[0] & 31 for unit in nal_units(bytes.fromhex("0000000165880000 00000168ce".replace(" ", "")))]
     [5, 8]

@@ -13,7 +13,7 @@ accordingly::
             again = session.end_pass()
 
 Afterwards ``samples`` are those of the last pass. Several processes or machines can encode the chunks of a long video:
-:meth:`MultiPassStorage.data` returns the statistics of a chunk's first pass as bytes. :mod:`nalu.parallel` does all of this.
+:meth:`nalu.MultiPassStorage.data` returns the statistics of a chunk's first pass as bytes. :mod:`nalu.parallel` does all of this.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ class TimeRange(NamedTuple):
 class MultiPassStorage(Unique):
     """The statistics that the encoder passes on from pass to pass, in files.
 
-    ``data``: the bytes from :meth:`data` of another storage, on this machine or another one. Sessions with this storage, one
+    :param data: the bytes from :meth:`data` of another storage, on this machine or another one. Sessions with this storage, one
         after the other, begin with the second pass. Corrupt bytes, and those of another version of x264, raise ValueError.
-    ``directory``: an existing directory, in which the storage creates a directory for its files; default ``/tmp``. A pass
+    :param directory: an existing directory, in which the storage creates a directory for its files; default ``/tmp``. A pass
         writes about 200 bytes per frame, and up to 2 bytes for each macroblock of 16 x 16 pixels. OSError if the directory does
         not exist or cannot be written to.
 
@@ -141,8 +141,8 @@ class MultiPassStorage(Unique):
 def divide_bits(parts: Sequence[Union[MultiPassStorage, bytes]], total_bits: int) -> list[int]:
     """Returns the ``bit_rate`` of each chunk of a video, so that all chunks have the same quality.
 
-    ``parts``: the first pass of each chunk: its storage, or the bytes of :meth:`MultiPassStorage.data`.
-    ``total_bits``: the bits of the whole video, 1 to 2**62. The sum of rate times duration over all chunks is ``total_bits``,
+    :param parts: the first pass of each chunk: its storage, or the bytes of :meth:`nalu.MultiPassStorage.data`.
+    :param total_bits: the bits of the whole video, 1 to 2**62. The sum of rate times duration over all chunks is ``total_bits``,
         apart from rounding and from chunks that would get less than 1000 bits per second.
 
     Each chunk gets the bits that it takes at one QP for the whole video, according to the model of x264's second pass. Corrupt

@@ -57,7 +57,7 @@ class Sample(Handle):
     def annex_b(self, parameter_sets: str = "key_frames") -> bytes:
         """Returns the frame in Annex B form, ready to be appended to a ``.h264`` file or stream.
 
-        ``parameter_sets``: the frames that begin with SPS and PPS: ``"key_frames"``, ``"always"`` or ``"never"``.
+        :param parameter_sets: the frames that begin with SPS and PPS: ``"key_frames"``, ``"always"`` or ``"never"``.
         """
         mode = _PARAMETER_SETS.get(parameter_sets)
         if mode is None:

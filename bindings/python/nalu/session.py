@@ -30,20 +30,20 @@ _close = ctypes.cast(_ffi.lib.nalu_output_queue_close, ctypes.c_void_p)
 class CompressionSession(Strict, Unique):
     """Encodes frames of one size as H.264.
 
-    ``frame_rate``: frames per second (int, float, Fraction or text such as ``"30000/1001"``; 29.97 means 30000/1001), for rate
+    :param frame_rate: frames per second (int, float, Fraction or text such as ``"30000/1001"``; 29.97 means 30000/1001), for rate
         control, and for frames whose ``pts`` is omitted or is an int.
-    ``bit_rate``: the long-term average in bits per second: a number, or text such as ``"2M"`` and ``"800k"``.
-    ``quality``: 0 to 1; together with it, ``bit_rate`` is a ceiling.
-    ``crf``: x264's constant rate factor, 0 (the best) to 51; excludes ``bit_rate`` and ``quality``.
-    ``real_time``: frames arrive in real time, and none is delayed.
-    ``preset``: a preset of x264, ``"ultrafast"`` to ``"placebo"``, or of :data:`nalu.PRESETS`, which set several properties.
-    ``properties``: further properties, a mapping or text; see :func:`nalu.catalogue`.
-    ``format``: the pixel format of frames that do not state their own, for example ``"bgr"``.
-    ``time_base``: seconds per unit of an int ``pts``; default 1 / ``frame_rate``.
-    ``encoder``: the id of an encoder of :func:`nalu.encoders`.
-    ``on_sample``: a function that receives each sample, on a separate thread. The next call of the session raises its
+    :param bit_rate: the long-term average in bits per second: a number, or text such as ``"2M"`` and ``"800k"``.
+    :param quality: 0 to 1; together with it, ``bit_rate`` is a ceiling.
+    :param crf: x264's constant rate factor, 0 (the best) to 51; excludes ``bit_rate`` and ``quality``.
+    :param real_time: frames arrive in real time, and none is delayed.
+    :param preset: a preset of x264, ``"ultrafast"`` to ``"placebo"``, or of ``nalu.PRESETS``, which set several properties.
+    :param properties: further properties, a mapping or text; see :func:`nalu.catalogue`.
+    :param format: the pixel format of frames that do not state their own, for example ``"bgr"``.
+    :param time_base: seconds per unit of an int ``pts``; default 1 / ``frame_rate``.
+    :param encoder: the id of an encoder of :func:`nalu.encoders`.
+    :param on_sample: a function that receives each sample, on a separate thread. The next call of the session raises its
         exceptions.
-    ``multi_pass_storage``: the storage of a video that is encoded several times, between :meth:`begin_pass` and
+    :param multi_pass_storage: the storage of a video that is encoded several times, between :meth:`begin_pass` and
         :meth:`end_pass`. It needs ``bit_rate``, and excludes ``real_time``, ``quality`` and the properties listed in
         multi_pass.h.
 
@@ -180,21 +180,21 @@ class CompressionSession(Strict, Unique):
     ) -> list[Sample]:
         """Hands in a frame, and returns the samples that are ready: those of earlier frames, of this frame, or none.
 
-        ``frame``: an array (height, width, 3 or 4) of RGB or RGBA, or a frame in ``format``; see :mod:`nalu.frames`. A frame of
-            another size than the session's is scaled.
-        ``pts``: the presentation time, later than that of the previous frame: seconds as a float or Fraction, an int of
+        :param frame: an array (height, width, 3 or 4) of RGB or RGBA, or a frame in ``format``; see :mod:`nalu.frames`. A frame
+            of another size than the session's is scaled.
+        :param pts: the presentation time, later than that of the previous frame: seconds as a float or Fraction, an int of
             ``time_base`` units, or a :class:`Time`; default: frames follow each other at ``frame_rate``.
-        ``duration``: the duration, of the same types as ``pts``. Default: one frame at ``frame_rate`` if ``pts`` is omitted,
+        :param duration: the duration, of the same types as ``pts``. Default: one frame at ``frame_rate`` if ``pts`` is omitted,
             otherwise not known.
-        ``tag``: any object, returned as the ``tag`` of the sample.
-        ``copy=False``: YCbCr 4:2:0 frames of 8 bits are read without a copy: do not change them until they are delivered. Other
-            frames are copied or converted during the call in any case.
-        ``wait=False``: raises WouldBlockError instead of waiting while too many frames are pending.
-        ``qp``: the QP of the frame, 0 to 51, if the property SupportsBaseFrameQP is true.
-        ``qp_offsets``: a grid of QP steps to add, -51 (better quality) to 51, stretched over the picture.
-        ``acknowledged``: the ``ltr_token`` of samples that the receiver has decoded, with the property EnableLTR;
+        :param tag: any object, returned as the ``tag`` of the sample.
+        :param copy: False: YCbCr 4:2:0 frames of 8 bits are read without a copy: do not change them until they are delivered.
+            Other frames are copied or converted during the call in any case.
+        :param wait: False: raises WouldBlockError instead of waiting while too many frames are pending.
+        :param qp: the QP of the frame, 0 to 51, if the property SupportsBaseFrameQP is true.
+        :param qp_offsets: a grid of QP steps to add, -51 (better quality) to 51, stretched over the picture.
+        :param acknowledged: the ``ltr_token`` of samples that the receiver has decoded, with the property EnableLTR;
             ``force_ltr_refresh`` encodes the frame from these only.
-        ``begin_intra_refresh``: begins an intra refresh, with the property NaluAllowIntraRefresh.
+        :param begin_intra_refresh: begins an intra refresh, with the property NaluAllowIntraRefresh.
         """
         self.submit(
             frame,
@@ -326,7 +326,7 @@ class CompressionSession(Strict, Unique):
     def begin_pass(self, *, final: bool = False) -> None:
         """Begins a pass: the first frame is a key frame, and times start over. See :mod:`nalu.passes`.
 
-        ``final``: no pass will follow.
+        :param final: no pass will follow.
 
         With a storage created from data, the first pass of the session is the second pass of the video. From the second pass
         on, frame n needs the time that it had in the first pass. Other times, forced key frames in new places, and additional

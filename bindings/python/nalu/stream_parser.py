@@ -44,12 +44,12 @@ class StreamStatistics(NamedTuple):
 class StreamParser(Handle):
     """Makes samples from an H.264 or H.265 Annex B byte stream that arrives in blocks of any size.
 
-    ``codec``: ``"h264"`` or ``"hevc"``.
-    ``time_base``: seconds per unit of an int ``pts``, for example ``Fraction(1, 90000)``.
-    ``frame_duration``: the time for which a frame is shown; default: the duration in the stream, or 1/30 s if it has none.
-    ``reorder_depth``: the maximum number of frames that precede a frame in decode order and follow it in output order, 0 to 16;
-        default: the depth in the stream.
-    ``maximum_access_unit_size``: bytes, 1024 to 2**30, default 16 MiB; a larger access unit is left out.
+    :param codec: ``"h264"`` or ``"hevc"``.
+    :param time_base: seconds per unit of an int ``pts``, for example ``Fraction(1, 90000)``.
+    :param frame_duration: the time for which a frame is shown; default: the duration in the stream, or 1/30 s if it has none.
+    :param reorder_depth: the maximum number of frames that precede a frame in decode order and follow it in output order, 0 to
+        16; default: the depth in the stream.
+    :param maximum_access_unit_size: bytes, 1024 to 2**30, default 16 MiB; a larger access unit is left out.
 
     >>> import io, nalu
     >>> stream = io.BytesIO()
@@ -95,8 +95,8 @@ class StreamParser(Handle):
     def push(self, data: BytesLike, pts: Optional[TimeLike] = None) -> Iterator[Sample]:
         """Accepts the next bytes at once, and returns an iterator over the complete samples.
 
-        ``pts``: the presentation time of the first access unit that begins in these bytes: seconds as a float or Fraction, an
-        int of ``time_base`` units, or a :class:`Time`. Default: the previous time plus one frame duration, beginning with 0.
+        :param pts: the presentation time of the first access unit that begins in these bytes: seconds as a float or Fraction, an
+            int of ``time_base`` units, or a :class:`Time`. Default: the previous time plus one frame duration, beginning with 0.
 
         If bytes are corrupt, the iteration raises :class:`nalu.Error` once for the data that were left out. The next call
         returns the samples after that place, and samples that were not fetched.

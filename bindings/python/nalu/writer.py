@@ -122,8 +122,8 @@ class VideoWriter(Guessed, Unique):
     def append(self, frame: Any, pts: Optional[TimeLike] = None, duration: Optional[TimeLike] = None) -> None:
         """Encodes the next frame.
 
-        ``frame``: a frame for :meth:`CompressionSession.encode`; a size that differs from the first frame's is scaled.
-        ``pts``, ``duration``: times for :meth:`CompressionSession.encode`. Default: counted with ``fps``, or without ``fps``
+        :param frame: a frame for :meth:`CompressionSession.encode`; a size that differs from the first frame's is scaled.
+        :param pts,duration: times for :meth:`CompressionSession.encode`. Default: counted with ``fps``, or without ``fps``
             those of the frame, which frames of :func:`nalu.read_video` have.
         """
         if self._statistics is not None:
@@ -234,23 +234,23 @@ def write_video(
 ) -> Statistics:
     """Encodes frames into a file.
 
-    ``file``: a path, or a file that is open for binary writing. The extension of the path decides
+    :param file: a path, or a file that is open for binary writing. The extension of the path decides
         the container: MP4 (``.mp4``, ``.m4v``), MOV (``.mov``, ``.qt``), Matroska (``.mkv``), MPEG-TS (``.ts``,
         ``.m2t``), FLV (``.flv``), or raw H.264, Annex B (``.h264``, ``.264``, ``.avc``, ``.bin`` or none).
-    ``container``: the container, for example ``"mp4"``, instead of the one of the extension; an open file without it is raw
+    :param container: the container, for example ``"mp4"``, instead of the one of the extension; an open file without it is raw
         H.264.
-    ``frames``: frames for :meth:`CompressionSession.encode`.
-    ``fps``: frames per second; default: the frames' own times, which frames of :func:`nalu.read_video` have. Times are exact in
-        MP4 and MOV.
-    ``start_at_zero``: show the first frame at 0; False keeps the frames' own times.
-    ``size``: width and height; default: those of the first frame. Needed for frames that are bytes without a shape.
-    ``rotation``: MP4 and MOV: 0, 90, 180 or 270 degrees by which players rotate the picture clockwise; default: the rotation of
-        the file from which :func:`nalu.read_video` reads the frames, or 0.
-    ``sound``: a file whose audio is copied, up to the end of the frames.
-    ``sound_start``: the time in ``sound`` that belongs to the first frame: seconds, or a :class:`nalu.Time`. Default: the time
+    :param frames: frames for :meth:`CompressionSession.encode`.
+    :param fps: frames per second; default: the frames' own times, which frames of :func:`nalu.read_video` have. Times are exact
+        in MP4 and MOV.
+    :param start_at_zero: show the first frame at 0; False keeps the frames' own times.
+    :param size: width and height; default: those of the first frame. Needed for frames that are bytes without a shape.
+    :param rotation: MP4 and MOV: 0, 90, 180 or 270 degrees by which players rotate the picture clockwise; default: the rotation
+        of the file from which :func:`nalu.read_video` reads the frames, or 0.
+    :param sound: a file whose audio is copied, up to the end of the frames.
+    :param sound_start: the time in ``sound`` that belongs to the first frame: seconds, or a :class:`nalu.Time`. Default: the time
         of the first frame if the frames are read from the same path, so that audio and video stay synchronous; otherwise 0.
-    ``fast_start``, ``fragmented``: see :class:`nalu.media.Writer`.
-    ``overwrite``: replace an existing file; otherwise it raises :class:`nalu.OutputExistsError`, a FileExistsError. The old
+    :param fast_start,fragmented: see :class:`nalu.media.Writer`.
+    :param overwrite: replace an existing file; otherwise it raises :class:`nalu.OutputExistsError`, a FileExistsError. The old
         file is replaced when the new one is complete, and stays after an exception; so ``frames`` and ``sound`` may be read
         from it.
 

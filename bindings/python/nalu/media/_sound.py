@@ -38,8 +38,8 @@ class Source:
     def beside(self, writer: Writer, *, leaves_out: bool = False, begin: Optional[Time] = None) -> Callable[[Sample], None]:
         """Returns a function that writes a sample after the audio up to the sample's end.
 
-        ``begin``: the time of the first sample, if earlier audio is not wanted.
-        ``leaves_out``: leave out a track that the writer's container does not support. Otherwise such a track raises.
+        :param begin: the time of the first sample, if earlier audio is not wanted.
+        :param leaves_out: leave out a track that the writer's container does not support. Otherwise such a track raises.
         """
         for track in self._tracks:
             try:

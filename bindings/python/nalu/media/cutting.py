@@ -41,11 +41,11 @@ def cut(
 ) -> Cut:
     """Copies a part of a file, and encodes only the pictures at its edges again.
 
-    ``source``, ``file``: the paths of the input and of the output.
-    ``start``, ``end``: the frames from ``start`` to before ``end``: seconds as an int, float or Fraction, or a
+    :param source,file: the paths of the input and of the output.
+    :param start,end: the frames from ``start`` to before ``end``: seconds as an int, float or Fraction, or a
         :class:`nalu.Time`, in the times of the file. The output begins at 0, with audio and subtitles synchronous.
-    ``container``: see :class:`nalu.media.Writer`; default: the container of the extension.
-    ``progress``: a function that receives the progress, 0 to 1. An exception of the function ends the cut.
+    :param container: see :class:`nalu.media.Writer`; default: the container of the extension.
+    :param progress: a function that receives the progress, 0 to 1. An exception of the function ends the cut.
 
     The pictures from ``start`` up to the next IDR picture are encoded again, and the last pictures if they refer to later ones.
     If these cannot be encoded, for example H.265 or interlaced video, the edit list of an mp4 or mov hides the pictures outside

@@ -90,18 +90,18 @@ _callback = _ffi.decompression_output_callback(_receive)
 class Decoder(Unique):
     """Decodes samples into frames.
 
-    ``format``: the pixel format of the frames, ``"rgb"``, ``"bgra"``, ``"nv12"`` and so on, converted with the stream's own
+    :param format: the pixel format of the frames, ``"rgb"``, ``"bgra"``, ``"nv12"`` and so on, converted with the stream's own
         matrix. Default: the format without loss: ``"i420"`` (without a copy), ``"nv16"`` for 4:2:2, ``"nv24"`` for 4:4:4;
         ``"p010"``, ``"p210"`` and ``"p410"`` for 10 bits; ``"p016"``, ``"p216"`` and ``"p416"`` for 12; ``"bgra"`` for RGB.
-    ``size``: width and height to which every frame is scaled; default: the stream's size.
-    ``threads``: 1 to 64; default: the number of processors available to the process, at most 16.
-    ``low_delay``: ``decode`` waits for the frames that the sample completes. Without it, several pictures are decoded at once,
+    :param size: width and height to which every frame is scaled; default: the stream's size.
+    :param threads: 1 to 64; default: the number of processors available to the process, at most 16.
+    :param low_delay: ``decode`` waits for the frames that the sample completes. Without it, several pictures are decoded at once,
         and frames are returned some calls later.
-    ``drop_until_key_frame``: after a lost or corrupt frame, drop all frames up to the next key frame instead of returning wrong
-        frames.
-    ``maximum_pixel_count``: the maximum number of pixels of a picture before cropping. A larger picture is refused with
+    :param drop_until_key_frame: after a lost or corrupt frame, drop all frames up to the next key frame instead of returning
+        wrong frames.
+    :param maximum_pixel_count: the maximum number of pixels of a picture before cropping. A larger picture is refused with
         ValueError before memory is allocated. Default: 35,651,584, the maximum of level 6.2.
-    ``errors``: ``"strict"`` raises :class:`nalu.DecodingError` for a sample that cannot be decoded, ``"ignore"`` continues;
+    :param errors: ``"strict"`` raises :class:`nalu.DecodingError` for a sample that cannot be decoded, ``"ignore"`` continues;
         ``failed`` counts such samples in both cases.
 
     >>> import io, nalu

@@ -36,10 +36,10 @@ def concat(
 
     Nothing is encoded: the samples are copied, and each file begins where the previous one ends.
 
-    ``files``: paths of files with the same codec, size, rotation and chroma format, for example from a recorder that splits its
-        output. Their parameter sets may differ and are then stored with the samples. Other files raise ValueError, with the
+    :param files: paths of files with the same codec, size, rotation and chroma format, for example from a recorder that splits
+        its output. Their parameter sets may differ and are then stored with the samples. Other files raise ValueError, with the
         remedy.
-    ``sound``: True refuses files with audio, because ``concat`` does not join audio; False leaves the audio out.
+    :param sound: True refuses files with audio, because ``concat`` does not join audio; False leaves the audio out.
 
     :class:`nalu.media.Writer` describes the other arguments. The file may be one of ``files``, with ``overwrite=True``.
 

@@ -90,16 +90,16 @@ def _pixel_count(count: Any) -> int:
 class Reader(Guessed, Unique):
     """The samples of a file, in decode order: H.264 and H.265 in MP4, MOV, Matroska, MPEG-TS, FLV, raw streams, and so on.
 
-    ``file``: a path, or a file that is open for binary reading. An MP4 or MOV with its index at the end, from a file that is
+    :param file: a path, or a file that is open for binary reading. An MP4 or MOV with its index at the end, from a file that is
         not seekable, is first copied to a temporary file, in the directory that ``TMPDIR`` names or in /tmp; all other inputs
         are read as they arrive.
-    ``frame_duration``: the time for which a frame of a raw stream is shown: seconds as a float or Fraction, or a
+    :param frame_duration: the time for which a frame of a raw stream is shown: seconds as a float or Fraction, or a
         :class:`nalu.Time`. Default: the duration in the stream, or 1/30 s.
-    ``format``: the format of an input whose content does not show it, such as a stream that begins in the middle: a name as in
+    :param format: the format of an input whose content does not show it, such as a stream that begins in the middle: a name as in
         ``container``, or the name of another FFmpeg demuxer.
-    ``ignore_edit_list``: return every sample of an MP4 or MOV, with the times of the media. By default a sample that the edit
+    :param ignore_edit_list: return every sample of an MP4 or MOV, with the times of the media. By default a sample that the edit
         list hides is returned only if others may refer to it, with ``is_hidden``.
-    ``maximum_pixel_count``: the maximum number of pixels of a picture before cropping. A sample with more raises ValueError,
+    :param maximum_pixel_count: the maximum number of pixels of a picture before cropping. A sample with more raises ValueError,
         and the iteration can continue after it. Default: 35,651,584, the maximum of level 6.2.
 
     >>> import io, nalu
@@ -283,7 +283,7 @@ class Reader(Guessed, Unique):
     def _samples_from(self, begin: Time, skips_damage: bool = False) -> Iterator[Sample]:
         """Returns the samples that decoding needs for all frames from a time on.
 
-        ``skips_damage``: leave out corrupt samples at the beginning; otherwise they raise here.
+        :param skips_damage: leave out corrupt samples at the beginning; otherwise they raise here.
         """
         place = begin
         while True:

@@ -320,11 +320,11 @@ def read_video(
 ) -> Video:
     """Reads the frames of a file in display order: the counterpart of :func:`nalu.write_video`.
 
-    ``file``: see :func:`nalu.open`.
-    ``format``: the pixel format of the frames; None means the decoder's default.
-    ``start``, ``end``: only the frames from ``start`` to before ``end``: seconds as an int, float or Fraction, or a
+    :param file: see :func:`nalu.open`.
+    :param format: the pixel format of the frames; None means the decoder's default.
+    :param start,end: only the frames from ``start`` to before ``end``: seconds as an int, float or Fraction, or a
         :class:`nalu.Time`, in the times of the file.
-    ``errors``: with ``"strict"`` the first sample that cannot be read or decoded raises and ends the iteration; with
+    :param errors: with ``"strict"`` the first sample that cannot be read or decoded raises and ends the iteration; with
         ``"ignore"`` such samples are left out.
 
     :class:`nalu.Decoder` describes the other arguments. The result is a :class:`nalu.media.Video`, which also counts frames and

@@ -34,22 +34,22 @@ class Repairs(NamedTuple):
 class Writer(Unique):
     """Writes samples into a file: MP4, MOV, Matroska, MPEG-TS, FLV or a raw stream.
 
-    ``file``: a path, a file that is open for binary writing, or a file descriptor.
-    ``container``: ``"mp4"``, ``"mov"``, ``"matroska"``, ``"mpegts"``, ``"flv"``, ``"h264"`` or ``"hevc"``; default: the
+    :param file: a path, a file that is open for binary writing, or a file descriptor.
+    :param container: ``"mp4"``, ``"mov"``, ``"matroska"``, ``"mpegts"``, ``"flv"``, ``"h264"`` or ``"hevc"``; default: the
         container of the path's extension.
-    ``overwrite``: replace an existing file; otherwise it raises :class:`nalu.OutputExistsError`, a FileExistsError.
-    ``fragmented``: MP4 and MOV in fragments, which need no seekable output and can be played after a crash of the process. Each
-        key frame begins a fragment, and so does the first sample after each ``fragment_duration`` (seconds, 0.001 to 2000).
-    ``fast_start``: MP4 and MOV with the index before the samples; needs a path.
-    ``start_at_zero``: move all times so that the first sample is presented at 0.
-    ``repair_times``: repair decode times that do not increase or that are after a presentation time, as in files of cameras and
-        broadcasts; otherwise such samples raise ValueError. ``repaired`` counts them.
-    ``sets_in_band``: MP4 and MOV with the parameter sets before each sample at which decoding can start (``avc3`` and
+    :param overwrite: replace an existing file; otherwise it raises :class:`nalu.OutputExistsError`, a FileExistsError.
+    :param fragmented: MP4 and MOV in fragments, which need no seekable output and can be played after a crash of the process.
+        Each key frame begins a fragment, and so does the first sample after each ``fragment_duration`` (seconds, 0.001 to 2000).
+    :param fast_start: MP4 and MOV with the index before the samples; needs a path.
+    :param start_at_zero: move all times so that the first sample is presented at 0.
+    :param repair_times: repair decode times that do not increase or that are after a presentation time, as in files of cameras
+        and broadcasts; otherwise such samples raise ValueError. ``repaired`` counts them.
+    :param sets_in_band: MP4 and MOV with the parameter sets before each sample at which decoding can start (``avc3`` and
         ``hev1``), so that they may change within a fragmented file too.
-    ``creation_time``: seconds since 1970, UTC; default: none, so that the same samples make the same file.
-    ``rotation``: MP4 and MOV: 0, 90, 180 or 270 degrees by which players rotate the picture clockwise.
-    ``mirrored``: MP4 and MOV: players mirror the picture from left to right before they rotate it.
-    ``timescale``: MP4 and MOV: units per second of the times; default: the timescale of the samples.
+    :param creation_time: seconds since 1970, UTC; default: none, so that the same samples make the same file.
+    :param rotation: MP4 and MOV: 0, 90, 180 or 270 degrees by which players rotate the picture clockwise.
+    :param mirrored: MP4 and MOV: players mirror the picture from left to right before they rotate it.
+    :param timescale: MP4 and MOV: units per second of the times; default: the timescale of the samples.
 
     >>> import io, nalu
     >>> file = io.BytesIO()
@@ -185,7 +185,7 @@ class Writer(Unique):
     def add_track_from(self, reader: Reader, track: Union[int, Track]) -> int:
         """Copies a track of audio or subtitles from a reader, and returns its number in this file.
 
-        ``track``: a track of the reader's ``tracks``, or its number.
+        :param track: a track of the reader's ``tracks``, or its number.
 
         Call this before the first sample of the reader and of this writer. Afterwards the reader passes each packet of the
         track that it reads to this writer, with its times unchanged. So read up to the end of a sample before you write it;

@@ -108,24 +108,24 @@ def encode(
 ) -> Summary:
     """Encodes a film in parts, by the workers of an executor, into one file.
 
-    ``source``, ``bit_rate``, ``parts``, ``part_duration``, ``cut``, ``preset``, ``properties``, ``size``: as for :func:`plan`.
-    ``target``, ``container``, ``fast_start``, ``fragmented``, ``overwrite``: as for :func:`join`. An existing file is refused before
+    :param source,bit_rate,parts,part_duration,cut,preset,properties,size: as for :func:`plan`.
+    :param target,container,fast_start,fragmented,overwrite: as for :func:`join`. An existing file is refused before
         anything is encoded.
-    ``executor``: any ``concurrent.futures.Executor``, which stays open, for example Dask's ``client.get_executor()``; or a function
-        that makes one, so that a broken one can be replaced; left out, spawned processes on this machine.
-    ``workers``: how many parts run at the same time, 1 or more; left out, what the executor says (``num_workers``,
+    :param executor: any ``concurrent.futures.Executor``, which stays open, for example Dask's ``client.get_executor()``; or a
+        function that makes one, so that a broken one can be replaced; left out, spawned processes on this machine.
+    :param workers: how many parts run at the same time, 1 or more; left out, what the executor says (``num_workers``,
         ``_max_workers``, or Dask's threads), or else the number of processors that this process may use.
-    ``passes``: as for :func:`second_pass`.
-    ``sound``: True copies the sound and the subtitles of a :class:`File` source as far as the container can hold them, and the
+    :param passes: as for :func:`second_pass`.
+    :param sound: True copies the sound and the subtitles of a :class:`File` source as far as the container can hold them, and the
         summary names what is left out; False copies none; or a file whose sound is copied.
-    ``work``: the folder of finished parts, on this machine; left out, the target with ``.parts`` appended. It is removed when the
-        film is complete, and kept when the run fails or is interrupted.
-    ``resume``: True continues with the finished parts in ``work``, if there are any. Without it, such a folder is refused.
-    ``retries``: how often a part may fail and be run again, 0 or more. After one more failure the run fails. A worker that has
+    :param work: the folder of finished parts, on this machine; left out, the target with ``.parts`` appended. It is removed when
+        the film is complete, and kept when the run fails or is interrupted.
+    :param resume: True continues with the finished parts in ``work``, if there are any. Without it, such a folder is refused.
+    :param retries: how often a part may fail and be run again, 0 or more. After one more failure the run fails. A worker that has
         failed a part does not have it again while there is another host, or at least another process.
-    ``patience``: 1 or more. A part that takes so many times as long as the others is run by a free worker as well; the first
+    :param patience: 1 or more. A part that takes so many times as long as the others is run by a free worker as well; the first
         result counts.
-    ``progress``: called with a :class:`Progress` at the beginning of each stage and after each part, in the calling thread.
+    :param progress: called with a :class:`Progress` at the beginning of each stage and after each part, in the calling thread.
 
     The film is the same bytes whichever worker has which part, and however often the run was resumed. Wrong arguments raise
     before anything is encoded, as for :func:`plan`. A run that fails raises :class:`ParallelError`, whose sentence says what

@@ -59,9 +59,9 @@ class Declined:
 def called(attempt: int, needed: str, avoided: "frozenset[str]", stay: float, call: Callable[..., Any], *arguments: Any) -> Any:
     """Runs in a worker.
 
-    ``needed``: its :func:`version`. ``avoided``: the hosts or processes that have failed this part, while there are others.
+    :param needed: its :func:`version`. ``avoided``: the hosts or processes that have failed this part, while there are others.
     An executor does not say who runs what. So whoever is not meant stays busy with the part for a while, and gives it back.
-    ``attempt``: an executor that knows what it has computed must not take a second try for the first.
+    :param attempt: an executor that knows what it has computed must not take a second try for the first.
     """
     here = worker()
     if here in avoided or here.rsplit(":", 1)[0] in avoided:
@@ -118,7 +118,7 @@ class Failures:
     def avoided(self, stage: str, number: int, seats: tuple[int, int]) -> "frozenset[str]":
         """The hosts, or else the processes, that are not to have the part: there must be others.
 
-        ``seats``: hosts and processes that there are; those that were heard of count as well.
+        :param seats: hosts and processes that there are; those that were heard of count as well.
         """
         key = stage, number
         if key in self._everywhere:

@@ -58,11 +58,11 @@ def join(
 ) -> Joined:
     """Writes the parts of a film to a file, in their order.
 
-    ``parts``: all of them, in order. From an iterator, one at a time is in memory.
-    ``target``: a path. ``container``, ``rotation``, ``mirrored``, ``fast_start``, ``fragmented``: as for
+    :param parts: all of them, in order. From an iterator, one at a time is in memory.
+    :param target: a path. ``container``, ``rotation``, ``mirrored``, ``fast_start``, ``fragmented``: as for
         :class:`nalu.media.Writer`.
-    ``overwrite``: replace an existing file, when the film is complete; otherwise it raises :class:`nalu.OutputExistsError`.
-    ``sound``: a file whose sound is copied.
+    :param overwrite: replace an existing file, when the film is complete; otherwise it raises :class:`nalu.OutputExistsError`.
+    :param sound: a file whose sound is copied.
 
     Raises ValueError if a part is missing, if parameter sets differ, if times do not continue, or if a window of
     ``DataRateLimits`` holds too many bytes: such parts are not of one plan.
@@ -95,8 +95,8 @@ def output(
 ) -> Iterator[Output]:
     """A file next to the target, which takes its place at the end of the ``with``, unless that raises.
 
-    ``leaves_out``: subtitles are copied too, and what the container cannot hold is left out. Otherwise it raises. ``mark``: in the
-        name of the file.
+    :param leaves_out: subtitles are copied too, and what the container cannot hold is left out. Otherwise it raises. ``mark``: in
+        the name of the file.
     """
     path = target_path(target, overwrite)
     folder, name = os.path.split(os.path.abspath(path))

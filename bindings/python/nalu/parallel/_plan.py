@@ -60,19 +60,19 @@ def plan(
 ) -> list[Part]:
     """Cuts a film into parts.
 
-    ``source``: a path, an address of fsspec, a :class:`File`, or :class:`Frames`.
-    ``bit_rate``: bits per second, of the whole film.
-    ``parts``: the number of parts, 1 to 100,000; fewer are made if the film has too few places to cut; or
-    ``part_duration``: seconds of a part, above 0. Without both, 10 to 60 seconds. A part should be at least twice as long as the
-        longest distance between key frames.
-    ``cut``: ``"key_frames"`` cuts at key frames of the file, so that workers decode no frames of other parts, and at equal
+    :param source: a path, an address of fsspec, a :class:`File`, or :class:`Frames`.
+    :param bit_rate: bits per second, of the whole film.
+    :param parts: the number of parts, 1 to 100,000; fewer are made if the film has too few places to cut; or
+    :param part_duration: seconds of a part, above 0. Without both, 10 to 60 seconds. A part should be at least twice as long as
+        the longest distance between key frames.
+    :param cut: ``"key_frames"`` cuts at key frames of the file, so that workers decode no frames of other parts, and at equal
         distances where key frames are too far apart; ``"scenes"`` at scene changes near equal distances; ``"equal"`` at equal
         distances, for key frames at fixed places.
-    ``preset``, ``properties``: as for :class:`nalu.CompressionSession`. Colour, pixel aspect ratio, fields and a depth of 10 bits
+    :param preset,properties: as for :class:`nalu.CompressionSession`. Colour, pixel aspect ratio, fields and a depth of 10 bits
         are those of the file; fields become progressive frames where size or profile cannot have them. A
         ``ProfileLevel`` with an AutoLevel becomes the fixed level that holds four times the bit rate.
-    ``size``: width and height in pixels, to which frames are scaled; left out, the film's, and a film whose size changes raises
-        when the frames are encoded.
+    :param size: width and height in pixels, to which frames are scaled; left out, the film's, and a film whose size changes
+        raises when the frames are encoded.
 
     Frames keep their times exactly. What the session does not take raises here, as for :class:`nalu.CompressionSession`. A film
     that does not say how long it is, such as a raw stream, raises ValueError. The same film and arguments give the same parts.

@@ -21,7 +21,7 @@ _GRACE = 2.0
 class Stage:
     """One function over parts.
 
-    ``name``: of the stage. ``failures``: of the whole run. ``call``: what a worker calls, with what ``arguments`` gives for a
+    :param name: of the stage. ``failures``: of the whole run. ``call``: what a worker calls, with what ``arguments`` gives for a
     part's number. ``seconds``: of each part, by number. ``retries``: how often a part that failed is run again. ``patience``: a
     part that takes so many times as long as others runs elsewhere too.
     """

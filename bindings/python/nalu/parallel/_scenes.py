@@ -25,7 +25,7 @@ _LOOK: dict[str, PropertyValue] = {
 def scene_change(source: Source, size: tuple[int, int], near: Fraction, window: Fraction) -> Optional[Time]:
     """The scene change that is nearest to a time and at most ``window`` seconds away; None if there is none.
 
-    ``size``: of the frames.
+    :param size: of the frames.
     """
     # Frames of a function may be bytes without a shape, which have the session's.
     pixels = source.format if isinstance(source, Frames) else None

@@ -60,9 +60,9 @@ class Shown(NamedTuple):
 class File:
     """A video file that every worker can open, with H.264 or H.265.
 
-    ``address``: a path, or an address that fsspec opens, such as ``"s3://bucket/film.mp4"``, which needs the package fsspec.
-    ``storage_options``: for fsspec.
-    ``format``, ``ignore_edit_list``: as for :func:`nalu.open`.
+    :param address: a path, or an address that fsspec opens, such as ``"s3://bucket/film.mp4"``, which needs the package fsspec.
+    :param storage_options: for fsspec.
+    :param format,ignore_edit_list: as for :func:`nalu.open`.
 
     Workers seek to their part and read nothing else. Every frame is in exactly one part, also where groups of pictures are open,
     frames are reordered, or an edit list hides some. The file must say how long it is, which raw streams do not.
@@ -266,12 +266,12 @@ class _Following:
 class Frames:
     """Frames by their index, from a function.
 
-    ``function``: takes an index, from 0 on, and returns a frame as :meth:`nalu.CompressionSession.encode` takes it. Workers call
-        it: it must be possible to pickle it, so it is one of a module, or an object with ``__call__``.
-    ``count``: how many there are, 1 or more. ``frame_rate``: frames per second, above 0. ``format``: of frames that do not say
+    :param function: takes an index, from 0 on, and returns a frame as :meth:`nalu.CompressionSession.encode` takes it. Workers
+        call it: it must be possible to pickle it, so it is one of a module, or an object with ``__call__``.
+    :param count: how many there are, 1 or more. ``frame_rate``: frames per second, above 0. ``format``: of frames that do not say
         theirs, as for :class:`nalu.CompressionSession`.
-    ``size``: width and height of frames that are bytes without a shape; left out, those of frame 0.
-    ``name``: by which a resumed run recognises the frames; left out, the name of the function.
+    :param size: width and height of frames that are bytes without a shape; left out, those of frame 0.
+    :param name: by which a resumed run recognises the frames; left out, the name of the function.
     """
 
     function: Callable[[int], Any]

@@ -86,7 +86,7 @@ class EncodedPart:
 def first_pass(part: "Part", *, directory: Any = None) -> FirstPass:
     """Encodes a part to learn what its frames need.
 
-    ``directory``: for temporary files, see :class:`nalu.MultiPassStorage`; left out, that of Python's ``tempfile``, which
+    :param directory: for temporary files, see :class:`nalu.MultiPassStorage`; left out, that of Python's ``tempfile``, which
         ``TMPDIR`` of the worker names.
 
     Raises OSError if the source cannot be opened or the directory is full, and :class:`nalu.DecodingError` if frames of the
@@ -127,8 +127,8 @@ def budgets(firsts: Sequence[FirstPass], bit_rate: int, *, directory: Any = None
     A part gets at most what the level and the ``DataRateLimits`` of the film let through. The others then share the rest, at one
     quality of their own.
 
-    ``firsts``: of all parts. ``bit_rate``: bits per second, of the whole film, 1 or more. ``directory``: for temporary files, which
-        are as large as the uncompressed data of all parts; left out, ``/tmp``.
+    :param firsts: of all parts. ``bit_rate``: bits per second, of the whole film, 1 or more. ``directory``: for temporary files,
+        which are as large as the uncompressed data of all parts; left out, ``/tmp``.
     """
     rate = _number(bit_rate, "bit_rate", 1)
     if not firsts:
@@ -166,9 +166,9 @@ def second_pass(
 ) -> EncodedPart:
     """Encodes a part with the bit rate that :func:`budgets` gave it; with a higher one than its level holds, at that of the level.
 
-    ``passes``: the most passes, the first one included, 2 to 6. A third and later ones are made only if the size is more than
+    :param passes: the most passes, the first one included, 2 to 6. A third and later ones are made only if the size is more than
         1.5 % off and another pass is likely to help, as for parts of a few seconds.
-    ``directory``: as for :func:`first_pass`.
+    :param directory: as for :func:`first_pass`.
 
     The result does not depend on the worker: the encoder has one thread. Raises as :func:`first_pass`.
     """
