@@ -25,7 +25,7 @@ def bytes_waiting(descriptor):
 
 class Progress(CommandTest):
     def test_file(self):
-        """With a known number of frames: bar, percentage and remaining time."""
+        """The line with a known number of frames: bar, percentage and remaining time."""
         source = self.folder / "long.y4m"
         source.write_bytes(HEADER + b"\n" + CONTENT * 5)
         terminal = Terminal("encode", source, "-o", self.output, "--preset", "veryslow")
@@ -41,7 +41,7 @@ class Progress(CommandTest):
         self.assertIn("600 frames", terminal.remains[0])
 
     def test_pipe(self):
-        """With an unknown number of frames: their count and the elapsed time."""
+        """The line with an unknown number of frames: their count and the elapsed time."""
         terminal = Terminal("encode", "-", "-o", self.output, "--tune", "zerolatency", stdin=subprocess.PIPE)
         terminal.process.stdin.write(frames(30))
         terminal.process.stdin.flush()

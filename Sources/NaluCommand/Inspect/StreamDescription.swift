@@ -16,7 +16,7 @@ struct StreamDescription {
     let frameRate: Double?
     /// The coding tools in words.
     let coding: [String]
-    /// Whether pictures may be fields, in words.
+    /// The scan type in words: whether pictures may be fields.
     let scan: String
 
     init(_ set: SequenceParameterSet, unit: [UInt8], picture: PictureParameterSet?) {

@@ -73,7 +73,7 @@ import Testing
         #expect(keys == Array(stride(from: 0, to: 400, by: frames)))
     }
 
-    /// With any spacing of frames and any interval.
+    /// The limit holds with any spacing of frames and any interval.
     @Test(arguments: 0..<40)
     func theDistanceNeverExceedsTheDuration(seed: UInt64) {
         var random = TestRandom(seed: seed)

@@ -24,7 +24,7 @@ struct FakeScript: Sendable, CustomTestStringConvertible {
 
     static let error = Status.encoderMalfunction
 
-    /// How many frames can precede a frame in decode order and follow it in presentation order.
+    /// The number of frames that can precede a frame in decode order and follow it in presentation order.
     var reorderDepth: Int {
         var depth = 0
         for (position, frame) in group.enumerated() {

@@ -147,7 +147,7 @@ static void test_between_key_frames(void) {
         }
         CHECK_OK(nalu_writer_finish(writer));
         nalu_writer_release(writer);
-        /* They occur before the sixth sample, and before the key frame after it. FLV has them in its
+        /* The second PPS occurs before the sixth sample, and before the key frame after it. FLV has it in its
          * configuration. */
         bool is_flash = strstr(path, ".flv") != NULL;
         CHECK_EQ(media_count_in_file(path, (const char *)second, sizes[2]), is_flash ? 1 : 2);

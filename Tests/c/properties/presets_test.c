@@ -116,7 +116,8 @@ static void test_one_after_another(void) {
         }
 }
 
-/* With every property that sets the rate, and with properties that are compatible with all presets. */
+/* Each preset is combined with every property that sets the rate, and with properties that are compatible with
+ * all presets. */
 static void test_with_other_properties(void) {
     static const char *const others[] = {
         "AverageBitRate=300000", "Quality=0.7", "AverageBitRate=300000,DataRateLimits=[60000,1]",

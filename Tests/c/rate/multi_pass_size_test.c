@@ -84,7 +84,7 @@ static void test_a_small_clip(void) {
     int passes;
     CHECK(encode(&m, 12, 200000000, "x264.preset=veryfast", &passes) < -0.02);
     CHECK(passes <= 4);
-    /* If only the level limits the size, no further pass is requested. */
+    /* If the requested rate is the level's maximum, further passes do not ask for more. */
     CHECK(encode(&m, 60, 768000, "ProfileLevel=H264_Baseline_1_3,x264.preset=veryfast,MinAllowedFrameQP=20", &passes) < -0.02);
     CHECK(passes <= 6);
     free(m.pixels);

@@ -1,4 +1,5 @@
-/* What nalu_compression_session_create refuses: sizes, codecs, encoder specifications, source attributes. */
+/* Arguments that nalu_compression_session_create rejects: sizes, codecs, encoder specifications, source
+ * attributes. */
 #include "clip.h"
 #include "refusal.h"
 

@@ -257,7 +257,7 @@ static void waits_in_the_session_s_own_callback_are_refused(void) {
     event_signal(&is_given);
     CHECK_OK(complete_all(session));
     CHECK_STATUS(asker.fetched, NALU_STATUS_WOULD_BLOCK);
-    /* That frame no longer prevents a wait. */
+    /* The delivered frame no longer prevents a wait. */
     nalu_output output = {.struct_size = sizeof output};
     CHECK_OK(nalu_output_queue_next(queue, 0, &output));
     nalu_sample_release(output.sample);

@@ -24,7 +24,7 @@ static const char untimed_text[] =
     "ba2840ae8857442ba215d10ae8857442ba215d10ae8857442ba215d10ae8a102ba215d10ae8857442ba215d10ae8857442ba215d"
     "10ae8857442ba2840ae8857442ba215d10ae8857442ba215d10ae8857442ba215d10ae8a102ba215d10ae8857442ba215d10ae88"
     "57442ba215d10ae8857442ba2eef52b5ab7a65bbf604b204b57fe005000436e1224136cd3215c04e68203d";
-/* With tiles, with wavefronts, with neither, and with both. */
+/* PPS with tiles, with wavefronts, with neither, and with both. */
 static const char *const pps_texts[] = {"440146d4d0135a163b65e240", "440166d4d0135a163b5890", "440121b53404d6858ed224", "440129b53404d6858edd7890"};
 
 typedef struct unit {

@@ -83,7 +83,7 @@ static void test_broken_links(void) {
 }
 
 static int add_layer(unit *u, stream *s) {
-    /* These units belong to the same picture as the unit before them. */
+    /* The added NAL units belong to the same picture as the unit before them. */
     static const uint8_t others[] = {0, 0, 1, 0x02, 0x09, 0x80, 0, 0, 1, 0x42, 0x09, 0x11, 0, 0, 1, 0x4e, 0x09, 0x05, 0x80};
     if (u->type < 32 && u->slice == 1) add_bytes(s, others, sizeof others);
     return 1;

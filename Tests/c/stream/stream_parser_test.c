@@ -190,7 +190,7 @@ static void test_times(void) {
             nalu_time time = nalu_sample_get_presentation_time(c.samples[i]);
             time.value = time.value * 3000 + 900000, time.timescale = 90000;
             add_sample(&s, c.samples[i]);
-            /* Of several pieces only the first one begins an access unit. */
+            /* Only the first of several pieces begins an access unit. */
             for (size_t at = 0; at < s.size; at += 100)
                 REQUIRE_OK(nalu_stream_parser_push(parser, s.bytes + at, s.size - at < 100 ? s.size - at : 100,
                     some && i % 8 ? nalu_time_invalid() : at ? nalu_time_make(1, 1) : time));

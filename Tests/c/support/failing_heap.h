@@ -48,7 +48,7 @@ static inline int failing_heap_add_library(struct dl_phdr_info *info, size_t siz
     return 0;
 }
 
-/* To be called before the first failing_heap_start. */
+/* Finds the libraries whose allocations can fail. To be called before the first failing_heap_start. */
 static inline void failing_heap_prepare(void) {
     void *trace[2];
     dl_iterate_phdr(failing_heap_add_library, NULL);
