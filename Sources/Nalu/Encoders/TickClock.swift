@@ -8,7 +8,7 @@ struct TickClock {
     private enum Unit {
         /// One tick per frame, whatever its time.
         case frame
-        /// So many ticks per second of presentation time.
+        /// Ticks of presentation time; the value is their number per second.
         case time(Int32)
         /// The frames of a constant rate. A presentation time is rounded to the nearest frame.
         case frames(perSecond: Double)

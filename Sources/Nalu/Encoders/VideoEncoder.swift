@@ -67,8 +67,8 @@ struct EncoderFrame {
     let rate: RatePlan
     /// The step of the analysis: 0 is as opened, and each step up to the encoder's last one is cheaper.
     var analysisStep = 0
-    /// The token of the first frame that must not be referred to any more, nor later ones. If no reference is left, the
-    /// frame becomes IDR.
+    /// The token of a frame: neither that frame nor later ones may be referred to any more. If no reference is left,
+    /// the new frame becomes IDR.
     var forgetFrom: UInt64?
     /// Whether to begin an intra refresh with this frame, or when the one in progress is complete.
     var beginIntraRefresh = false

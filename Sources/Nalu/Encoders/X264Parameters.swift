@@ -53,7 +53,7 @@ enum X264Parameters {
             }
         }
         try unsafe configuration.x264.options.apply(to: parameters)
-        // x264 uses some options in a single pass only, or in the first of several passes.
+        // The number of passes decides which options x264 uses.
         unsafe parameters.pointee.rc.b_stat_write = setup.pass?.isFirst == true ? 1 : 0
         let asked = unsafe X264Description(before: parameters, configuration).text(parameters)
         guard unsafe x264_param_apply_profile(parameters, configuration.profile.x264Name) == 0 else {

@@ -5,7 +5,7 @@ struct Governor {
     static let share = 0.9
     /// A step up is taken if it is expected to need no more than this fraction.
     private static let shareAfterRise = 0.75
-    /// The expected ratio of the times after and before a step up, until it has been measured.
+    /// The expected ratio of the encoding times after and before a step up, until it has been measured.
     private static let costOfStep = 1.4
     /// The number of frames measured before a step down, and before a step up.
     private static let few = 4
@@ -15,7 +15,7 @@ struct Governor {
     /// The seconds before a step up; more after steps up that had to be reverted.
     private static let shortHold = 1.0
     private static let longHold = 16.0
-    /// The highest plausible ratio of a step.
+    /// The highest plausible ratio of the encoding times of two neighbouring steps.
     private static let mostOfStep = 3.0
     /// The seconds in which half of a measured ratio's deviation from the expected one is forgotten: something else may
     /// have caused it. More after steps up that had to be reverted.
@@ -25,7 +25,7 @@ struct Governor {
     private let lastStep: Int
     /// The current step; 0 is as the encoder was opened.
     private(set) var step = 0
-    /// The time of each step divided by that of the next cheaper one.
+    /// The encoding time of each step divided by that of the next cheaper one.
     private var ratios: [Double]
     /// The seconds per frame at the step before the last change.
     private var costBefore: (step: Int, seconds: Double)?
@@ -95,7 +95,7 @@ struct Governor {
             halfLife = min(halfLife * 2, Self.longHalfLife)
         }
         cameUp = false
-        // One step is not enough then.
+        // If frames take much too long, one step is not enough.
         let steps = mean > 1.6 * Self.share * budget ? 2 : 1
         move(to: min(step + steps, lastStep), from: mean)
     }
@@ -107,7 +107,8 @@ struct Governor {
         longMean = nil
     }
 
-    /// Learns the ratio of a step. Right after a change, both steps were measured under about the same load.
+    /// Learns the ratio of the encoding times of two steps. Right after a change, both steps were measured under about
+    /// the same load.
     private mutating func learn(_ mean: Double) {
         guard let before = costBefore else { return }
         costBefore = nil

@@ -14,8 +14,8 @@ struct SeamShares: Hashable, Sendable {
     /// The fraction by which the encoder's own limit is smaller, because it sometimes misses its VBV buffer by some
     /// bits.
     static let slack = 0.015
-    /// The fraction of the rest that `opening` gets, found by trial. A larger opening improves the first frames of a
-    /// chunk, a larger reserve improves the key frames in it.
+    /// The fraction that `opening` gets of what `flow` leaves of the limit, found by trial. A larger opening improves
+    /// the first frames of a chunk, a larger reserve improves the key frames in it.
     private static let openingPart = 0.45
 
     /// Computes the shares to plan with, for a window of `seconds` and frames that are `frameSeconds` apart.

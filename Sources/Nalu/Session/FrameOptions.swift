@@ -1,8 +1,8 @@
 /// Options for one frame.
 public struct FrameOptions: Sendable {
-    /// Makes this frame a key frame (IDR).
+    /// Whether to make this frame a key frame (IDR).
     public var forceKeyFrame: Bool
-    /// Throws ``Status/wouldBlock`` instead of waiting while too many frames are pending.
+    /// Whether to throw ``Status/wouldBlock`` instead of waiting while too many frames are pending.
     public var doNotWait: Bool
     /// The QP of the frame, 0 to 51; nil if rate control decides. Encoding throws ``Status/conflict`` unless
     /// ``PropertyKey/supportsBaseFrameQP`` is true. Adaptive quantisation and x264's macroblock tree still vary the QP
@@ -11,16 +11,17 @@ public struct FrameOptions: Sendable {
     /// A region of interest: the areas of the frame that are finer or coarser than rate control makes them. Encoding
     /// throws ``Status/conflict`` if the encoder runs without adaptive quantisation.
     public var qpOffsets: QPOffsets?
-    /// Makes this frame from acknowledged frames only (``acknowledgedLTRTokens``), or a key frame if the encoder no
-    /// longer holds any of them. The last key frame counts as acknowledged while the encoder holds it, at most for
-    /// twice as many frames as the slowest acknowledgement took. A request that the receiver made before that key frame
-    /// arrived is no reason for another. Needs EnableLTR.
+    /// Whether to make this frame from acknowledged frames only (``acknowledgedLTRTokens``). It becomes a key frame if
+    /// the encoder no longer holds any of them. The last key frame counts as acknowledged while the encoder holds it,
+    /// at most for twice as many frames as the slowest acknowledgement took. A request that the receiver made before
+    /// that key frame arrived is no reason for another. Needs EnableLTR.
     public var forceLTRRefresh = false
     /// The ``Sample/ltrAcknowledgementToken`` of samples that the receiver has decoded without error. One token also
     /// acknowledges everything that its sample was made from, and need be passed once. At most ``mostTokens``. Needs
     /// EnableLTR.
     public var acknowledgedLTRTokens: [Int64] = []
-    /// Begins an intra refresh with this frame, or when the one in progress is complete. Needs NaluAllowIntraRefresh.
+    /// Whether to begin an intra refresh with this frame, or when the one in progress is complete. Needs
+    /// NaluAllowIntraRefresh.
     public var beginIntraRefresh = false
     /// A handler that receives this frame instead of the session's handler, under the same rules.
     public var outputHandler: OutputHandler?

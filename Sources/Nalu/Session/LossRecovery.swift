@@ -27,7 +27,8 @@ struct LossRecovery {
     /// The frames that the encoder holds, oldest first. Forgotten frames keep their places.
     private var references: [Reference] = []
     private let capacity: Int
-    /// A frame that was dropped since the last one. The encoder has not been told to forget it yet.
+    /// The frame that was dropped since the last call of ``next(isRefresh:)``. The encoder has not been told to forget
+    /// it yet.
     private var dropped: UInt64?
     /// The most frames from a frame to the one that brought its acknowledgement; nil before the first acknowledgement.
     private var longestDelay: UInt64?

@@ -336,7 +336,8 @@ final class SessionCore: ThreadedSession {
     ) throws(NaluError) -> Bool {
         if state.isInvalid { throw invalidError }
         if takesRoom {
-            // Otherwise a callback that passes a frame for each sample would never leave room for other threads.
+            // Without this check, a callback that passes a frame for each sample would never leave room for other
+            // threads.
             guard !isInCallback || state.waitingForRoom == 0 || state.overtaking < SessionState.roomFromCallback else {
                 throw NaluError(
                     .wouldBlock,

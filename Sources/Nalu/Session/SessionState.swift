@@ -34,7 +34,8 @@ struct SessionState: ThreadedSessionState {
 
     /// The most frames between encode and the encoder: two wait, or are converted, while one is encoded.
     static let roomForFrames = 3
-    /// The most such frames if they are passed inside the callback. There are more, because the callback cannot wait.
+    /// The most frames between encode and the encoder if the callback passes them. The limit is higher, because the
+    /// callback cannot wait.
     static let roomFromCallback = 4 * roomForFrames
 
     var phase = Phase.configuring

@@ -10,7 +10,7 @@ package enum CallbackWaits {
     /// Nonzero in the thread of a session whose callbacks may wait for other sessions.
     private static let permission = ThreadMark()
 
-    /// Allows or forbids waits in the callbacks of the session whose thread the caller is.
+    /// Allows or forbids waits in the callbacks of the calling thread's session.
     package static func allow(_ allowed: Bool) {
         guard WorkerThread.currentSession != nil else { return }
         permission.value = allowed ? 1 : 0

@@ -2,8 +2,8 @@ private import NaluLibc
 
 /// A detached thread, usually that of one session.
 package struct WorkerThread: Sendable {
-    /// The session whose thread the caller is, as passed to `start`; nil in other threads. The caller is in a callback
-    /// of that session, or in client code that runs when a frame is released.
+    /// The session of the calling thread, as passed to `start`; nil in threads of no session. The caller is then in a
+    /// callback of that session, or in client code that runs when a frame is released.
     package static var currentSession: UInt? {
         let session = mark.value
         return session == 0 ? nil : session

@@ -14,8 +14,8 @@ public struct SampleAttachments: OptionSet, Hashable, Sendable {
     public static let isDependedOnByOthers = SampleAttachments(rawValue: 1 << 2)
     /// Later samples may be displayed earlier than this one.
     public static let earlierDisplayTimesAllowed = SampleAttachments(rawValue: 1 << 3)
-    /// A recovery point that is not IDR. Decoding can start here, but not of the later samples that are displayed
-    /// earlier.
+    /// A recovery point that is not IDR. Decoding can start here. Later samples that are displayed earlier then cannot
+    /// be decoded.
     public static let partialSync = SampleAttachments(rawValue: 1 << 4)
     /// The sample is decoded but not displayed: an edit list hides it, and displayed samples may refer to it.
     public static let doNotDisplay = SampleAttachments(rawValue: 1 << 5)

@@ -49,7 +49,7 @@ package struct H264Picture: StreamPicture {
 
     package var mayHaveSecondField: Bool { first?.isField == true && !isFieldPair }
 
-    /// Whether `slice` begins the second field of the frame whose first field this is (ITU-T H.264 3.30).
+    /// Whether `slice` begins the second field of a frame whose first field is this picture (ITU-T H.264 3.30).
     package func isSecondField(_ slice: H264Slice) -> Bool {
         guard mayHaveSecondField, let first else { return false }
         let header = slice.header

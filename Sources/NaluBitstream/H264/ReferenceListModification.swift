@@ -57,7 +57,7 @@ package struct ReferenceListModification: Sendable {
             let now = try distance(before.old)
             let change = now - before.new
             before.new = now
-            // No change is coded as one full cycle of picture numbers.
+            // A change of 0 is coded as one full cycle of picture numbers.
             let length = change == 0 ? new : abs(change)
             operations[index] = Operation(idc: change < 0 ? 1 : 0, value: UInt32(clamping: length - 1))
         }

@@ -35,7 +35,7 @@ public struct HEVCPictureParameterSet: Hashable, Sendable {
         _ = try reader.flag("cabac_init_present_flag")
         _ = try reader.unsigned("num_ref_idx_l0_default_active_minus1", 0...14)
         _ = try reader.unsigned("num_ref_idx_l1_default_active_minus1", 0...14)
-        // With 16-bit luma the lowest QP is -48, hence -74.
+        // With 16-bit luma the lowest QP is -48, so that init_qp_minus26 can be -74.
         _ = try reader.signed("init_qp_minus26", -74...25)
         _ = try reader.flag("constrained_intra_pred_flag")
         allowsTransformSkip = try reader.flag("transform_skip_enabled_flag")
