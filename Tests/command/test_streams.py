@@ -109,7 +109,7 @@ class Fields(StreamTest):
     """The second field of each frame refers to the first."""
 
     def pairs(self, writer, changes=()):
-        """Returns the NAL units of each field of eight frames. New parameter sets precede the second field of the
+        """Yields the NAL units of each field of eight frames. New parameter sets precede the second field of the
         frames in `changes`."""
         control = False
         for number in range(8):

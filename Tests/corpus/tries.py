@@ -41,7 +41,7 @@ def is_among(some, all_):
 
 
 def y4m_digests(file, headers=None):
-    """Yields the MD5 of each frame of a Y4M stream without its header, which is appended to `headers`."""
+    """Returns the MD5 of each frame of a Y4M stream without its header, which is appended to `headers`."""
     header = file.readline(4096)
     if headers is not None:
         headers.append(header)

@@ -279,8 +279,8 @@ final class DecodedFrames: FrameSource {
         }
     }
 
-    /// True for a picture without its references before the first decoded one. A recording that begins in the middle of
-    /// a stream is not damaged.
+    /// Returns true for a picture without its references before the first decoded one. A recording that begins in the
+    /// middle of a stream is not damaged.
     private func isBeforeStart(_ frame: DecompressionSession.Frame) -> Bool {
         frame.status == .referenceMissing && state.read { $0.count + $0.missing == 0 }
     }

@@ -55,7 +55,7 @@ struct FrameRate {
         denominator = 1
     }
 
-    /// Returns the rate that a measured rate stands for: a whole number, a rate of NTSC, or the rate with three
+    /// Creates the rate that a measured rate stands for: a whole number, a rate of NTSC, or the rate with three
     /// decimals.
     init?(near rate: Double) {
         guard rate.isFinite, rate > 0, rate <= 1000 else { return nil }

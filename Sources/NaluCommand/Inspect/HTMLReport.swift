@@ -72,7 +72,7 @@ struct HTMLReport {
         analysis.container.map { "in \($0.name)" } ?? analysis.form.name
     }
 
-    /// True if the leading facts already contain this row.
+    /// Returns true if the leading facts already contain this row.
     private func isTold(_ row: String) -> Bool {
         row == "size" || (row == "time" && (analysis.rate.source == .stream || analysis.rate.source == .container))
     }

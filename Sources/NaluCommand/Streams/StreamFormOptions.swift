@@ -78,7 +78,7 @@ struct OutsideSets {
         units = record.arrays.flatMap(\.units)
     }
 
-    /// Takes the parameter sets of a track; nil if its samples contain them all.
+    /// Creates the parameter sets of a track; nil if its samples contain them all.
     init?(_ format: FormatDescription) throws(NaluError) {
         if let record = format.avcCBytes {
             self.init(try AVCConfiguration(reading: record))

@@ -29,7 +29,7 @@ static nalu_property params(const char *options) { return text("x264.params", op
 
 static clip c;
 
-/* Returns the state of a property as a string, to check that nothing has changed. */
+/* Writes the state of a property as a string, to check that nothing has changed. */
 static void read_back(const char *key, char *out, size_t size) {
     double values[8];
     int64_t integer;

@@ -21,7 +21,7 @@ static colour card(double u, double v) {
     return (colour){60 + 70 * u + 70 * v, 112 + 32 * u, 112 + 32 * v};
 }
 
-/* True if a point is too close to the edge of a corner square to have a definite colour. */
+/* Returns true if a point is too close to the edge of a corner square to have a definite colour. */
 static bool near_edge(double u, double v, double du, double dv) {
     const bool column = fabs(u - 1.0 / 8) < du || fabs(u - 7.0 / 8) < du;
     const bool row = fabs(v - 1.0 / 8) < dv || fabs(v - 7.0 / 8) < dv;
@@ -144,7 +144,7 @@ static bool inside(const area *a, int32_t x, int32_t y) {
     return x >= a->x && x < a->x + a->width && y >= a->y && y < a->y + a->height;
 }
 
-/* True if the pixel's macroblock is entirely black. */
+/* Returns true if the pixel's macroblock is entirely black. */
 static bool is_bar(const area *a, int32_t x, int32_t y) {
     const int32_t left = x / 16 * 16, top = y / 16 * 16;
     return left + 16 <= a->x || left >= a->x + a->width || top + 16 <= a->y || top >= a->y + a->height;

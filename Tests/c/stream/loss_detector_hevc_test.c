@@ -21,7 +21,7 @@ static bool is_reference(const nalu_sample *sample) {
     return (flags_of(sample) & NALU_SAMPLE_IS_DEPENDED_ON_BY_OTHERS) != 0;
 }
 
-/* True for IDR, BLA and CRA pictures. */
+/* Returns true for IDR, BLA and CRA pictures. */
 static bool is_start(const nalu_sample *sample) { return slice_type(sample) >= 16; }
 
 static bool is_leading(const nalu_sample *sample) { return slice_type(sample) >= 6 && slice_type(sample) <= 9; }

@@ -90,7 +90,7 @@ static inline void check_all_decoded(decode_recorder *all, size_t samples) {
     for (size_t i = 0; i < all->count; i++) CHECK_EQ(all->results[i].flags & NALU_DECODE_INFO_DAMAGED, 0);
 }
 
-/* True if a sample of the format has two bytes. */
+/* Returns true if a sample of the format has two bytes. */
 static inline bool has_words(nalu_pixel_format format) {
     static const nalu_pixel_format words[] = {
         NALU_PIXEL_FORMAT_X420, NALU_PIXEL_FORMAT_XF20, NALU_PIXEL_FORMAT_X422, NALU_PIXEL_FORMAT_XF22, NALU_PIXEL_FORMAT_X444,

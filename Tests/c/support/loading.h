@@ -6,7 +6,7 @@
 #include "dispositions.h"
 #include "sanitized.h"
 
-/* True if the program was started to print the signal dispositions at the start of main. */
+/* Returns 1 if the program was started to print the signal dispositions at the start of main. */
 static inline int is_started_to_look(int count, char **arguments) {
     return count == 2 && strcmp(arguments[1], "look") == 0;
 }

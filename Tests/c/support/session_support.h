@@ -154,7 +154,7 @@ static inline void check_decode_times(recorder *all) {
     }
 }
 
-/* True if all fields of the times are equal. */
+/* Returns true if all fields of the times are equal. */
 static inline bool same_time(nalu_time a, nalu_time b) {
     return a.value == b.value && a.timescale == b.timescale && a.flags == b.flags && a.epoch == b.epoch;
 }
