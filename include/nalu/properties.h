@@ -46,7 +46,8 @@ NALU_BEGIN_DECLS
  * Sets one property. The function's name states the type of the value.
  *
  * A double property also accepts an integer; an integer property accepts a whole double; a bool
- * property accepts the integers 0 and 1.
+ * property accepts the integers 0 and 1; a string property accepts an integer if its Type line
+ * says so.
  *
  * - key: one of the NALU_PROPERTY_ macros.
  * - value: for bool, 0 is false and anything else is true. Strings are copied.
@@ -214,7 +215,7 @@ typedef struct nalu_property_info {
     int32_t type;                 /**< NALU_PROPERTY_TYPE_BOOL to NALU_PROPERTY_TYPE_NUMBERS */
     int32_t writable;             /**< 1: can be set */
     int32_t live;                 /**< 1: can change while encoding ("next frame") */
-    double minimum;               /**< of each number; NaN if there is no range */
+    double minimum;               /**< of each number or code; NaN if there is no range */
     double maximum;
     uint32_t allowed_value_count; /**< strings with a list; see nalu_property_get_allowed_value */
     uint32_t reserved;            /**< 0 */

@@ -264,7 +264,8 @@ typedef struct nalu_frame_options {
  * @retval NALU_STATUS_INVALID_TIME presentation_time or duration
  * @retval NALU_STATUS_INVALID_SIZE another size, and NALU_PROPERTY_ALLOW_SCALING is false
  * @retval NALU_STATUS_OUT_OF_RANGE a value in options
- * @retval NALU_STATUS_CONFLICT an option that the properties exclude
+ * @retval NALU_STATUS_CONFLICT an option that the properties exclude, or an RGB frame that
+ *   NALU_PROPERTY_YCBCR_MATRIX does not convert
  * @retval NALU_STATUS_WOULD_BLOCK too many frames are pending, and the call may not wait (rules 7,
  *   8)
  *   The first frame also returns the statuses of nalu_compression_session_prepare.

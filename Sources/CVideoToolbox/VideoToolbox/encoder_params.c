@@ -3,7 +3,6 @@
 #include "../Support/constant.h"
 #include "value.h"
 
-#include <CoreVideo/CVImageBuffer.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,31 +17,22 @@ bool nalu_is_of_encoder_params(CFStringRef key) {
         CFEqual(key, nalu_chroma_location_bottom);
 }
 
-/* Returns the number of a chroma location in the stream (ITU-T H.264, figure E-1), or -1 if a stream cannot contain
- * it. */
-static int location_of(CFTypeRef name) {
-    const CFStringRef names[] = {kCVImageBufferChromaLocation_Left, kCVImageBufferChromaLocation_Center,
-        kCVImageBufferChromaLocation_TopLeft, kCVImageBufferChromaLocation_Top,
-        kCVImageBufferChromaLocation_BottomLeft, kCVImageBufferChromaLocation_Bottom};
-    for (int i = 0; i < 6; i++)
-        if (CFEqual(names[i], name)) return i;
-    return -1;
-}
-
-static nalu_status set_params(nalu_compression_session *encoder, const char *client, int location) {
-    const size_t size = strlen(client) + 64;
-    char *all = malloc(size), chroma[32] = "";
+/* What the client's options say itself counts. location: NULL for the default. */
+static nalu_status set_params(nalu_compression_session *encoder, const char *client, const char *location) {
+    const size_t size = strlen(client) + 32;
+    char *all = malloc(size);
     if (!all) return NALU_STATUS_ALLOCATION_FAILED;
-    /* An option that the client sets itself overrides the property. */
-    if (location >= 0 && !strstr(client, "chromaloc")) snprintf(chroma, sizeof chroma, ":chromaloc=%d", location);
-    snprintf(all, size, "%s%s%s%s", strstr(client, "b-pyramid") ? "" : "b-pyramid=none", chroma, *client ? ":" : "",
-        client);
-    const nalu_status status = nalu_session_set_string(encoder, NALU_PROPERTY_X264_PARAMS, all + (*all == ':'));
+    snprintf(all, size, "%s%s%s", strstr(client, "b-pyramid") ? "" : "b-pyramid=none", *client ? ":" : "", client);
+    nalu_property changes[] = {
+        {.key = NALU_PROPERTY_X264_PARAMS, .type = NALU_PROPERTY_TYPE_STRING, .string = all + (*all == ':')},
+        {.key = NALU_PROPERTY_CHROMA_LOCATION, .type = NALU_PROPERTY_TYPE_UNSET, .string = location}};
+    if (location && !strstr(client, "chromaloc")) changes[1].type = NALU_PROPERTY_TYPE_STRING;
+    const nalu_status status = nalu_session_set_properties(encoder, changes, 2);
     free(all);
     return status;
 }
 
-nalu_status nalu_encoder_params_reset(nalu_compression_session *encoder) { return set_params(encoder, "", -1); }
+nalu_status nalu_encoder_params_reset(nalu_compression_session *encoder) { return set_params(encoder, "", NULL); }
 
 /* Passes the encoder the options that follow from `value` as the new value of `key`. Needs the lock. */
 static OSStatus apply(VTCompressionSessionRef session, CFStringRef key, CFTypeRef value) {
@@ -56,8 +46,10 @@ static OSStatus apply(VTCompressionSessionRef session, CFStringRef key, CFTypeRe
     if (top && bottom && !CFEqual(top, bottom)) return kVTParameterErr;
     CFTypeRef location = top ? top : bottom;
     char *text = params ? nalu_read_string(params) : NULL;
-    if (params && !text) return kVTAllocationFailedErr;
-    const nalu_status status = set_params(session->encoder, text ? text : "", location ? location_of(location) : -1);
+    char *place = location ? nalu_read_string(location) : NULL;
+    nalu_status status = NALU_STATUS_ALLOCATION_FAILED;
+    if (!text == !params && !place == !location) status = set_params(session->encoder, text ? text : "", place);
+    free(place);
     free(text);
     return nalu_vt_status(status);
 }
@@ -66,7 +58,6 @@ OSStatus nalu_encoder_params_set(VTCompressionSessionRef session, CFStringRef ke
     CFStringRef copy = NULL;
     if (value) {
         if (CFGetTypeID(value) != CFStringGetTypeID()) return kVTPropertyNotSupportedErr;
-        if (!CFEqual(key, params_key) && location_of(value) < 0) return kVTParameterErr;
         copy = CFStringCreateCopy(NULL, value);
         if (!copy) return kVTAllocationFailedErr;
     }

@@ -1,6 +1,5 @@
 #include "sample_extensions.h"
 
-#include "encoder_params.h"
 #include "outlet.h"
 
 #include <CoreMedia/CMFormatDescription.h>
@@ -17,8 +16,6 @@ static const struct {
     {&kVTCompressionPropertyKey_GammaLevel, &kCMFormatDescriptionExtension_GammaLevel},
     {&kCVImageBufferGammaLevelKey, &kCMFormatDescriptionExtension_GammaLevel},
     {&kVTCompressionPropertyKey_ICCProfile, &kCMFormatDescriptionExtension_ICCProfile},
-    {&nalu_chroma_location_top, &kCMFormatDescriptionExtension_ChromaLocationTopField},
-    {&nalu_chroma_location_bottom, &kCMFormatDescriptionExtension_ChromaLocationBottomField},
 };
 
 enum { PROPERTIES = sizeof table / sizeof *table };
@@ -26,18 +23,7 @@ enum { PROPERTIES = sizeof table / sizeof *table };
 bool nalu_is_of_sample_extensions(CFStringRef key) {
     for (size_t i = 0; i < PROPERTIES; i++)
         if (CFEqual(key, *table[i].property)) return true;
-    return CFEqual(key, CFSTR(NALU_PROPERTY_X264_PARAMS));
-}
-
-/* Returns true if x264.params sets the chroma location. It overrides the properties, and the parameter sets contain it
- * anyway. */
-static bool has_chroma_of_params(VTCompressionSessionRef session) {
-    CFTypeRef params = NULL;
-    if (nalu_compression_methods.copy_property(session, CFSTR(NALU_PROPERTY_X264_PARAMS), NULL, &params) != noErr)
-        return false;
-    const bool has = params && CFStringFind(params, CFSTR("chromaloc"), 0).location != kCFNotFound;
-    if (params) CFRelease(params);
-    return has;
+    return false;
 }
 
 void nalu_sample_extensions_update(VTCompressionSessionRef session) {
@@ -46,12 +32,9 @@ void nalu_sample_extensions_update(VTCompressionSessionRef session) {
     if (!extensions) return;
     /* The lock makes sure that the values that two threads set are both there in the end. */
     pthread_mutex_lock(&session->extensions_lock);
-    const bool leaves_chroma = has_chroma_of_params(session);
     for (size_t i = 0; i < PROPERTIES; i++) {
         CFTypeRef value = NULL;
-        const bool is_chroma =
-            table[i].property == &nalu_chroma_location_top || table[i].property == &nalu_chroma_location_bottom;
-        if (!table[i].extension || (is_chroma && leaves_chroma)) continue;
+        if (!table[i].extension) continue;
         if (nalu_compression_methods.copy_property(session, *table[i].property, NULL, &value) == noErr && value)
             CFDictionarySetValue(extensions, *table[i].extension, value);
         if (value) CFRelease(value);

@@ -158,9 +158,10 @@ struct X264Options: Hashable, Sendable {
                     Self.rival(of: configuration.picture.masteringDisplay, .masteringDisplayColorVolume, configuration)
                 case "cll": Self.rival(of: configuration.picture.contentLight, .contentLightLevelInfo, configuration)
                 case "sar": configuration.pixelAspectRatio != nil ? .pixelAspectRatio : nil
-                case "colorprim": configuration.colorPrimaries != nil ? .colorPrimaries : nil
-                case "transfer": configuration.transferFunction != nil ? .transferFunction : nil
-                case "colormatrix": configuration.yCbCrMatrix != nil ? .yCbCrMatrix : nil
+                case "colorprim": configuration.signal.primaries != nil ? .colorPrimaries : nil
+                case "transfer": configuration.signal.transfer != nil ? .transferFunction : nil
+                case "colormatrix": configuration.signal.matrix != nil ? .yCbCrMatrix : nil
+                case "chromaloc": configuration.signal.chromaLocation != nil ? .chromaLocation : nil
                 default: nil
                 }
             if let property {

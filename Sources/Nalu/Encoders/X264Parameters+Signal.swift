@@ -28,29 +28,16 @@ extension X264Parameters {
 
     static func fillSignal(_ parameters: inout x264_param_t, _ setup: EncoderSetup) {
         let configuration = setup.configuration
-        let isHD = setup.height >= 720
+        let signal = configuration.signal
         unsafe parameters.vui.b_fullrange = setup.isFullRange ? 1 : 0
-        // chroma_sample_loc_type 1 (ITU-T H.264 E.2.1). Without the field, type 0 applies: chroma lies at the left
-        // pixels.
-        unsafe parameters.vui.i_chroma_loc = setup.chromaIsCentred && !setup.geometry.isInterlaced ? 1 : 0
-        unsafe parameters.vui.i_colorprim = (configuration.colorPrimaries ?? (isHD ? .itu709 : .smpteC)).code
-        unsafe parameters.vui.i_transfer = (configuration.transferFunction ?? .itu709).code
-        unsafe parameters.vui.i_colmatrix = (configuration.yCbCrMatrix ?? .automatic(height: setup.height)).vuiCode
+        unsafe parameters.vui.i_chroma_loc = Int32(
+            signal.chromaLocation(ofRGB: setup.chromaIsCentred, isInterlaced: setup.geometry.isInterlaced))
+        unsafe parameters.vui.i_colorprim = Int32(signal.primaries(height: setup.height))
+        unsafe parameters.vui.i_transfer = Int32(signal.transferOrDefault)
+        unsafe parameters.vui.i_colmatrix = Int32(signal.matrix(height: setup.height))
         if let ratio = configuration.pixelAspectRatio {
             unsafe parameters.vui.i_sar_width = Int32(ratio.horizontal)
             unsafe parameters.vui.i_sar_height = Int32(ratio.vertical)
-        }
-    }
-}
-
-extension ColorMatrix {
-    /// The matrix_coefficients of ITU-T H.264 table E-5.
-    var vuiCode: Int32 {
-        switch self {
-        case .itu709: 1
-        case .itu601: 6
-        case .smpte240m: 7
-        case .itu2020: 9
         }
     }
 }

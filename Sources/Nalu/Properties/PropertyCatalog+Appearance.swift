@@ -1,18 +1,23 @@
 extension PropertyCatalog {
     /// The properties of colour, shape and scaling.
     static let appearance: [PropertyInfo] = [
-        .choice(
-            .colorPrimaries, \.colorPrimaries, ColorPrimaries.allCases, "ITU_R_709_2 from 720 lines on, else SMPTE_C",
-            "The colour primaries, written to the VUI.",
-            derived: { .string(($0.isHD ? ColorPrimaries.itu709 : .smpteC).rawValue) }),
-        .choice(
-            .transferFunction, \.transferFunction, TransferFunction.allCases, "ITU_R_709_2",
-            "The transfer function, written to the VUI.",
-            derived: { _ in .string(TransferFunction.itu709.rawValue) }),
-        .choice(
-            .yCbCrMatrix, \.yCbCrMatrix, ColorMatrix.allCases, "ITU_R_709_2 from 720 lines on, else ITU_R_601_4",
-            "The matrix between RGB and YCbCr: it converts RGB frames, and is written to the VUI.",
-            derived: { .string(ColorMatrix.automatic(height: $0.encodedHeight).rawValue) }),
+        .code(
+            .colorPrimaries, \.signal.primaries, .primaries, "ITU_R_709_2 from 720 lines on, else SMPTE_C",
+            "The colour primaries, written to the VUI: a name, or a code of ITU-T H.273.",
+            derived: { SignalSettings().primaries(height: $0.encodedHeight) }),
+        .code(
+            .transferFunction, \.signal.transfer, .transfers, "ITU_R_709_2",
+            "The transfer function, written to the VUI: a name, or a code of ITU-T H.273.",
+            derived: { _ in SignalSettings().transferOrDefault }),
+        .code(
+            .yCbCrMatrix, \.signal.matrix, .matrices, "ITU_R_709_2 from 720 lines on, else ITU_R_601_4",
+            "The matrix between RGB and YCbCr: it converts RGB frames, and is written to the VUI. A name, or a code of "
+                + "ITU-T H.273.",
+            derived: { SignalSettings().matrix(height: $0.encodedHeight) }),
+        .code(
+            .chromaLocation, \.signal.chromaLocation, .chromaLocations, "Center for progressive RGB frames, else Left",
+            "The place of the chroma samples among the luma samples, written to the VUI: a name, or 0 to 5.",
+            derived: { $0.chromaLocation }),
         PropertyInfo(
             .pixelAspectRatio, .numbers, .untilOpen, 1...65535, [], "",
             "The shape of a pixel: horizontal and vertical spacing, whole numbers.",

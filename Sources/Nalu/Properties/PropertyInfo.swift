@@ -30,7 +30,7 @@ public struct PropertyInfo: Sendable {
     public let key: PropertyKey
     public let kind: Kind
     public let access: Access
-    /// The range of a number, or of each number of a list.
+    /// The range of a number, of each number of a list, or of a code that an integer stands for.
     public let range: ClosedRange<Double>?
     /// The strings that the property accepts; empty if there is no list.
     public let allowedValues: [String]
@@ -39,7 +39,7 @@ public struct PropertyInfo: Sendable {
     /// The documentation, in one or two sentences.
     public let documentation: String
 
-    let accessors: Accessors
+    var accessors: Accessors
 
     /// The access to the property in ``SessionConfiguration``, and its value if nothing is set.
     struct Accessors: Sendable {
@@ -57,6 +57,8 @@ public struct PropertyInfo: Sendable {
         /// Whether a name must be one of ``allowedValues``. If false, the setter refuses names with its own error
         /// message.
         var checksNames = true
+        /// An integer stands for its digits, in a property that is a string.
+        var acceptsIntegers = false
     }
 
     /// Returns the value of the property in a session; nil if it is unset or not known yet.
@@ -80,7 +82,7 @@ public struct PropertyInfo: Sendable {
             case .bool: value.boolValue.map { .bool($0) }
             case .integer: try checkedInteger(value).map { .integer($0) }
             case .double: checkedDouble(value).map { .double($0) }
-            case .string: value.stringValue.map { .string($0) }
+            case .string: (value.stringValue ?? digits(value)).map { .string($0) }
             case .numbers: value.numbersValue.map { .numbers($0) }
             }
         guard let converted else {
@@ -104,6 +106,11 @@ public struct PropertyInfo: Sendable {
             throw outOfRange(value.quoted, "one of " + allowedValues.joined(separator: ", "))
         }
         return converted
+    }
+
+    private func digits(_ value: PropertyValue) -> String? {
+        guard accessors.acceptsIntegers, case .integer(let number) = value else { return nil }
+        return "\(number)"
     }
 
     /// Accepts a double if it is whole. A number that no integer can express is out of range, not of a wrong type.

@@ -40,6 +40,7 @@ public struct PropertyKey: RawRepresentable, Hashable, Sendable, ExpressibleBySt
     public static let colorPrimaries: PropertyKey = "ColorPrimaries"
     public static let transferFunction: PropertyKey = "TransferFunction"
     public static let yCbCrMatrix: PropertyKey = "YCbCrMatrix"
+    public static let chromaLocation: PropertyKey = "NaluChromaLocation"
     public static let pixelAspectRatio: PropertyKey = "PixelAspectRatio"
     public static let cleanAperture: PropertyKey = "CleanAperture"
     public static let masteringDisplayColorVolume: PropertyKey = "MasteringDisplayColorVolume"

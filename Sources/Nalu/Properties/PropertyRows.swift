@@ -101,6 +101,28 @@ extension PropertyInfo {
             })
     }
 
+    /// A row of ``SignalCodes``: a string, which an integer may stand for.
+    static func code(
+        _ key: PropertyKey, _ path: SettingPath<Int?>, _ codes: SignalCodes, _ defaultText: String,
+        _ documentation: String, derived: @escaping @Sendable (SessionFacts) -> Int
+    ) -> PropertyInfo {
+        var info = PropertyInfo(
+            key, .string, .untilOpen, Double(codes.all.lowerBound)...Double(codes.all.upperBound), codes.names,
+            defaultText, documentation, checksNames: false,
+            derived: { .string(codes.text(derived($0))) },
+            get: { $0[keyPath: path].map { .string(codes.text($0)) } },
+            set: { configuration, value, info throws(NaluError) in
+                configuration[keyPath: path] = try value?.stringValue.map { text throws(NaluError) in
+                    guard let code = codes.code(text) else {
+                        throw info.outOfRange("\"\(NaluError.excerpt(text))\"", codes.expected)
+                    }
+                    return code
+                }
+            })
+        info.accessors.acceptsIntegers = true
+        return info
+    }
+
     /// Returns the same row, but reading it returns what the stream does.
     func reading(_ derived: @escaping @Sendable (SessionFacts) -> PropertyValue?) -> PropertyInfo {
         var accessors = accessors

@@ -27,9 +27,7 @@ struct SessionConfiguration: Hashable, Sendable {
     var calculateMeanSquaredError = false
     /// -1 if preset and tune decide; 0 to disable.
     var spatialAdaptiveQPLevel = -1
-    var colorPrimaries: ColorPrimaries?
-    var transferFunction: TransferFunction?
-    var yCbCrMatrix: ColorMatrix?
+    var signal = SignalSettings()
     var pixelAspectRatio: PixelAspectRatio?
     var picture = PictureSettings()
     var x264 = X264Configuration()

@@ -12,6 +12,7 @@ struct SessionFacts {
         /// Whether buffers of the session's pool are encoded without a copy.
         let takesPoolBuffers: Bool
         let entropyMode: SessionConfiguration.EntropyMode?
+        let chromaLocation: Int
     }
 
     let configuration: SessionConfiguration
@@ -27,7 +28,12 @@ struct SessionFacts {
     let pendingFrames: Int
     let governorStep: Int
 
-    var isHD: Bool { encodedHeight >= 720 }
+    /// chroma_sample_loc_type of the stream, also if `x264.params` has it.
+    var chromaLocation: Int {
+        encoder?.chromaLocation
+            ?? SignalSettings().chromaLocation(
+                ofRGB: sourceFormat?.isRGB == true, isInterlaced: configuration.isInterlaced)
+    }
     var bitDepth: Int { encoder?.bitDepth ?? configuration.bitDepth(of: sourceFormat ?? .nv12) }
 
     var parallel: ParallelEncoding? {

@@ -45,7 +45,16 @@ final class FrameIntake: @unchecked Sendable {
             // A freed buffer may have had the same address.
             forgetBars(of: staging)
         }
-        let matrix = setup.configuration.yCbCrMatrix ?? .automatic(height: setup.height)
+        let conversion = setup.configuration.signal.conversion(height: setup.height)
+        guard conversion != nil || !view.format.isRGB else {
+            let code = setup.configuration.signal.matrix ?? 0
+            throw NaluError(
+                .conflict,
+                "the frame is RGB, which is not converted by YCbCrMatrix \(code); expected one of "
+                    + SignalCodes.matrices.names.joined(separator: ", ") + ", 2 or 5")
+        }
+        // Frames that are YCbCr already need none.
+        let matrix = conversion ?? .itu709
         if isInterlaced {
             for field in 0..<2 {
                 try transfer.transfer(

@@ -88,7 +88,7 @@ extension SessionCore {
                     lastAnalysisStep: open.lastAnalysisStep, recommendedParallelism: open.recommendedParallelism,
                     keyFrameInterval: open.keyFrameInterval,
                     takesPoolBuffers: open.setup.takes(sourceFormat ?? .nv12, width: width, height: height),
-                    entropyMode: open.entropyMode)
+                    entropyMode: open.entropyMode, chromaLocation: open.chromaLocation)
             },
             effectiveParameters: state.effectiveParameters, pendingFrames: state.ledger.pending,
             governorStep: state.governorStep)

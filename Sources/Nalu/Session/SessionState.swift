@@ -13,6 +13,7 @@ struct SessionState: ThreadedSessionState {
         let rateControl: RateControl
         let reorderDepth: Int
         let entropyMode: SessionConfiguration.EntropyMode?
+        let chromaLocation: Int
         let takesQPOffsets: Bool
         let lastAnalysisStep: Int
         let recommendedParallelism: Int
@@ -25,6 +26,7 @@ struct SessionState: ThreadedSessionState {
             self.target = target
             reorderDepth = encoder.reorderDepth
             entropyMode = encoder.formatDescription.entropyMode
+            chromaLocation = encoder.formatDescription.sequence.chromaLocation ?? 0
             takesQPOffsets = encoder.takesQPOffsets
             lastAnalysisStep = encoder.lastAnalysisStep
             recommendedParallelism = encoder.recommendedParallelism

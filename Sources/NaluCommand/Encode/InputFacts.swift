@@ -47,29 +47,24 @@ enum InputFacts {
         return try DecodedFrames(file, limit: options.frames, retimed: options.fps, options: decoder.options())
     }
 
+    /// x264's options that override a property of the input.
+    private static let signalOptions: [String: PropertyKey] = [
+        "colorprim": .colorPrimaries, "transfer": .transferFunction, "colormatrix": .yCbCrMatrix,
+        "chromaloc": .chromaLocation,
+    ]
+
     /// Returns the settings that follow from the input, then the user's settings, which take precedence.
     static func settings(
         of facts: VideoFacts, asked: [(key: PropertyKey, value: PropertyValue?)]
     ) -> [(key: PropertyKey, value: PropertyValue?)] {
         var names = Set(asked.map(\.key))
         let asksForFields = names.contains(.fieldCount) || names.contains(.fieldDetail)
-        if asksForFields { names.formUnion([.fieldCount, .fieldDetail]) }
+        // The chroma of a field does not lie where that of a frame lies.
+        if asksForFields { names.formUnion([.fieldCount, .fieldDetail, .chromaLocation]) }
         // A profile also determines the bit depth, so the input's depth must not override the profile.
         if names.contains(.profileLevel) { names.insert(.outputBitDepth) }
-        var settings = facts.properties.filter { !names.contains($0.key) } + asked
-        let index = settings.firstIndex { $0.key == .x264Params }
-        let params = index.flatMap { settings[$0].value?.stringValue } ?? ""
-        // x264.params=unset also discards the options that follow from the input.
-        if index != nil && params.isEmpty { return settings }
-        let own = Set(params.split(separator: ":").map { $0.split(separator: "=").first.map(String.init) ?? "" })
-        let options = facts.x264Options.filter { option in
-            if option.name == "chromaloc" && asksForFields || own.contains(option.name) { return false }
-            return option.property.map { !names.contains($0) } ?? true
-        }
-        guard !options.isEmpty else { return settings }
-        if let index { settings.remove(at: index) }
-        let texts = options.map { "\($0.name)=\($0.value)" } + (params.isEmpty ? [] : [params])
-        settings.append((.x264Params, .string(texts.joined(separator: ":"))))
-        return settings
+        let params = asked.last { $0.key == .x264Params }?.value?.stringValue ?? ""
+        names.formUnion(params.split(separator: ":").compactMap { signalOptions[String($0.prefix { $0 != "=" })] })
+        return facts.properties.filter { !names.contains($0.key) } + asked
     }
 }

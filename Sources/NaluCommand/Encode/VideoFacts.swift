@@ -44,19 +44,22 @@ struct VideoFacts {
         if bitDepth > 8 { list.append((.outputBitDepth, 10)) }
         if let masteringDisplay { list.append((.masteringDisplayColorVolume, .numbers(masteringDisplay))) }
         if let contentLight { list.append((.contentLightLevelInfo, .numbers(contentLight))) }
-        guard let color else { return list }
-        return list + ColorNames.properties(primaries: color.primaries, transfer: color.transfer, matrix: color.matrix)
+        return list
+            + signal.compactMap { key, code in
+                // A code that no table has.
+                guard let code, PropertyCatalog.info(key)?.range?.contains(Double(code)) == true else { return nil }
+                return (key, .integer(Int64(code)))
+            }
     }
 
-    /// Options of x264 for facts without a property value, each with the property that takes its place.
-    var x264Options: [(name: String, value: String, property: PropertyKey?)] {
-        var list: [(name: String, value: String, property: PropertyKey?)] = []
-        // A stream without a chroma location means 0.
-        if let chromaLocation, chromaLocation != 0 { list.append(("chromaloc", String(chromaLocation), nil)) }
-        guard let color else { return list }
-        // RGB is converted to YCbCr with the session's own matrix.
-        let matrix = format.isRGB || color.matrix == 0 ? nil : color.matrix
-        return list + ColorNames.options(primaries: color.primaries, transfer: color.transfer, matrix: matrix)
+    private var signal: [(PropertyKey, Int?)] {
+        [
+            (.colorPrimaries, color?.primaries), (.transferFunction, color?.transfer),
+            // RGB is converted to YCbCr with the session's own matrix.
+            (.yCbCrMatrix, format.isRGB ? nil : color?.matrix),
+            // A stream without a chroma location means 0.
+            (.chromaLocation, chromaLocation == 0 ? nil : chromaLocation),
+        ]
     }
 
     /// The chroma format as text, for example "4:2:2".

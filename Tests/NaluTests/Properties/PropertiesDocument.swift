@@ -64,7 +64,9 @@ enum PropertiesDocument {
         }
         if let range = info.range {
             let text = tidy("\(range.lowerBound)") + " to " + tidy("\(range.upperBound)")
-            return info.kind == .numbers ? text + " each" : text
+            // A string property accepts codes as well as names.
+            let codes = info.kind == .string ? info.allowedValues.joined(separator: ", ") + "; " : ""
+            return codes + (info.kind == .numbers ? text + " each" : text)
         }
         return info.allowedValues.joined(separator: ", ")
     }

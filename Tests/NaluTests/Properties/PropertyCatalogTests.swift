@@ -9,7 +9,8 @@ import Testing
         .expectedFrameRate, .maxKeyFrameInterval,
         .maxKeyFrameIntervalDuration, .allowTemporalCompression, .allowFrameReordering, .profileLevel, .h264EntropyMode,
         .maxH264SliceBytes, .allowMultipleSlices, .maxFrameDelayCount, .realTime, .colorPrimaries, .transferFunction,
-        .yCbCrMatrix, .pixelAspectRatio, .allowScaling, .x264Preset, .x264Tune, .x264Params, .x264Effective,
+        .yCbCrMatrix, .chromaLocation, .pixelAspectRatio, .allowScaling, .x264Preset, .x264Tune, .x264Params,
+        .x264Effective,
         .numberOfPendingFrames, .usingHardwareAcceleratedVideoEncoder, .encoderID, .reorderDepth,
         .maxAllowedFrameQP, .minAllowedFrameQP, .spatialAdaptiveQPLevel, .referenceBufferCount,
         .suggestedLookAheadFrameCount, .prioritizeEncodingSpeedOverQuality, .maximizePowerEfficiency,
@@ -42,7 +43,7 @@ import Testing
         #expect(Set(row.allowedValues).count == row.allowedValues.count)
         #expect(row.allowedValues.isEmpty || row.kind == .string)
         let isNumber = row.kind == .integer || row.kind == .double || row.kind == .numbers
-        #expect(row.access == .readOnly || (row.range != nil) == isNumber)
+        #expect(row.access == .readOnly || (row.range != nil) == (isNumber || row.accessors.acceptsIntegers))
     }
 
     private static let readOnly: Set<PropertyKey> = [
@@ -76,15 +77,16 @@ import Testing
         (.allowTemporalCompression, [true, false]), (.profileLevel, ProfileLevel.all.map { .string($0.name) }),
         (.h264EntropyMode, ["CAVLC", "CABAC"]), (.maxH264SliceBytes, [0, 500, 16_777_216]),
         (.allowMultipleSlices, [true, false]), (.maxFrameDelayCount, [-1, 0, 250]), (.realTime, [true, false]),
-        (.colorPrimaries, ["ITU_R_709_2", "EBU_3213", "SMPTE_C", "P3_D65", "ITU_R_2020"]),
+        (.colorPrimaries, ["ITU_R_709_2", "EBU_3213", "SMPTE_C", "P3_D65", "ITU_R_2020", "2", "11"]),
         (
             .transferFunction,
             [
                 "ITU_R_709_2", "SMPTE_240M_1995", "ITU_R_2020", "SMPTE_ST_2084_PQ", "ITU_R_2100_HLG", "Linear",
-                "IEC_sRGB",
+                "IEC_sRGB", "2", "17",
             ]
         ),
-        (.yCbCrMatrix, ["ITU_R_709_2", "ITU_R_601_4", "SMPTE_240M_1995", "ITU_R_2020"]),
+        (.yCbCrMatrix, ["ITU_R_709_2", "ITU_R_601_4", "SMPTE_240M_1995", "ITU_R_2020", "2", "14"]),
+        (.chromaLocation, ["Left", "Center", "TopLeft", "Top", "BottomLeft", "Bottom"]),
         (.pixelAspectRatio, [[], [1, 1], [65535, 1]]), (.allowScaling, [true, false]),
         (
             .x264Preset,
@@ -134,7 +136,8 @@ import Testing
         #expect((try? session.property(key)) == initial, "\(key.rawValue)")
         let row = try #require(PropertyCatalog.info(key))
         if !row.allowedValues.isEmpty {
-            #expect(Set(row.allowedValues.map { .string($0) }) == Set(values))
+            let listed = Set(row.allowedValues.map { PropertyValue.string($0) })
+            #expect(row.accessors.acceptsIntegers ? listed.isSubset(of: values) : listed == Set(values))
         }
     }
 

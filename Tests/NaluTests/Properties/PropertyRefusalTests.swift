@@ -35,7 +35,7 @@ import Testing
         (.pixelAspectRatio, [65536, 1], .outOfRange), (.pixelAspectRatio, [.nan, 1], .outOfRange),
         (.h264EntropyMode, "cabac", .outOfRange), (.colorPrimaries, "", .outOfRange),
         (.transferFunction, "ITU_R_709", .outOfRange), (.yCbCrMatrix, "RGB", .outOfRange),
-        (.yCbCrMatrix, 1, .wrongType),
+        (.yCbCrMatrix, 15, .outOfRange), (.yCbCrMatrix, 1.0, .wrongType),
         (.x264Preset, "fastest", .outOfRange), (.x264Tune, "loud", .outOfRange), (.x264Tune, "film,grain", .outOfRange),
         (.x264Tune, "film,zerolatency,psnr", .outOfRange), (.x264Params, "bogus=1", .outOfRange),
         (.x264Params, 5, .wrongType), ("averagebitrate", 1000, .propertyNotSupported), ("", 1, .propertyNotSupported),

@@ -72,6 +72,7 @@ import Testing
         ("slices=4", .allowMultipleSlices, false), ("slice_max_mbs=9", .allowMultipleSlices, false),
         ("sar=4:3", .pixelAspectRatio, [4, 3]), ("colorprim=bt709", .colorPrimaries, "ITU_R_709_2"),
         ("transfer=bt709", .transferFunction, "ITU_R_709_2"), ("colormatrix=bt709", .yCbCrMatrix, "ITU_R_709_2"),
+        ("chromaloc=1", .chromaLocation, "Left"),
         ("frameref=3", .referenceBufferCount, 3), ("b-pyramid=strict", .referenceBufferCount, 3),
         ("rc_lookahead=9", .suggestedLookAheadFrameCount, 9), ("aq-mode=0", .spatialAdaptiveQPLevel, 0),
         ("threads=1", .maximizePowerEfficiency, true), ("qp=20", .maxAllowedFrameQP, 30),

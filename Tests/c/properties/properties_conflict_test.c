@@ -195,6 +195,7 @@ static void test_other_options(void) {
     CONTRADICT(params("cll=1000,400"), text("HDRMetadataInsertionMode", "None"));
     CONTRADICT(params("mastering-display=G(1,2)B(3,4)R(5,6)WP(7,8)L(9,1)"), text("HDRMetadataInsertionMode", "None"));
     CONTRADICT(params("colorprim=bt709"), text("ColorPrimaries", "ITU_R_709_2"));
+    CONTRADICT(params("chromaloc=1"), text("NaluChromaLocation", "Center"));
     CONTRADICT(params("transfer=bt709"), text("TransferFunction", "ITU_R_709_2"));
     CONTRADICT(params("colormatrix=bt709"), text("YCbCrMatrix", "ITU_R_709_2"));
 }

@@ -6,7 +6,7 @@
 static void test_fixed_strings(void) {
     static const struct { const char *key, *value; } changes[] = {
         {"ProfileLevel", "H264_Main_AutoLevel"}, {"H264EntropyMode", "CAVLC"}, {"ColorPrimaries", "P3_D65"},
-        {"TransferFunction", "Linear"}, {"YCbCrMatrix", "ITU_R_2020"}, {"x264.preset", "slow"}, {"x264.tune", "film"},
+        {"TransferFunction", "Linear"}, {"YCbCrMatrix", "ITU_R_2020"}, {"NaluChromaLocation", "Top"}, {"x264.preset", "slow"}, {"x264.tune", "film"},
         {"x264.params", "ref=1"}, {"HDRMetadataInsertionMode", "None"}};
     clip c;
     clip_open(&c, 64, 48);

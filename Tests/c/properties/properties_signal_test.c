@@ -40,6 +40,173 @@ static void test_colour_constants(void) {
     }
 }
 
+static int64_t code;
+static void set_code(clip *c) {
+    char written[40], expected[40];
+    size_t size;
+    REQUIRE_OK(nalu_session_set_int64(c->session, key, code));
+    REQUIRE_OK(nalu_session_copy_string(c->session, key, written, sizeof written, &size));
+    snprintf(expected, sizeof expected, "%d", (int)code);
+    /* A name where there is one; otherwise the digits, which can be set as they are. */
+    if (text) CHECK_STR_EQ(written, text);
+    else CHECK_STR_EQ(written, expected);
+    REQUIRE_OK(nalu_session_set_string(c->session, key, written));
+    REQUIRE_OK(nalu_session_set_string(c->session, key, expected));
+}
+
+static int found_in(const nalu_sequence_info *info) {
+    switch (key[0]) {
+    case 'C': return info->color_primaries;
+    case 'T': return info->transfer_characteristics;
+    case 'Y': return info->matrix_coefficients;
+    default: return info->chroma_location;
+    }
+}
+
+/* Each code of ITU-T H.273, and of H.264 figure E-1, comes to the SPS. */
+static void test_codes(void) {
+    static const struct {
+        const char *key;
+        int first, last;
+        const char *names[19];
+    } tables[] = {
+        {"ColorPrimaries", 1, 12, {[1] = "ITU_R_709_2", [5] = "EBU_3213", [6] = "SMPTE_C", [9] = "ITU_R_2020", [12] = "P3_D65"}},
+        {"TransferFunction", 1, 18,
+            {[1] = "ITU_R_709_2", [7] = "SMPTE_240M_1995", [8] = "Linear", [13] = "IEC_sRGB", [14] = "ITU_R_2020",
+                [16] = "SMPTE_ST_2084_PQ", [18] = "ITU_R_2100_HLG"}},
+        {"YCbCrMatrix", 1, 14,
+            {[1] = "ITU_R_709_2", [6] = "ITU_R_601_4", [7] = "SMPTE_240M_1995", [9] = "ITU_R_2020"}},
+        {"NaluChromaLocation", 0, 5, {"Left", "Center", "TopLeft", "Top", "BottomLeft", "Bottom"}}};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        key = tables[i].key;
+        for (code = tables[i].first; code <= tables[i].last; code++) {
+            text = tables[i].names[code];
+            const nalu_sequence_info info = encode(64, 48, NALU_PIXEL_FORMAT_420V, set_code);
+            /* Without the syntax element, the location is 0. */
+            const int found = found_in(&info);
+            check_integers(found < 0 ? 0 : found, (int)code, __FILE__, __LINE__, key);
+        }
+        nalu_property_info info = {.struct_size = sizeof info};
+        CHECK_OK(nalu_property_get_info(key, &info));
+        CHECK_EQ(info.type, NALU_PROPERTY_TYPE_STRING);
+        CHECK_EQ((int)info.minimum, tables[i].first);
+        CHECK_EQ((int)info.maximum, tables[i].last);
+    }
+}
+
+static void test_codes_that_are_refused(void) {
+    static const char *const keys[] = {"ColorPrimaries", "TransferFunction", "YCbCrMatrix", "NaluChromaLocation"};
+    static const int64_t last[] = {12, 18, 14, 5};
+    clip c;
+    clip_open(&c, 64, 48);
+    for (int i = 0; i < 4; i++) {
+        const int64_t codes[] = {-1, last[i] + 1, INT64_MAX, INT64_MIN, i < 3 ? 0 : 6};
+        for (int j = 0; j < 5; j++)
+            CHECK_STATUS(nalu_session_set_int64(c.session, keys[i], codes[j]), NALU_STATUS_OUT_OF_RANGE);
+        for (int j = 0; j < 5; j++)
+            CHECK_STATUS(nalu_session_set_string(c.session, keys[i], (const char *[]){"01", "+1", "1 ", "", "99"}[j]),
+                         NALU_STATUS_OUT_OF_RANGE);
+        CHECK_STATUS(nalu_session_set_double(c.session, keys[i], 1), NALU_STATUS_WRONG_TYPE);
+        CHECK_STATUS(nalu_session_set_bool(c.session, keys[i], 1), NALU_STATUS_WRONG_TYPE);
+    }
+    clip_encode(&c, 1);
+    clip_finish(&c);
+    CHECK_EQ(clip_info(&c).color_primaries, 6);
+    clip_close(&c);
+}
+
+static void test_codes_as_text(void) {
+    char written[200];
+    size_t size;
+    clip c;
+    clip_open(&c, 64, 48);
+    CHECK_OK(nalu_session_set_properties_from_text(c.session,
+        "ColorPrimaries=8,TransferFunction=\"9\",YCbCrMatrix=1,NaluChromaLocation=TopLeft"));
+    CHECK_OK(nalu_session_copy_properties_as_text(c.session, written, sizeof written, &size));
+    CHECK(strstr(written, "ColorPrimaries=\"8\",TransferFunction=\"9\",YCbCrMatrix=ITU_R_709_2,NaluChromaLocation=TopLeft"));
+    CHECK_OK(nalu_session_set_properties_from_text(c.session, written));
+    clip_close(&c);
+}
+
+/* A red frame. */
+static nalu_status encode_rgb(clip *c) {
+    static uint8_t red[64 * 48 * 4];
+    const void *planes[1] = {red};
+    const int64_t strides[1] = {64 * 4};
+    for (int i = 0; i < 64 * 48; i++) red[4 * i + 2] = 200;
+    const nalu_status status = nalu_compression_session_encode_planes(c->session, 64, 48, NALU_PIXEL_FORMAT_BGRA, 1,
+        planes, strides, NULL, nalu_time_make(c->fed, 30), nalu_time_invalid(), NULL, NULL, NULL);
+    if (status == NALU_STATUS_OK) c->fed++;
+    return status;
+}
+
+/* RGB frames are converted by the matrices that there are; frames that are YCbCr take any. */
+static void test_matrices_for_rgb(void) {
+    for (int64_t matrix = 1; matrix <= 14; matrix++) {
+        const int converts = matrix < 3 || (matrix >= 5 && matrix <= 7) || matrix == 9;
+        clip c;
+        clip_open(&c, 64, 48);
+        CHECK_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_YCBCR_MATRIX, matrix));
+        CHECK_STATUS(encode_rgb(&c), converts ? NALU_STATUS_OK : NALU_STATUS_CONFLICT);
+        clip_encode(&c, 1);
+        clip_finish(&c);
+        CHECK_EQ(clip_info(&c).matrix_coefficients, matrix);
+        clip_close(&c);
+    }
+}
+
+/* The bytes of a red frame by a matrix, without the parameter sets. */
+static size_t encode_red(int64_t matrix, uint8_t bytes[4096]) {
+    clip c;
+    clip_open(&c, 64, 48);
+    CHECK_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_YCBCR_MATRIX, matrix));
+    CHECK_OK(encode_rgb(&c));
+    clip_finish(&c);
+    size_t size = 0;
+    const uint32_t count = nalu_sample_get_nal_count(c.samples[0]);
+    const uint8_t *slice = nalu_sample_get_nal(c.samples[0], count - 1, &size);
+    REQUIRE(slice && size <= 4096);
+    memcpy(bytes, slice, size);
+    clip_close(&c);
+    return size;
+}
+
+/* Code 5 has the weights of 6, and 2 those of the default. */
+static void test_weights_of_codes(void) {
+    static const int64_t pairs[][2] = {{5, 6}, {2, 6}, {2, 1}};
+    for (int i = 0; i < 3; i++) {
+        static uint8_t one[4096], other[4096];
+        const size_t first = encode_red(pairs[i][0], one), second = encode_red(pairs[i][1], other);
+        CHECK_EQ(first == second && memcmp(one, other, first) == 0, i < 2);
+    }
+}
+
+static void test_chroma_location_default(void) {
+    char written[40];
+    size_t size;
+    clip c;
+    clip_open(&c, 64, 48);
+    CHECK_OK(nalu_session_copy_string(c.session, NALU_PROPERTY_CHROMA_LOCATION, written, sizeof written, &size));
+    CHECK_STR_EQ(written, "Left");
+    CHECK_OK(nalu_session_set_string(c.session, NALU_PROPERTY_X264_PARAMS, "chromaloc=3"));
+    CHECK_STATUS(nalu_session_set_string(c.session, NALU_PROPERTY_CHROMA_LOCATION, "Left"), NALU_STATUS_CONFLICT);
+    CHECK_OK(nalu_compression_session_prepare(c.session));
+    CHECK_OK(nalu_session_copy_string(c.session, NALU_PROPERTY_CHROMA_LOCATION, written, sizeof written, &size));
+    CHECK_STR_EQ(written, "Top");
+    clip_close(&c);
+    /* RGB frames have chroma in the middle, unless the property says where it is. */
+    for (int set = 0; set < 2; set++) {
+        clip_open(&c, 64, 48);
+        if (set) CHECK_OK(nalu_session_set_string(c.session, NALU_PROPERTY_CHROMA_LOCATION, NALU_CHROMA_LOCATION_LEFT));
+        CHECK_OK(encode_rgb(&c));
+        CHECK_OK(nalu_session_copy_string(c.session, NALU_PROPERTY_CHROMA_LOCATION, written, sizeof written, &size));
+        CHECK_STR_EQ(written, set ? "Left" : "Center");
+        clip_finish(&c);
+        CHECK_EQ(clip_info(&c).chroma_location == 1, !set);
+        clip_close(&c);
+    }
+}
+
 static void test_colour_defaults(void) {
     const int32_t heights[] = {480, 718, 719, 720, 1080};
     for (int i = 0; i < 5; i++) {
@@ -174,6 +341,12 @@ static void test_scaling(void) {
 
 int main(void) {
     RUN(test_colour_constants);
+    RUN(test_codes);
+    RUN(test_codes_that_are_refused);
+    RUN(test_codes_as_text);
+    RUN(test_matrices_for_rgb);
+    RUN(test_weights_of_codes);
+    RUN(test_chroma_location_default);
     RUN(test_colour_defaults);
     RUN(test_range_of_first_frame);
     RUN(test_range_of_source_attributes);

@@ -206,7 +206,7 @@ static void try_refused(const char *value, nalu_status status) {
 /* Checks that the row has the minimum and the maximum, and that values just outside are rejected. */
 static void try_bounds(void) {
     char text[64];
-    const int whole = info.type == NALU_PROPERTY_TYPE_INT64;
+    const int whole = info.type == NALU_PROPERTY_TYPE_INT64 || info.type == NALU_PROPERTY_TYPE_STRING;
     if (isnan(info.minimum)) return;
     snprintf(text, sizeof text, whole ? "%.0f" : "%.17g", info.minimum);
     require_attempt(text);
@@ -239,7 +239,9 @@ static void try_writable(void) {
         for (uint32_t i = 0; i < info.allowed_value_count; i++)
             require_attempt(nalu_property_get_allowed_value(current->key, i));
         try_refused("\"no such value\"", NALU_STATUS_OUT_OF_RANGE);
-        try_refused("1", NALU_STATUS_WRONG_TYPE);
+        /* A range is that of the codes that an integer stands for. */
+        if (isnan(info.minimum)) try_refused("1", NALU_STATUS_WRONG_TYPE);
+        else try_bounds();
         break;
     default:
         require_attempt("[]");

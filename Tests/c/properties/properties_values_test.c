@@ -126,7 +126,7 @@ static void test_bools(void) {
 static void test_strings(void) {
     const struct { const char *key, *initial; } all[] = {
         {"ProfileLevel", "H264_High_AutoLevel"}, {"H264EntropyMode", NULL}, {"ColorPrimaries", "SMPTE_C"},
-        {"TransferFunction", "ITU_R_709_2"}, {"YCbCrMatrix", "ITU_R_601_4"}, {"x264.preset", "medium"},
+        {"TransferFunction", "ITU_R_709_2"}, {"YCbCrMatrix", "ITU_R_601_4"}, {"NaluChromaLocation", "Left"}, {"x264.preset", "medium"},
         {"HDRMetadataInsertionMode", "Auto"}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         const char *value;

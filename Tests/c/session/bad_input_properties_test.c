@@ -56,7 +56,10 @@ static void test_types(void) {
         if (type != NALU_PROPERTY_TYPE_STRING) WRONG(nalu_session_set_string(s, key, "word"), "\"word\"");
         if (type != NALU_PROPERTY_TYPE_NUMBERS) WRONG(nalu_session_set_numbers(s, key, (double[]){7, 8}, 2), "7.0,8.0");
         if (!is_number) WRONG(nalu_session_set_double(s, key, 1.0), "1.0");
-        if (!is_number && type != NALU_PROPERTY_TYPE_BOOL) WRONG(nalu_session_set_int64(s, key, 7), "7");
+        /* An integer is a code in a string property with a range. */
+        const int has_codes = type == NALU_PROPERTY_TYPE_STRING && !isnan(info.minimum);
+        if (has_codes) REFUSED(nalu_session_set_int64(s, key, 77), NALU_STATUS_OUT_OF_RANGE, key, "a code of", "77");
+        else if (!is_number && type != NALU_PROPERTY_TYPE_BOOL) WRONG(nalu_session_set_int64(s, key, 7), "7");
         if (type == NALU_PROPERTY_TYPE_BOOL) WRONG(nalu_session_set_int64(s, key, 2), "2");
         if (type == NALU_PROPERTY_TYPE_INT64) WRONG(nalu_session_set_double(s, key, 1.5), "1.5");
     }

@@ -13,7 +13,7 @@ static const struct { const char *name; fact_function *function; } facts[] = {
     {"coded_height", fact_coded_height}, {"width", fact_width}, {"height", fact_height}, {"crop_left", fact_crop_left},
     {"crop_top", fact_crop_top}, {"frame_mbs_only", fact_frame_mbs_only}, {"refs", fact_refs},
     {"poc_type", fact_poc_type}, {"sar_h", fact_sar_h}, {"sar_v", fact_sar_v}, {"primaries", fact_primaries},
-    {"transfer", fact_transfer}, {"matrix", fact_matrix}, {"reorder", fact_reorder}, {"nal_hrd", fact_nal_hrd},
+    {"transfer", fact_transfer}, {"matrix", fact_matrix}, {"chroma", fact_chroma}, {"reorder", fact_reorder}, {"nal_hrd", fact_nal_hrd},
     {"fps", fact_fps}, {"cabac", fact_cabac}, {"hrd_rate", fact_hrd_rate}, {"hrd_buffer", fact_hrd_buffer}, {"hrd_cbr", fact_hrd_cbr}, {"init_qp", fact_init_qp}, {"samples", fact_samples}, {"nal", fact_nal}, {"sei", fact_sei},
     {"pic_struct", fact_pic_struct}, {"type", fact_type}, {"idr", fact_idr}, {"partial", fact_partial},
     {"early", fact_early}, {"slices", fact_slices}, {"slice_bytes", fact_slice_bytes}, {"window", fact_window},

@@ -44,6 +44,12 @@ SEQUENCE_FACT(matrix, matrix_coefficients)
 SEQUENCE_FACT(reorder, reorder_depth)
 SEQUENCE_FACT(nal_hrd, nal_hrd)
 
+/* Without the syntax element, chroma_sample_loc_type is 0. */
+static inline double fact_chroma(const scene *s, double argument) {
+    const int32_t location = clip_info(&s->c).chroma_location;
+    return (void)argument, location < 0 ? 0 : location;
+}
+
 /* Returns the frames a second from the timing information. */
 static inline double fact_fps(const scene *s, double argument) {
     const nalu_sequence_info info = clip_info(&s->c);

@@ -352,6 +352,39 @@ static void test_colours_that_are_null(void) {
     }
 }
 
+/* Colours that libnalu has no name for reach the stream, set or attached, and are read back. */
+static void test_colours_by_code(void) {
+    for (int attached = 0; attached < 2; attached++) {
+        collected all = COLLECTED;
+        VTCompressionSessionRef session = session_of(64, 64, &all);
+        CVPixelBufferRef buffer = frame_of(kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, 64, 64, 0);
+        if (attached) {
+            CVBufferSetAttachment(buffer, kCVImageBufferColorPrimariesKey, kCVImageBufferColorPrimaries_DCI_P3,
+                kCVAttachmentMode_ShouldPropagate);
+            CVBufferSetAttachment(buffer, kCVImageBufferTransferFunctionKey,
+                kCVImageBufferTransferFunction_SMPTE_ST_428_1, kCVAttachmentMode_ShouldPropagate);
+        } else {
+            CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_ColorPrimaries,
+                kCVImageBufferColorPrimaries_DCI_P3), noErr);
+            CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_TransferFunction,
+                kCVImageBufferTransferFunction_SMPTE_ST_428_1), noErr);
+        }
+        CHECK_EQ(VTCompressionSessionEncodeFrame(session, buffer, kCMTimeZero, kCMTimeInvalid, NULL, NULL, NULL), noErr);
+        CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+        CFTypeRef primaries = copy_value(session, kVTCompressionPropertyKey_ColorPrimaries);
+        CHECK(primaries && CFEqual(primaries, kCVImageBufferColorPrimaries_DCI_P3));
+        if (primaries) CFRelease(primaries);
+        CFRelease(buffer);
+        CFRelease(session);
+        REQUIRE(all.count == 1);
+        check_extension(
+            &all, kCMFormatDescriptionExtension_ColorPrimaries, kCMFormatDescriptionColorPrimaries_DCI_P3);
+        check_extension(&all, kCMFormatDescriptionExtension_TransferFunction,
+            kCMFormatDescriptionTransferFunction_SMPTE_ST_428_1);
+        collected_clear(&all);
+    }
+}
+
 static int gone;
 static void count_gone(void *context, void *block, size_t size) {
     (void)context, (void)size;
@@ -398,6 +431,7 @@ int main(void) {
     RUN(test_chroma_location_of_rgb);
     RUN(test_chroma_location_of_params);
     RUN(test_colours_that_are_null);
+    RUN(test_colours_by_code);
     RUN(test_own_attachments);
     return check_result();
 }

@@ -14,9 +14,16 @@
 /**
  * The colour primaries, written to the VUI of the stream.
  *
- * - Type: string
+ * ITU-T H.273 has codes for colours without a CoreVideo name. The properties of this section
+ * therefore accept a name, or the code as an integer or as a string of digits. One key for both
+ * forms means that a name and a code cannot contradict each other. A code that has a name is read
+ * back as the name, another code as its digits. The range, limited or full, is no property: it is
+ * the range of the frames' pixel format.
+ *
+ * - Type: string; an integer also sets it
  * - Unit: none
- * - Range: one of the NALU_COLOR_PRIMARIES_ constants
+ * - Range: one of the NALU_COLOR_PRIMARIES_ constants, or 1 to 12, a code of ITU-T H.273 table 2 (2
+ *   is unspecified, 3 is reserved)
  * - Default: ITU_R_709_2 for 720 lines or more, else SMPTE_C
  * - Takes effect: before opening
  */
@@ -31,9 +38,10 @@
 /**
  * The transfer function, written to the VUI of the stream.
  *
- * - Type: string
+ * - Type: string; an integer also sets it
  * - Unit: none
- * - Range: one of the NALU_TRANSFER_FUNCTION_ constants
+ * - Range: one of the NALU_TRANSFER_FUNCTION_ constants, or 1 to 18, a code of ITU-T H.273 table 3
+ *   (2 is unspecified, 3 is reserved)
  * - Default: ITU_R_709_2
  * - Takes effect: before opening
  */
@@ -51,9 +59,13 @@
  * The matrix between RGB and YCbCr: it converts RGB frames, and is written to the VUI of the
  * stream.
  *
- * - Type: string
+ * The named matrices convert RGB frames. Code 5 has the weights of 6, and code 2 those of the
+ * default. With another code an RGB frame is refused (NALU_STATUS_CONFLICT).
+ *
+ * - Type: string; an integer also sets it
  * - Unit: none
- * - Range: one of the NALU_YCBCR_MATRIX_ constants
+ * - Range: one of the NALU_YCBCR_MATRIX_ constants, or 1 to 14, a code of ITU-T H.273 table 4 (2 is
+ *   unspecified, 3 is reserved)
  * - Default: ITU_R_709_2 for 720 lines or more, else ITU_R_601_4
  * - Takes effect: before opening
  */
@@ -63,6 +75,28 @@
 #define NALU_YCBCR_MATRIX_ITU_R_601_4 "ITU_R_601_4"
 #define NALU_YCBCR_MATRIX_SMPTE_240M_1995 "SMPTE_240M_1995"
 #define NALU_YCBCR_MATRIX_ITU_R_2020 "ITU_R_2020"
+
+/**
+ * The location of the chroma samples among the luma samples, for both fields (ITU-T H.264 figure
+ * E-1). Nalu's own: VideoToolbox reads it from the attachments of a frame.
+ *
+ * The property describes the frames and moves no sample. The conversion of RGB frames puts chroma
+ * into the centre.
+ *
+ * - Type: string; an integer also sets it
+ * - Unit: none
+ * - Range: one of the NALU_CHROMA_LOCATION_ constants, or chroma_sample_loc_type, 0 to 5
+ * - Default: Center for progressive RGB frames, else Left
+ * - Takes effect: before opening
+ */
+#define NALU_PROPERTY_CHROMA_LOCATION "NaluChromaLocation"
+
+#define NALU_CHROMA_LOCATION_LEFT "Left"
+#define NALU_CHROMA_LOCATION_CENTER "Center"
+#define NALU_CHROMA_LOCATION_TOP_LEFT "TopLeft"
+#define NALU_CHROMA_LOCATION_TOP "Top"
+#define NALU_CHROMA_LOCATION_BOTTOM_LEFT "BottomLeft"
+#define NALU_CHROMA_LOCATION_BOTTOM "Bottom"
 
 /**
  * The bit depth of the stream, luma and chroma.

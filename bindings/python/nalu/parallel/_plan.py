@@ -16,6 +16,13 @@ from ._settings import Settings, merged, number
 from ._sources import Facts, File, Source, nearest, source as _source
 
 _FIELDS = ("FieldCount", "FieldDetail")
+#: x264's options that say what a property of the source says.
+_SIGNAL = {
+    "colorprim": "ColorPrimaries",
+    "transfer": "TransferFunction",
+    "colormatrix": "YCbCrMatrix",
+    "chromaloc": "NaluChromaLocation",
+}
 _CUTS = ("key_frames", "scenes", "equal")
 #: Seconds of a part where nothing is said, and into how many parts a short film is cut at most.
 _SHORTEST, _LONGEST, _MOST = 10, 60, 16
@@ -109,14 +116,14 @@ def _settings(
     """The settings with the properties of the source and those that were asked for, which win."""
     asked = set(properties)
     if asked & set(_FIELDS):
-        asked.update(_FIELDS)
+        # The place of chroma in a field is another one than in the frame.
+        asked.update((*_FIELDS, "NaluChromaLocation"))
     if "ProfileLevel" in asked:
         # A profile of 8 bits is asked for with its depth.
         asked.add("OutputBitDepth")
+    options = str(properties.get("x264.params") or "").split(":")
+    asked.update(_SIGNAL[name] for name in (option.split("=")[0] for option in options) if name in _SIGNAL)
     own: dict[str, PropertyValue] = {name: value for name, value in facts.properties.items() if name not in asked}
-    options = ":".join(option for name, option in facts.options if name not in asked)
-    if options:
-        own["x264.params"] = options
     if scaling.get("NaluAllowScaling"):
         # Fields that are scaled with each other are none.
         own = {name: value for name, value in own.items() if name not in _FIELDS}

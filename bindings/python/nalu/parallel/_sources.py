@@ -15,11 +15,9 @@ from ..bitstream import SequenceInfo
 from ..errors import DecodingError, Error, InputOutputError, InvalidValueError, WrongTypeError
 from ..frames import describe
 from ..formats import named
-from ..properties import PropertyValue
+from ..properties import PropertyValue, catalogue
 from ..sample import Sample
 from ..time import Time
-from ._colors import options as color_options
-from ._colors import properties as color_properties
 from ._settings import number
 
 
@@ -36,8 +34,6 @@ class Facts(NamedTuple):
     properties: Mapping[str, PropertyValue]
     rotation: int = 0
     mirrored: bool = False
-    #: Options of x264, each after the property that takes its place.
-    options: tuple[tuple[str, str], ...] = ()
 
 
 class Shown(NamedTuple):
@@ -54,6 +50,20 @@ class Shown(NamedTuple):
         if not 0 < seconds or seconds.denominator > 0x7FFFFFFF:
             return self
         return self._replace(duration=Time(seconds.numerator, seconds.denominator))
+
+
+def _signal(sequence: SequenceInfo) -> dict[str, PropertyValue]:
+    """The colour that an SPS states, as codes for the session that encodes it again."""
+    codes = {
+        "ColorPrimaries": sequence.color_primaries,
+        "TransferFunction": sequence.transfer_characteristics,
+        "YCbCrMatrix": sequence.matrix_coefficients,
+    }
+    # An SPS that says nothing means 0.
+    if sequence.chroma_location > 0:
+        codes["NaluChromaLocation"] = sequence.chroma_location
+    known = {name: catalogue()[name].range or (0, -1) for name in codes}
+    return {name: code for name, code in codes.items() if known[name][0] <= code <= known[name][1]}
 
 
 @dataclass(frozen=True)
@@ -146,7 +156,7 @@ class File:
         # What the container says is what players follow.
         if ratio != (1, 1) or sequence.pixel_aspect_ratio[0] > 0:
             properties["PixelAspectRatio"] = [float(each) for each in ratio]
-        properties.update(color_properties(sequence))
+        properties.update(_signal(sequence))
         if sequence.luma_bit_depth > 8:
             properties["OutputBitDepth"] = 10
         if frame.field_order is not None:
@@ -165,7 +175,6 @@ class File:
             properties,
             track.rotation,
             track.is_mirrored,
-            color_options(sequence),
         )
 
     def _first_frame(self, reader: media.Reader) -> tuple[media.Frame, SequenceInfo]:
