@@ -46,12 +46,12 @@ struct ConvertCommand: ParsableCommand {
     }
 
     func run() throws {
-        let input = try ByteInput(path: file)
+        let input = try SequentialInput(path: file)
         if output != "-", input.isSameFile(as: output) {
             throw Failure("the output \(output) is the input itself; name another file")
         }
         let stream = try UnitReader(input, told: form.told(try form.outsideSets()))
-        let written = try ByteOutput(path: output, replaces: force, isText: false)
+        let written = try BufferedOutput(path: output, replaces: force, isText: false)
         let writer = UnitWriter(to: written, form: form(after: stream.form), inputName: input.name)
         let result: UnitReader.Result
         do {

@@ -2,14 +2,14 @@ private import Nalu
 
 /// Writes NAL units after start codes or length prefixes.
 final class UnitWriter {
-    private let output: ByteOutput
+    private let output: BufferedOutput
     private let form: StreamForm
     private let inputName: String
 
     /// The largest NAL unit in bytes, 256 MiB: larger than any real picture. A longer unit has a corrupt length.
     static let maximumUnitSize = 1 << 28
 
-    init(to output: ByteOutput, form: StreamForm, inputName: String) {
+    init(to output: BufferedOutput, form: StreamForm, inputName: String) {
         self.output = output
         self.form = form
         self.inputName = inputName

@@ -28,8 +28,8 @@ struct CutCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The container, whatever the extension.", valueName: "name"))
     var container: ContainerName?
 
-    @Option(name: [.customLong("format"), .customLong("input-format")], help: InputFormat.help)
-    var inputFormat: InputFormat?
+    @Option(name: [.customLong("format"), .customLong("input-format")], help: InputFormatArgument.help)
+    var inputFormat: InputFormatArgument?
 
     @Flag(name: .shortAndLong, help: "Replace the output file if it exists.")
     var force = false

@@ -43,8 +43,8 @@ struct DecodeCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The track, counted from 0; by default the first video track.", valueName: "number"))
     var track: Int?
 
-    @Option(help: InputFormat.help)
-    var inputFormat: InputFormat?
+    @Option(help: InputFormatArgument.help)
+    var inputFormat: InputFormatArgument?
 
     @Option(help: ArgumentHelp("Stop after this many frames.", valueName: "number"))
     var frames: Int?

@@ -12,7 +12,7 @@ struct DecodeRun {
     private let counter = FrameCounter()
     private let limit: Int?
     private let inputPath: String?
-    private let inputFormat: InputFormat?
+    private let inputFormat: InputFormatArgument?
     private let ignoresEditList: Bool
 
     init(_ command: DecodeCommand) throws {
@@ -29,7 +29,7 @@ struct DecodeRun {
             isPending: form == .png)
         ignoresEditList = command.ignoreEditList
         // A contact sheet needs the number of frames first. Some files must be read to the end to count them.
-        if form == .png && input.path == nil { input = try SpooledInput.copy(of: input.descriptor, name: input.name) }
+        if form == .png && input.path == nil { input = try InputSpooler.copy(of: input.descriptor, name: input.name) }
         inputPath = input.path
         let file = try MediaFile(
             input, track: command.track, format: inputFormat, ignoresEditList: ignoresEditList)
@@ -115,7 +115,7 @@ struct DecodeRun {
         let file = try MediaFile(
             InputFile(path: path), track: source.file.track.index, format: inputFormat,
             ignoresEditList: ignoresEditList)
-        var reading = SampleReading(file)
+        var reading = TolerantSampleReader(file)
         var count = 0
         while count < limit ?? .max, let sample = try reading.next() {
             if !sample.attachments.contains(.doNotDisplay) { count += 1 }

@@ -6,11 +6,11 @@ final class PlanarSink: FrameSink {
     private let writer: PlaneWriter
     private var facts: VideoFacts
     /// The frame rate in the YUV4MPEG2 header; nil for raw frames.
-    private let rate: FrameRate?
+    private let rate: RationalFrameRate?
     private var hasHeader = false
     private var constancy: PictureConstancy
 
-    init(_ output: OutputFile, _ source: DecodedFrames, rate: FrameRate?) {
+    init(_ output: OutputFile, _ source: DecodedFrames, rate: RationalFrameRate?) {
         writer = PlaneWriter(output)
         facts = source.facts
         self.rate = rate
@@ -18,7 +18,7 @@ final class PlanarSink: FrameSink {
     }
 
     /// Returns the header line. The first frame's field order holds for the whole stream.
-    private func header(_ rate: FrameRate, _ fields: VideoFacts.FieldOrder?) -> String {
+    private func header(_ rate: RationalFrameRate, _ fields: VideoFacts.FieldOrder?) -> String {
         let aspect = facts.pixelAspectRatio ?? (0, 0)
         let order =
             switch fields {

@@ -27,8 +27,8 @@ struct DemuxCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The track, counted from 0; by default the first video track.", valueName: "number"))
     var track: Int?
 
-    @Option(name: [.customLong("format"), .customLong("input-format")], help: InputFormat.help)
-    var inputFormat: InputFormat?
+    @Option(name: [.customLong("format"), .customLong("input-format")], help: InputFormatArgument.help)
+    var inputFormat: InputFormatArgument?
 
     @Flag(help: "Take every frame of an MP4 or MOV, also those that its edit list hides from players.")
     var ignoreEditList = false

@@ -35,7 +35,7 @@ struct DemuxRun {
             ? nil : ContainerSink(output, form, track: options, repairsTimes: true)
         let sink: any SampleSink = container ?? AnnexBSink(output)
         let writer = StreamWriter(sink) {}
-        var reading = SampleReading(file)
+        var reading = TolerantSampleReader(file)
         var (skipped, hidden, span) = (0, 0, PresentationSpan())
         var failure: (any Error)?
         var progress: ProgressLine?
@@ -59,7 +59,7 @@ struct DemuxRun {
                         ? nil
                         : try ProgressLine.start(
                             writer: writer, total: file.track.sampleCount,
-                            perSecond: file.track.nominalFrameRate ?? FrameRate.unknown.perSecond)
+                            perSecond: file.track.nominalFrameRate ?? RationalFrameRate.unknown.perSecond)
                 }
                 if sample.attachments.contains(.doNotDisplay) { hidden += 1 } else { span.add(sample) }
                 try writer.write(sample)

@@ -4,7 +4,7 @@ internal import NaluMedia
 /// The pictures of a track, decoded in a separate thread that stays a few pictures ahead.
 final class DecodedFrames: FrameSource {
     let facts: VideoFacts
-    let frameRate: FrameRate
+    let frameRate: RationalFrameRate
     let file: MediaFile
     private let decodedAspect: (horizontal: Int, vertical: Int)?
     private let limit: Int?
@@ -13,7 +13,7 @@ final class DecodedFrames: FrameSource {
     /// The decoder's settings. Without a pixel format, the decoder chooses the one that loses nothing.
     private let options: DecompressionSession.Options
     /// A constant frame rate that replaces the times of the samples; nil keeps the times.
-    private let retimed: FrameRate?
+    private let retimed: RationalFrameRate?
     private let state = Waitable(State())
 
     /// True if the frames have the times of the file.
@@ -77,7 +77,7 @@ final class DecodedFrames: FrameSource {
     ///   - shape: the cropping and scaling of the pictures.
     ///   - sortsByTime: true to sort pictures by presentation time if the decoder's order differs.
     init(
-        _ file: MediaFile, limit: Int?, retimed: FrameRate? = nil, range: FrameRange = FrameRange(),
+        _ file: MediaFile, limit: Int?, retimed: RationalFrameRate? = nil, range: FrameRange = FrameRange(),
         shape: PictureShape = PictureShape(), sortsByTime: Bool = false, options: DecompressionSession.Options
     ) throws(Failure) {
         self.file = file
@@ -92,7 +92,7 @@ final class DecodedFrames: FrameSource {
             throw Failure("\(file.name) has no parameter sets, so nothing can be decoded")
         }
         let sequence = format.sequence
-        let rate = retimed ?? file.track.nominalFrameRate.flatMap { FrameRate(near: $0) }
+        let rate = retimed ?? file.track.nominalFrameRate.flatMap { RationalFrameRate(near: $0) }
         let own = DecompressionSession.imageFormat(of: format) ?? .i420
         var facts = VideoFacts(width: format.width, height: format.height, format: pixelFormat ?? own, frameRate: rate)
         facts.bitDepth = pixelFormat?.bitDepth ?? sequence.lumaBitDepth
@@ -159,7 +159,7 @@ final class DecodedFrames: FrameSource {
     }
 
     private func decode(_ session: DecompressionSession) {
-        var reading = SampleReading(file)
+        var reading = TolerantSampleReader(file)
         var extras = StreamExtras()
         do {
             var first = try firstSample(&reading)
@@ -193,7 +193,7 @@ final class DecodedFrames: FrameSource {
     ///
     /// With a gradual (intra) refresh, pictures are right only some frames after a recovery point, so decoding begins
     /// at the intra frame before it.
-    private func firstSample(_ reading: inout SampleReading) throws -> Sample? {
+    private func firstSample(_ reading: inout TolerantSampleReader) throws -> Sample? {
         guard var place = range.start else { return nil }
         while let sample = try reading.next() {
             let earlier = sample.presentationTime - MediaTime(value: 1, timescale: sample.presentationTime.timescale)
@@ -210,7 +210,7 @@ final class DecodedFrames: FrameSource {
     /// Reads other tracks to the end of the last picture, if a limit ended the decoding.
     private func readOn() throws {
         guard let end = state.read({ $0.passesTracks && !$0.isStopped ? $0.end : nil }) else { return }
-        var reading = SampleReading(file)
+        var reading = TolerantSampleReader(file)
         while !state.read({ $0.isStopped }), let sample = try reading.next(),
             sample.decodeTime < end + Self.interleaving
         {}

@@ -277,7 +277,7 @@ struct EncodeRun {
 struct EncodeSummary {
     let output: String
     let facts: VideoFacts
-    let frameRate: FrameRate
+    let frameRate: RationalFrameRate
     let counts: RunCounts
     /// The size of the output file in bytes; nil if the output is not a regular file.
     let fileSize: Int?

@@ -35,7 +35,7 @@ struct EncoderOptions: ParsableArguments {
         completion: .list(PropertyNames.settable.map { $0 + "=" }))
     var properties: [String] = []
 
-    @Flag(help: "Measure each frame, and report PSNR and SSIM in the summary. Encoding takes a little longer.")
+    @Flag(help: "QuantityFormat each frame, and report PSNR and SSIM in the summary. Encoding takes a little longer.")
     var measure = false
 
     func validate() throws {

@@ -7,7 +7,7 @@ protocol FrameSource: Sendable {
     var facts: VideoFacts { get }
     var orientation: Orientation { get }
     /// Frames a second, for messages.
-    var frameRate: FrameRate { get }
+    var frameRate: RationalFrameRate { get }
     /// The number of frames, if it is known. Valid after ``begin()``.
     var total: Int? { get }
 

@@ -18,8 +18,8 @@ struct InputOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Frames per second, such as 25, 30000/1001 or 29.97. Raw frames need it; for other input it replaces the times.",
-            valueName: "rate"), transform: FrameRate.read)
-    var fps: FrameRate?
+            valueName: "rate"), transform: RationalFrameRate.read)
+    var fps: RationalFrameRate?
 
     @Option(
         help:

@@ -3,7 +3,7 @@ internal import Nalu
 /// The frames of a Y4M file or of a raw file, at a constant rate.
 final class RawFrames: FrameSource {
     let facts: VideoFacts
-    let frameRate: FrameRate
+    let frameRate: RationalFrameRate
     private let input: InputFile
     private let limit: Int?
     private let packing: FramePacking

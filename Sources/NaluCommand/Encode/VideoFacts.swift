@@ -16,7 +16,7 @@ struct VideoFacts {
     var bitDepth = 8
     /// The layout of a frame in the file.
     var packing: FramePacking.Kind = .asItIs
-    var frameRate: FrameRate?
+    var frameRate: RationalFrameRate?
     var pixelAspectRatio: (horizontal: Int, vertical: Int)?
     /// chroma_sample_loc_type of ITU-T H.264 E.2.1; nil if the input does not state it.
     var chromaLocation: Int?

@@ -24,7 +24,7 @@ enum Y4MHeader {
                 guard let number = Int(value), number > 0 else { throw damaged(name, tag, "a positive number") }
                 size[tag[tag.startIndex]] = number
             case "F":
-                facts.frameRate = ratio(value).flatMap { FrameRate($0.0, $0.1) }
+                facts.frameRate = ratio(value).flatMap { RationalFrameRate($0.0, $0.1) }
             case "I":
                 facts.fields = try fields(value, name: name)
             case "A":

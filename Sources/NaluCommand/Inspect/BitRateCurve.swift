@@ -20,7 +20,7 @@ struct BitRateCurve {
     /// The start of the second with the highest rate.
     private(set) var peakStart = 0.0
 
-    init(frames: [FrameRecord], fps: Double) {
+    init(frames: [PictureRecord], fps: Double) {
         duration = Double(frames.count) / fps
         let total = frames.reduce(0) { $0 + $1.size } * 8
         average = frames.isEmpty ? 0 : Double(total) / duration
@@ -29,7 +29,7 @@ struct BitRateCurve {
         findPeak(frames, max(1, Int(fps.rounded())), fps)
     }
 
-    private mutating func fillWindows(_ frames: [FrameRecord], _ fps: Double) {
+    private mutating func fillWindows(_ frames: [PictureRecord], _ fps: Double) {
         var index = 0
         var second = 0
         while index < frames.count {
@@ -42,7 +42,7 @@ struct BitRateCurve {
         }
     }
 
-    private mutating func findPeak(_ frames: [FrameRecord], _ count: Int, _ fps: Double) {
+    private mutating func findPeak(_ frames: [PictureRecord], _ count: Int, _ fps: Double) {
         guard frames.count > count else { return }
         let seconds = Double(count) / fps
         var bits = frames[..<count].reduce(0) { $0 + $1.size } * 8

@@ -28,8 +28,8 @@ struct ContainerFacts {
     /// Rows for people: one for the file and one for each track.
     var rows: [(name: String, value: String)] {
         var parts = [name]
-        if let byteCount { parts.append(Measure.bytes(byteCount)) }
-        if let duration { parts.append(Measure.duration(duration.seconds)) }
+        if let byteCount { parts.append(QuantityFormat.bytes(byteCount)) }
+        if let duration { parts.append(QuantityFormat.duration(duration.seconds)) }
         return [("file", parts.joined(separator: ", "))]
             + tracks.map { track in
                 let mark = track.index == inspected && tracks.count > 1 ? " (looked into here)" : ""
@@ -41,7 +41,7 @@ struct ContainerFacts {
         var parts = ["\(track.mediaType.rawValue) \(track.codecName)"]
         if track.isEncrypted { parts.append("encrypted") }
         if track.width > 0 { parts.append("\(track.width)x\(track.height)") }
-        if let rate = track.nominalFrameRate { parts.append("\(Measure.short(rate)) fps") }
+        if let rate = track.nominalFrameRate { parts.append("\(QuantityFormat.short(rate)) fps") }
         if track.sampleRate > 0 {
             parts.append("\(track.sampleRate) Hz")
             parts.append(NumberText.count(track.channelCount, "channel"))
@@ -49,9 +49,9 @@ struct ContainerFacts {
         if track.isMirrored { parts.append("mirrored") }
         if track.rotation != 0 { parts.append("turned by \(track.rotation) degrees") }
         if let start = track.startTime, start.value != 0 { parts.append("from \(FrameTimes.text(start)) s") }
-        if let duration = track.duration { parts.append(Measure.duration(duration.seconds)) }
+        if let duration = track.duration { parts.append(QuantityFormat.duration(duration.seconds)) }
         if let count = track.sampleCount { parts.append(NumberText.count(count, "sample")) }
-        if let rate = track.bitRate { parts.append(Measure.bitRate(Double(rate))) }
+        if let rate = track.bitRate { parts.append(QuantityFormat.bitRate(Double(rate))) }
         if track.timescale > 0 { parts.append("time scale \(track.timescale)") }
         if track.language != "und" { parts.append(track.language) }
         return parts.joined(separator: ", ")

@@ -36,7 +36,7 @@ struct ContainerInspection {
     ) throws -> StreamAnalysis {
         var analyzer = StreamAnalyzer(codec)
         let limit = StreamAnalyzer.headLimit(codec)
-        var reading = SampleReading(file)
+        var reading = TolerantSampleReader(file)
         var format: FormatDescription?
         var times: [Int: FrameTimes] = [:]
         var (span, hidden) = (PresentationSpan(), 0)

@@ -39,8 +39,8 @@ struct FramePlot {
     /// A description of the plot in words.
     private var description: String {
         let kinds = analysis.sizes.map {
-            "\(NumberText.count($0.count, "\($0.kind.rawValue) frame")) of \(Measure.bytes(Int($0.mean))) on average and "
-                + "\(Measure.bytes($0.largest)) at most"
+            "\(NumberText.count($0.count, "\($0.kind.rawValue) frame")) of \(QuantityFormat.bytes(Int($0.mean))) on average and "
+                + "\(QuantityFormat.bytes($0.largest)) at most"
         }
         return kinds.joined(separator: "; ")
             + ". \(NumberText.count(analysis.groups.count, "group")) of pictures. The tables below hold the numbers."
@@ -75,7 +75,7 @@ struct FramePlot {
         let place = "\(NumberText.decimal(time(first), places: 2)) s"
         guard range.count == 1 else {
             let bytes = analysis.frames[range].reduce(0) { $0 + $1.size }
-            return "frames \(first) to \(range.upperBound - 1), from \(place), \(Measure.bytes(bytes)) together"
+            return "frames \(first) to \(range.upperBound - 1), from \(place), \(QuantityFormat.bytes(bytes)) together"
         }
         let record = analysis.frames[first]
         let qp = record.qp.map { ", QP \(NumberText.decimal($0, places: 0))" } ?? ""

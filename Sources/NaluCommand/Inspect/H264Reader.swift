@@ -70,7 +70,7 @@ struct H264Reader: CodecReader {
 
     private mutating func place(_ slice: H264Slice) -> PictureFacts {
         let header = slice.header
-        let structure: FrameRecord.Structure =
+        let structure: PictureRecord.Structure =
             header.isField ? (header.isBottomField ? .bottomField : .topField) : .frame
         let place = codec.place(slice, isSynchronized: true)
         return PictureFacts(

@@ -10,7 +10,7 @@ struct HTMLReport {
         self.analysis = analysis
     }
 
-    func write(to output: ByteOutput) throws(Failure) {
+    func write(to output: BufferedOutput) throws(Failure) {
         let name = HTMLText.escaped(analysis.name)
         try output.write(
             """
@@ -88,12 +88,13 @@ struct HTMLReport {
         }
         facts.append(
             (
-                "Duration", Measure.duration(curve.duration),
-                "\(NumberText.count(analysis.frames.count, "frame")), \(Measure.short(analysis.rate.value)) fps"
+                "Duration", QuantityFormat.duration(curve.duration),
+                "\(NumberText.count(analysis.frames.count, "frame")), \(QuantityFormat.short(analysis.rate.value)) fps"
             ))
-        let peak = curve.duration > 1 ? "fullest second \(Measure.bitRate(curve.peak))" : "on average"
-        facts.append(("Bit rate", Measure.bitRate(curve.average), peak))
-        facts.append(("Size", Measure.bytes(analysis.byteCount), "\(Measure.grouped(analysis.byteCount)) bytes"))
+        let peak = curve.duration > 1 ? "fullest second \(QuantityFormat.bitRate(curve.peak))" : "on average"
+        facts.append(("Bit rate", QuantityFormat.bitRate(curve.average), peak))
+        facts.append(
+            ("Size", QuantityFormat.bytes(analysis.byteCount), "\(QuantityFormat.grouped(analysis.byteCount)) bytes"))
         let longest = analysis.groups.map(\.frameCount).max() ?? 0
         facts.append(
             ("Groups", "\(analysis.groups.count)", "of \(NumberText.count(longest, "frame")) at most"))
@@ -150,9 +151,10 @@ extension HTMLReport {
         let hasQP = analysis.sizes.contains { $0.meanQP != nil }
         let rows = analysis.sizes.map { row in
             let cells = [
-                HTMLText.kind(row.kind), Measure.grouped(row.count), Measure.bytes(row.bytes),
-                Measure.share(row.bytes, of: total), Measure.bytes(Int(row.mean)), Measure.bytes(row.smallest),
-                Measure.bytes(row.largest),
+                HTMLText.kind(row.kind), QuantityFormat.grouped(row.count), QuantityFormat.bytes(row.bytes),
+                QuantityFormat.share(row.bytes, of: total), QuantityFormat.bytes(Int(row.mean)),
+                QuantityFormat.bytes(row.smallest),
+                QuantityFormat.bytes(row.largest),
             ]
             let qp = row.meanQP.map { NumberText.decimal($0, places: 1) } ?? ""
             return cells + (hasQP ? [qp] : [])
@@ -170,8 +172,8 @@ extension HTMLReport {
             [
                 "\(index)", "\(group.firstFrame)",
                 "\(NumberText.decimal(Double(group.firstFrame) / analysis.rate.value, places: 2)) s",
-                "\(group.frameCount)", Measure.bytes(group.bytes),
-                Measure.bitRate(Double(group.bytes * 8) * analysis.rate.value / Double(group.frameCount)),
+                "\(group.frameCount)", QuantityFormat.bytes(group.bytes),
+                QuantityFormat.bitRate(Double(group.bytes * 8) * analysis.rate.value / Double(group.frameCount)),
                 group.isClosed ? "closed" : "open", strip(group),
             ]
         }
@@ -198,8 +200,8 @@ extension HTMLReport {
     private var unitTypes: String {
         let rows = analysis.unitCounts.map { row in
             [
-                "\(row.type)", HTMLText.escaped(row.name), Measure.grouped(row.count),
-                Measure.bytes(row.bytes), Measure.share(row.bytes, of: analysis.byteCount),
+                "\(row.type)", HTMLText.escaped(row.name), QuantityFormat.grouped(row.count),
+                QuantityFormat.bytes(row.bytes), QuantityFormat.share(row.bytes, of: analysis.byteCount),
             ]
         }
         return "<h2>NAL units</h2>\n"
@@ -228,11 +230,11 @@ extension HTMLReport {
                 analysis.frames.count, isOpen: false)
     }
 
-    private static func numbers(_ frame: FrameRecord) -> [String] {
+    private static func numbers(_ frame: PictureRecord) -> [String] {
         [frame.qp.map { NumberText.decimal($0, places: 1) } ?? "", frame.frameNumber.map { "\($0)" } ?? ""]
     }
 
-    private static func layer(_ frame: FrameRecord) -> [String] {
+    private static func layer(_ frame: PictureRecord) -> [String] {
         [frame.layer.map { "\($0.temporalID)" } ?? "", frame.layer?.typeName ?? ""]
     }
 

@@ -52,7 +52,8 @@ struct HTMLSetSection {
 
     private func messages(_ summary: SEISummary) -> String {
         var html = "<details><summary>\(HTMLText.escaped(summary.type.name)) <span class=\"soft\">type "
-        html += "\(summary.type.rawValue), \(NumberText.count(summary.count, "time")), \(Measure.bytes(summary.bytes))"
+        html +=
+            "\(summary.type.rawValue), \(NumberText.count(summary.count, "time")), \(QuantityFormat.bytes(summary.bytes))"
         html += "</span></summary>\n"
         let rows = summary.messages.prefix(Self.maximumMessages).map { message in
             ["\(message.offset)", "\(message.size)", content(message)]

@@ -38,8 +38,8 @@ struct InspectCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Frames per second, such as 25, 30000/1001 or 29.97; by default that of the stream.", valueName: "rate"),
-        transform: FrameRate.read)
-    var fps: FrameRate?
+        transform: RationalFrameRate.read)
+    var fps: RationalFrameRate?
 
     @Flag(help: "List every frame.")
     var frames = false
@@ -56,25 +56,25 @@ struct InspectCommand: ParsableCommand {
             valueName: "number"))
     var track: Int?
 
-    @Option(name: [.customLong("format"), .customLong("input-format")], help: InputFormat.help)
-    var inputFormat: InputFormat?
+    @Option(name: [.customLong("format"), .customLong("input-format")], help: InputFormatArgument.help)
+    var inputFormat: InputFormatArgument?
 
     @OptionGroup(title: "Form of the stream")
     var form: StreamFormOptions
 
     func run() throws {
-        let input = try ByteInput(path: file)
+        let input = try SequentialInput(path: file)
         if let html, html != "-", input.isSameFile(as: html) {
             throw Failure("--html \(html) is the input itself; name another file")
         }
         guard let analysis = try analysis(input) else { return }
         if let html {
-            let output = try ByteOutput(path: html, replaces: force, isText: true)
+            let output = try BufferedOutput(path: html, replaces: force, isText: true)
             try HTMLReport(analysis).write(to: output)
             try output.flush()
         }
         if json {
-            let output = try ByteOutput(path: "-", replaces: false, isText: true)
+            let output = try BufferedOutput(path: "-", replaces: false, isText: true)
             try JSONReport(analysis).write(to: output)
             try output.flush()
         } else if html != "-" {
@@ -84,7 +84,7 @@ struct InspectCommand: ParsableCommand {
     }
 
     /// Returns the analysis. Returns nil after a report on a container without H.264 and H.265.
-    private func analysis(_ input: ByteInput) throws -> StreamAnalysis? {
+    private func analysis(_ input: SequentialInput) throws -> StreamAnalysis? {
         let outside = try form.outsideSets()
         var told = form.told(outside)
         if let codec = inputFormat?.codec { told = (.annexB, codec) }
@@ -94,7 +94,7 @@ struct InspectCommand: ParsableCommand {
             source = file != "-" && input.size != nil ? try InputFile(path: file) : try spooled(input)
         }
         if let source, let path = source.path, source.name != path {
-            input = try ByteInput(path: path, name: source.name)
+            input = try SequentialInput(path: path, name: source.name)
         }
         if let source, let (file, reader) = try container(source) {
             let inspection = try ContainerInspection(file, reader, track: track, fps: fps?.perSecond)
@@ -114,11 +114,11 @@ struct InspectCommand: ParsableCommand {
 
     /// Copies standard input or a pipe to a file if it may be a container, whose reader needs to seek. Nil for a
     /// stream.
-    private func spooled(_ input: ByteInput) throws(Failure) -> InputFile? {
+    private func spooled(_ input: SequentialInput) throws(Failure) -> InputFile? {
         let head = try input.peek(1 << 20)
         let seen = Self.detect(head)
         if head.isEmpty || (inputFormat == nil && (seen.isStream || seen.container == "Y4M")) { return nil }
-        return try SpooledInput.copy(of: input.descriptor, after: head, name: input.name)
+        return try InputSpooler.copy(of: input.descriptor, after: head, name: input.name)
     }
 
     private static func detect(_ head: [UInt8]) -> (container: String?, isStream: Bool) {
@@ -163,7 +163,7 @@ struct InspectCommand: ParsableCommand {
 
     func validate() throws {
         if let fps, !StreamRate.plausible.contains(fps.perSecond) {
-            throw ValidationError("--fps is \(Measure.short(fps.perSecond)), expected 0.1 to 1000")
+            throw ValidationError("--fps is \(QuantityFormat.short(fps.perSecond)), expected 0.1 to 1000")
         }
         if inputFormat != nil, form.isGiven {
             throw ValidationError(

@@ -9,7 +9,7 @@ struct JSONReport {
         self.analysis = analysis
     }
 
-    func write(to output: ByteOutput) throws(Failure) {
+    func write(to output: BufferedOutput) throws(Failure) {
         try member("file", .string(analysis.name), to: output, isFirst: true)
         try member("form", .string(analysis.form == .annexB ? "annexb" : "length-prefixed"), to: output)
         try member("lengthSize", lengthSize, to: output)
@@ -32,7 +32,7 @@ struct JSONReport {
     }
 
     private func member(
-        _ name: String, _ value: JSONValue, to output: ByteOutput, isFirst: Bool = false
+        _ name: String, _ value: JSONValue, to output: BufferedOutput, isFirst: Bool = false
     ) throws(Failure) {
         var text = isFirst ? "{\n  \"\(name)\": " : ",\n  \"\(name)\": "
         value.write(to: &text, indentation: "  ")
@@ -41,7 +41,7 @@ struct JSONReport {
 
     /// Writes an array with one element a line.
     private func list<Element>(
-        _ name: String, _ elements: [Element], to output: ByteOutput, _ json: (Element) -> JSONValue
+        _ name: String, _ elements: [Element], to output: BufferedOutput, _ json: (Element) -> JSONValue
     ) throws(Failure) {
         try output.write(",\n  \"\(name)\": [")
         for (index, element) in elements.enumerated() {
@@ -121,7 +121,7 @@ extension JSONReport {
 // MARK: - Frames and units
 
 extension JSONReport {
-    private static func frame(_ frame: FrameRecord) -> JSONValue {
+    private static func frame(_ frame: PictureRecord) -> JSONValue {
         func units(_ time: MediaTime) -> JSONValue { time.isNumeric ? .integer(time.value) : .null }
         let times: [(name: String, value: JSONValue)] =
             frame.times.map { times in

@@ -5,7 +5,7 @@ internal import Nalu
 /// ``CodecReader`` decides with NaluBitstream where a picture begins. The core's `AccessUnitAssembler` uses the same
 /// decisions to make samples, and leaves out pictures that cannot be decoded.
 struct PictureAssembler {
-    private(set) var frames: [FrameRecord] = []
+    private(set) var frames: [PictureRecord] = []
     private(set) var accessUnitCount = 0
     /// True if an intra picture whose recovery point is the picture itself is a key frame.
     private let recoveryMakesKeys: Bool
@@ -87,7 +87,7 @@ struct PictureAssembler {
         let kind = [PictureKind.idr, .bla, .cra, .b, .p, .i].first(where: picture.kinds.contains) ?? .unknown
         let isKey =
             kind.isRandomAccess || (recoveryMakesKeys && kind == .i && picture.recoveryCount == 0)
-        let record = FrameRecord(
+        let record = PictureRecord(
             offset: picture.offset, size: picture.size, kind: kind, isReference: picture.isReference, isKey: isKey,
             recoveryCount: picture.recoveryCount, structure: picture.facts?.structure ?? .frame,
             sliceCount: picture.sliceCount,
@@ -102,7 +102,7 @@ struct PictureAssembler {
     }
 
     /// Returns true if two neighbours are the fields of one frame (ITU-T H.264 3.30 and 3.31).
-    private static func isSecondField(_ second: FrameRecord, of first: FrameRecord) -> Bool {
+    private static func isSecondField(_ second: PictureRecord, of first: PictureRecord) -> Bool {
         let isOpposite =
             (first.structure == .topField && second.structure == .bottomField)
             || (first.structure == .bottomField && second.structure == .topField)
@@ -110,7 +110,7 @@ struct PictureAssembler {
             && (first.isReference || !second.isReference)
     }
 
-    private mutating func merge(_ second: FrameRecord) {
+    private mutating func merge(_ second: PictureRecord) {
         let index = frames.count - 1
         var frame = frames[index]
         frame.size += second.size
@@ -138,7 +138,7 @@ struct SliceFacts {
 
 /// The facts about a picture from its first readable slice.
 struct PictureFacts {
-    var structure = FrameRecord.Structure.frame
+    var structure = PictureRecord.Structure.frame
     /// `frame_num`; nil in H.265.
     var frameNumber: Int?
     var pictureOrderCount: Int

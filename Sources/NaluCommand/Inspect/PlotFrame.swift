@@ -51,7 +51,7 @@ struct PlotFrame {
             svg +=
                 "<line x1=\"\(Self.number(Self.left))\" x2=\"\(Self.number(Self.right))\" y1=\"\(place)\" y2=\"\(place)\"/>"
             svg += "<text x=\"\(Self.number(Self.left - 8))\" y=\"\(Self.number(y(value) + 4))\" class=\"e\">"
-            svg += "\(Measure.short(value / scale))\u{2009}\(prefix)\(unit)</text>"
+            svg += "\(QuantityFormat.short(value / scale))\u{2009}\(prefix)\(unit)</text>"
             value += step
         }
         let pace = timeStep

@@ -44,7 +44,7 @@ struct RatePlot {
             svg += "<rect class=\"hit\" x=\"\(number(frame.x(step.start)))\" y=\"\(number(frame.ceiling))\" "
             svg += "width=\"\(number(frame.x(step.end) - frame.x(step.start)))\" "
             svg += "height=\"\(number(frame.floor - frame.ceiling))\"><title>\(NumberText.clock(step.start)) to "
-            svg += "\(NumberText.clock(step.end)): \(Measure.bitRate(step.rate))</title></rect>\n"
+            svg += "\(NumberText.clock(step.end)): \(QuantityFormat.bitRate(step.rate))</title></rect>\n"
         }
         return svg + "</svg>"
     }
@@ -52,14 +52,14 @@ struct RatePlot {
     var caption: String {
         let each = secondsPerStep == 1 ? "Every step is a second" : "Every step is \(secondsPerStep) seconds"
         return "\(each) of the stream in decoding order. "
-            + "The dashed line is the average, \(Measure.bitRate(curve.average))."
+            + "The dashed line is the average, \(QuantityFormat.bitRate(curve.average))."
     }
 
     private var description: String {
         let lowest = steps.map(\.rate).min() ?? 0
         let highest = steps.map(\.rate).max() ?? 0
         return
-            "Between \(Measure.bitRate(lowest)) and \(Measure.bitRate(highest)), \(Measure.bitRate(curve.average)) on "
-            + "average over \(Measure.duration(curve.duration))."
+            "Between \(QuantityFormat.bitRate(lowest)) and \(QuantityFormat.bitRate(highest)), \(QuantityFormat.bitRate(curve.average)) on "
+            + "average over \(QuantityFormat.duration(curve.duration))."
     }
 }

@@ -8,7 +8,7 @@ struct StreamAnalysis {
     let byteCount: Int
     let units: [UnitRecord]
     /// The frames in decode order.
-    let frames: [FrameRecord]
+    let frames: [PictureRecord]
     let accessUnitCount: Int
     /// The description of the stream; nil if no parameter set is readable.
     let description: StreamDescription?
@@ -28,7 +28,7 @@ struct StreamAnalysis {
     let sizes: [SizeSummary]
 
     init(
-        name: String, codec: VideoCodec, form: StreamForm, byteCount: Int, units: [UnitRecord], frames: [FrameRecord],
+        name: String, codec: VideoCodec, form: StreamForm, byteCount: Int, units: [UnitRecord], frames: [PictureRecord],
         accessUnitCount: Int, description: StreamDescription?, parameterSets: ParameterSetTable,
         messages: [SEISummary], problems: [StreamProblem], problemCount: Int, rate: StreamRate, groups: [GroupRecord],
         container: ContainerFacts?, hiddenCount: Int
@@ -121,7 +121,7 @@ struct SizeSummary {
     var mean: Double { Double(bytes) / Double(max(1, count)) }
     var meanQP: Double? { qpCount == 0 ? nil : qpSum / Double(qpCount) }
 
-    mutating func add(_ frame: FrameRecord) {
+    mutating func add(_ frame: PictureRecord) {
         count += 1
         bytes += frame.size
         smallest = min(smallest, frame.size)

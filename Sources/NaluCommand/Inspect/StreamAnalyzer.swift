@@ -162,7 +162,7 @@ struct OutputClock {
 /// Numbers frames in display order.
 enum DisplayOrder {
     /// Sets the display positions: by picture order count, up to the next restart of the order.
-    static func assign(to frames: inout [FrameRecord]) {
+    static func assign(to frames: inout [PictureRecord]) {
         let order = frames.indices.sorted { first, second in
             let (a, b) = (frames[first], frames[second])
             return (a.epoch, a.pictureOrderCount, first) < (b.epoch, b.pictureOrderCount, second)

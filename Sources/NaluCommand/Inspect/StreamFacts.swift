@@ -54,15 +54,16 @@ enum StreamFacts {
             }
         var frames = NumberText.count(analysis.frames.count, "frame")
         if analysis.hiddenCount > 0 { frames += " (\(analysis.hiddenCount) hidden by the edit list)" }
-        return "\(frames) at \(Measure.short(rate.value)) fps\(source), \(Measure.duration(analysis.curve.duration))"
+        return
+            "\(frames) at \(QuantityFormat.short(rate.value)) fps\(source), \(QuantityFormat.duration(analysis.curve.duration))"
     }
 
     private static func size(_ analysis: StreamAnalysis) -> String {
         let curve = analysis.curve
-        let size = "\(Measure.bytes(analysis.byteCount)), \(Measure.bitRate(curve.average))"
+        let size = "\(QuantityFormat.bytes(analysis.byteCount)), \(QuantityFormat.bitRate(curve.average))"
         guard curve.duration > 1 else { return size }
         let place = NumberText.decimal(curve.peakStart, places: 1)
-        return "\(size), the fullest second \(Measure.bitRate(curve.peak)) from \(place) s"
+        return "\(size), the fullest second \(QuantityFormat.bitRate(curve.peak)) from \(place) s"
     }
 
     private static func coding(_ analysis: StreamAnalysis) -> String {

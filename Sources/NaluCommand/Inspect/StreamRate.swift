@@ -34,7 +34,7 @@ struct StreamRate {
         } else if let timed = Self.timed(description?.picture, ticks) {
             (value, source) = (timed, .timing)
         } else {
-            (value, source) = (FrameRate.unknown.perSecond, .assumed)
+            (value, source) = (RationalFrameRate.unknown.perSecond, .assumed)
         }
     }
 

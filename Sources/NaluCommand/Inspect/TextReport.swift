@@ -45,8 +45,10 @@ struct TextReport {
         let total = analysis.sizes.reduce(0) { $0 + $1.bytes }
         for row in analysis.sizes {
             let cells = [
-                row.kind.rawValue, "\(row.count)", Measure.bytes(row.bytes), Measure.share(row.bytes, of: total),
-                Measure.bytes(Int(row.mean)), Measure.bytes(row.smallest), Measure.bytes(row.largest),
+                row.kind.rawValue, "\(row.count)", QuantityFormat.bytes(row.bytes),
+                QuantityFormat.share(row.bytes, of: total),
+                QuantityFormat.bytes(Int(row.mean)), QuantityFormat.bytes(row.smallest),
+                QuantityFormat.bytes(row.largest),
             ]
             let qp = row.meanQP.map { NumberText.decimal($0, places: 1) } ?? ""
             table.add(cells + (hasQP ? [qp] : []))
@@ -58,7 +60,7 @@ struct TextReport {
         var table = TextTable(header: ["type", "kind", "units", "bytes"], rightAligned: [0, 2, 3])
         for row in analysis.unitCounts {
             table.add([
-                "\(row.type)", row.name, "\(row.count)", Measure.bytes(row.bytes),
+                "\(row.type)", row.name, "\(row.count)", QuantityFormat.bytes(row.bytes),
             ])
         }
         return section("NAL units", table)
@@ -67,13 +69,13 @@ struct TextReport {
     private var messages: String {
         var table = TextTable(header: ["type", "message", "times", "bytes", "first"], rightAligned: [0, 2, 3])
         let names = analysis.messages.map(\.type.name.count).max() ?? 0
-        let sizes = analysis.messages.map { Measure.bytes($0.bytes).count }.max() ?? 0
+        let sizes = analysis.messages.map { QuantityFormat.bytes($0.bytes).count }.max() ?? 0
         let room = style.width - 19 - max(7, names) - max(5, sizes)
         for row in analysis.messages {
             let first = row.messages.first
             let content = first?.text.map(StreamFacts.encoderName) ?? ElementRows.line(first?.elements ?? [])
             table.add([
-                "\(row.type.rawValue)", row.type.name, "\(row.count)", Measure.bytes(row.bytes),
+                "\(row.type.rawValue)", row.type.name, "\(row.count)", QuantityFormat.bytes(row.bytes),
                 content.shortened(to: max(12, room)),
             ])
         }
@@ -126,7 +128,7 @@ extension TextReport {
             let rest = group.frameCount - frames.count
             lines.append(
                 "  \(style.faint(place))  \(strip)\(rest > 0 ? style.faint(" +\(rest)") : "")"
-                    + style.faint("  \(Measure.bytes(group.bytes))"))
+                    + style.faint("  \(QuantityFormat.bytes(group.bytes))"))
         }
         if analysis.groups.count > shown.count {
             lines.append("  and \(analysis.groups.count - shown.count) more")
@@ -149,7 +151,7 @@ extension TextReport {
         let top = rows.map(\.rate).max() ?? 1
         let places = rows.map { NumberText.clock($0.start) }
         let width = places.map(\.count).max() ?? 0
-        let numbers = rows.map { Measure.bitRate($0.rate) }
+        let numbers = rows.map { QuantityFormat.bitRate($0.rate) }
         let numberWidth = numbers.map(\.count).max() ?? 0
         let room = max(10, min(60, style.width - width - numberWidth - 8))
         let lines = rows.indices.map { index in
@@ -177,7 +179,7 @@ extension TextReport {
         for record in analysis.parameterSets.records {
             table.add([
                 record.kind.rawValue, record.id.map { "\($0)" } ?? "?", record.offset.map { "\($0)" } ?? "outside",
-                Measure.bytes(record.bytes.count), "\(record.count)", record.error == nil ? "sound" : "damaged",
+                QuantityFormat.bytes(record.bytes.count), "\(record.count)", record.error == nil ? "sound" : "damaged",
             ])
         }
         return section("Parameter sets", table) + "\n" + style.faint("  --parameter-sets lists every field") + omitted

@@ -42,7 +42,7 @@ struct MediaFile {
     ///   - format: the format of the input; nil to detect it from the content.
     ///   - ignoresEditList: true to read samples that the edit list of an MP4 or MOV hides.
     init(
-        _ input: InputFile, beginning: [UInt8] = [], track number: Int? = nil, format: InputFormat? = nil,
+        _ input: InputFile, beginning: [UInt8] = [], track number: Int? = nil, format: InputFormatArgument? = nil,
         ignoresEditList: Bool = false
     ) throws {
         let reader: Reader
@@ -61,7 +61,7 @@ struct MediaFile {
     }
 
     /// Opens a file for an inspection, which also reads hidden samples.
-    static func inspect(_ path: String, name: String, format: InputFormat? = nil) throws(Failure) -> Reader {
+    static func inspect(_ path: String, name: String, format: InputFormatArgument? = nil) throws(Failure) -> Reader {
         do throws(NaluError) {
             return try Reader(inspecting: path, format: format?.name)
         } catch {
@@ -71,7 +71,7 @@ struct MediaFile {
 
     /// Opens a reader. An input that cannot seek is copied to a temporary file if its container needs seeking.
     static func reader(
-        _ input: InputFile, beginning: [UInt8] = [], format: InputFormat? = nil, ignoresEditList: Bool = false
+        _ input: InputFile, beginning: [UInt8] = [], format: InputFormatArgument? = nil, ignoresEditList: Bool = false
     ) throws(NaluError) -> Reader {
         if let path = input.path {
             return try Reader(path: path, format: format?.name, ignoresEditList: ignoresEditList)

@@ -43,7 +43,7 @@ struct StreamFormOptions: ParsableArguments {
     /// Returns the parameter sets from the record of `--avcc` or `--hvcc`.
     func outsideSets() throws -> OutsideSets? {
         guard let path = avcc ?? hvcc else { return nil }
-        let bytes = try ByteInput(path: path).all(limit: 1 << 20)
+        let bytes = try SequentialInput(path: path).all(limit: 1 << 20)
         do throws(NaluError) {
             return avcc == nil
                 ? OutsideSets(try HEVCConfiguration(reading: bytes)) : OutsideSets(try AVCConfiguration(reading: bytes))

@@ -12,14 +12,14 @@ final class UnitReader {
     /// The form of the stream, as detected or as the options state it.
     let form: StreamForm
     let codec: VideoCodec
-    private let input: ByteInput
+    private let input: SequentialInput
     private let buffer: UnsafeMutableRawBufferPointer
     private var filled: Int
 
     private static let pieceSize = 1 << 20
 
     /// Reads the beginning. Throws if the form is not stated and cannot be detected.
-    init(_ input: ByteInput, told: (form: StreamForm?, codec: VideoCodec?)) throws {
+    init(_ input: SequentialInput, told: (form: StreamForm?, codec: VideoCodec?)) throws {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 16)
         do {
             filled = try unsafe input.read(into: buffer)

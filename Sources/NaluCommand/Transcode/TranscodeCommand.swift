@@ -38,8 +38,8 @@ struct TranscodeCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Stop after this many frames.", valueName: "number"))
     var frames: Int?
 
-    @Option(name: [.customLong("format"), .customLong("input-format")], help: InputFormat.help)
-    var inputFormat: InputFormat?
+    @Option(name: [.customLong("format"), .customLong("input-format")], help: InputFormatArgument.help)
+    var inputFormat: InputFormatArgument?
 
     @OptionGroup var range: RangeOptions
 

@@ -1,7 +1,7 @@
 private import NaluLibc
 
 /// A file or standard output with a large write buffer.
-final class ByteOutput {
+final class BufferedOutput {
     private let name: String
     private let path: String
     private let descriptor: Int32

@@ -1,5 +1,5 @@
 /// Formats quantities for the reports.
-enum Measure {
+enum QuantityFormat {
     /// Returns a number with at most three decimals and no trailing zeros: 25, 29.97, 23.976.
     static func short(_ value: Double) -> String {
         var text = NumberText.decimal(value, places: 3)

@@ -2,7 +2,7 @@ internal import Nalu
 internal import NaluMedia
 
 /// Reads the samples of a track and continues after damaged ones.
-struct SampleReading {
+struct TolerantSampleReader {
     private let file: MediaFile
     /// The number of damaged samples, and the reason for the first one.
     private(set) var damagedCount = 0

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import NaluBitstream
 
 /// The format of an input whose content does not show it.
-struct InputFormat: ExpressibleByArgument {
+struct InputFormatArgument: ExpressibleByArgument {
     /// The name as the library spells it.
     let name: String
 

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Nalu
 
 /// Frames a second as a fraction, from "25", "30000/1001" or "29.97".
-struct FrameRate {
+struct RationalFrameRate {
     /// The numerator; it and the denominator fit the timescale of a ``MediaTime`` and are coprime.
     let numerator: Int32
     let denominator: Int32
@@ -23,8 +23,8 @@ struct FrameRate {
         self.denominator = bottom
     }
 
-    static func read(_ argument: String) throws -> FrameRate {
-        guard let rate = FrameRate(argument) else {
+    static func read(_ argument: String) throws -> RationalFrameRate {
+        guard let rate = RationalFrameRate(argument) else {
             throw ValidationError("expected frames per second, above 0 and up to 1000, such as 25, 30000/1001 or 29.97")
         }
         return rate
@@ -48,7 +48,7 @@ struct FrameRate {
     }
 
     /// The assumed rate of a stream without timing, as in the library's stream parser.
-    static let unknown = FrameRate(whole: StreamParserOptions.assumedFrameDuration.timescale)
+    static let unknown = RationalFrameRate(whole: StreamParserOptions.assumedFrameDuration.timescale)
 
     private init(whole: Int32) {
         numerator = whole

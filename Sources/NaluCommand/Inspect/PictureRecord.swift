@@ -1,7 +1,7 @@
 internal import Nalu
 
 /// A frame, or a single field, in decode order.
-struct FrameRecord {
+struct PictureRecord {
     enum Structure: String {
         case frame
         case fieldPair = "field-pair"
@@ -88,7 +88,7 @@ struct FrameTimes {
     let duration: MediaTime
 
     /// Sets the times of frames. The keys of `times` are the file offsets of the samples' data.
-    static func assign(_ times: [Int: FrameTimes], to frames: inout [FrameRecord]) {
+    static func assign(_ times: [Int: FrameTimes], to frames: inout [PictureRecord]) {
         for index in frames.indices { frames[index].times = times[frames[index].offset] }
     }
 
@@ -109,7 +109,7 @@ struct GroupRecord {
     /// H.265 with any picture at which decoding can begin and that has no skipped leading picture (RASL).
     var isClosed: Bool
 
-    static func groups(of frames: [FrameRecord]) -> [GroupRecord] {
+    static func groups(of frames: [PictureRecord]) -> [GroupRecord] {
         var groups: [GroupRecord] = []
         for (index, frame) in frames.enumerated() {
             if frame.isKey || groups.isEmpty {

@@ -3,7 +3,7 @@ private import NaluLibc
 private import NaluMediaEngine
 
 /// Copies an input that cannot seek to a temporary file, so that it can be read more than once.
-enum SpooledInput {
+enum InputSpooler {
     /// - Parameters:
     ///   - descriptor: the input's descriptor, which is read to its end.
     ///   - head: bytes of the input that were read already.

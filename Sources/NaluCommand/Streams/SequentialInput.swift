@@ -1,7 +1,7 @@
 private import NaluLibc
 
 /// A file or standard input, read from beginning to end.
-final class ByteInput {
+final class SequentialInput {
     /// The input's name in error messages.
     let name: String
     /// The size of a regular file; otherwise nil.
