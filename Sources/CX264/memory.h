@@ -89,7 +89,7 @@ static inline nalu_x264_memory nalu_x264_estimate(const x264_param_t *p) {
     }
     /* The session copies up to three pictures that wait for x264. */
     nalu_x264_add_blocks(&memory, 3, columns * rows * 384 * bytes);
-    /* The contexts, the costs of motion vectors, and the quantisation tables. */
+    /* The threads' contexts, the costs of motion vectors, and the quantisation tables. */
     memory.total += (threads + 2) * (1 << 18) + (12 << 20) * (is_esa ? 2 : 1);
     return memory;
 }

@@ -1,3 +1,3 @@
-// A program imports Nalu alone.
+// A program needs to import only Nalu.
 @_exported public import NaluBase
 @_exported public import NaluBitstream

@@ -1,7 +1,7 @@
 package import NaluBase
 
-/// A class whose objects C programs hold. Such a class must be final and not generic, so that the first word of an
-/// object is a known value.
+/// A class whose objects C programs hold. Such a class must be final and not generic: the first word of an object then
+/// identifies its class.
 package protocol HandleObject: AnyObject {
     /// The type's name in error messages, for example "a nalu_sample".
     static var handleNoun: StaticString { get }

@@ -112,7 +112,7 @@ struct EncoderSetup: Sendable {
     /// The pass; nil if there is only one.
     var pass: EncoderPass?
 
-    /// The encoded width in pixels; the height follows.
+    /// The size of the encoded pictures in pixels.
     var width: Int { geometry.encodedWidth }
     var height: Int { geometry.encodedHeight }
 

@@ -406,7 +406,7 @@ final class X264Encoder: VideoEncoder {
         }
     }
 
-    // MARK: Small things
+    // MARK: Helpers
 
     /// Throws if x264 cannot have its memory. Without memory, x264 prints to stderr, also while it encodes.
     private static func checkMemory(_ parameters: UnsafePointer<x264_param_t>) throws(NaluError) {

@@ -168,7 +168,7 @@ extension PixelFormat {
     /// True for the 4:2:0 formats of 8 and 10 bits, those that a transfer can write and an encoder reads.
     public var is420: Bool { isBiplanar420 || isPlanar420 }
 
-    /// True for the 8 bit RGB formats, with and without alpha.
+    /// True for the 8-bit RGB formats, with and without alpha.
     public var isRGB: Bool { family == .rgb }
 
     /// True if the components span all values: RGB, gray, `'420f'`, `'f420'`, `'xf20'` and so on.

@@ -347,7 +347,7 @@ final class SessionWorker: @unchecked Sendable {
         }
     }
 
-    // MARK: The end
+    // MARK: Ending
 
     /// Ends an invalidated session: returns the pending frames as dropped, and releases what belongs to the client.
     private func finish() {

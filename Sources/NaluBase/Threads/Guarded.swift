@@ -5,7 +5,7 @@ private import NaluLibc
 /// It works like `Mutex` of the Synchronization module, but contains the C library's lock. On Linux the thread
 /// sanitizer does not know the other lock, and reports every contended use as a race.
 ///
-/// `@unchecked Sendable`: the value is touched only while the lock is held.
+/// `@unchecked Sendable`: the value is accessed only while the lock is held.
 @safe
 package final class Guarded<Value>: @unchecked Sendable {
     private let lock: UnsafeMutablePointer<pthread_mutex_t>

@@ -11,7 +11,7 @@ private import Synchronization
 /// `Mutex` of the Synchronization module has no condition variable. A session must sleep until there is work, room or
 /// progress, so this class uses the C library's.
 ///
-/// `@unchecked Sendable`: the value is touched only while the mutex is held.
+/// `@unchecked Sendable`: the value is accessed only while the mutex is held.
 @safe
 @usableFromInline package final class Monitor<Value>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>

@@ -75,7 +75,7 @@ extension MediaTime {
         )
     }
 
-    // MARK: - Inside
+    // MARK: - Implementation
 
     private static func roundedFlags(_ a: MediaTime, _ b: MediaTime) -> MediaTimeFlags {
         MediaTimeFlags.valid.union(a.flags.union(b.flags).intersection(.hasBeenRounded))

@@ -39,7 +39,7 @@ public struct MediaTime: Sendable {
 // MARK: - Constants
 
 extension MediaTime {
-    /// The invalid time, all bits zero, which also means "no time given".
+    /// The invalid time, all bits zero, which also stands for a missing time.
     public static var invalid: MediaTime { MediaTime(value: 0, timescale: 0, flags: [], epoch: 0) }
 
     /// An unknown time.

@@ -11,8 +11,8 @@ package struct H264ParameterSetStore {
 
     package var isEmpty: Bool { sequences.isEmpty }
 
-    /// Adds an SPS or a PPS, which replaces a different one with the same id. A changed SPS removes the PPS that refer
-    /// to it. Throws `.badData` and `.unsupportedDataFormat`.
+    /// Adds an SPS or a PPS. It replaces a different one with the same id. A changed SPS removes the PPS that refer to
+    /// it. Throws `.badData` and `.unsupportedDataFormat`.
     package mutating func add(_ unit: [UInt8]) throws(NaluError) {
         tally.size += unit.count
         if let first = unit.first, NALUnitHeader(rawValue: first).type == .sequenceParameterSet {

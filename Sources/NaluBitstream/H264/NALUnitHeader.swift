@@ -20,7 +20,7 @@ public struct NALUnitHeader: RawRepresentable, Hashable, Sendable {
     /// `nal_ref_idc`, 0 to 3. It is 0 if no other picture is predicted from this NAL unit.
     public var referenceIDC: Int { Int(rawValue >> 5 & 3) }
 
-    /// Whether other pictures may be predicted from this unit.
+    /// Whether other pictures may be predicted from this NAL unit.
     public var isReference: Bool { referenceIDC != 0 }
 
     /// `forbidden_zero_bit`, which is clear in every valid NAL unit.

@@ -10,7 +10,7 @@ enum ScalingLists {
             for _ in 0..<(list < 6 ? 16 : 64) {
                 let next = (last + (try reader.signed("delta_scale", -128...127)) + 256) % 256
                 guard next != 0 else {
-                    // The rest of the list repeats the last entry and takes no bits.
+                    // The rest of the list repeats the last entry and is not in the stream.
                     break
                 }
                 last = next

@@ -58,7 +58,7 @@ public enum SequenceParameterSetEditor {
     ///
     /// Decoders and players crop like this if the SPS crops nothing on the left and at the top. Some encoders leave the
     /// cropping of 854 x 480 pixels to the container. Throws as
-    /// ``edit(_:timing:addingConstraintFlags:hasConstantBitRate:)-(UnsafeRawBufferPointer,_,_,_)`` does.
+    /// ``edit(_:timing:addingConstraintFlags:hasConstantBitRate:frameNumberBits:)-(UnsafeRawBufferPointer,_,_,_,_)`` does.
     package static func crop(
         _ unit: UnsafeRawBufferPointer, width: Int, height: Int
     ) throws(NaluError) -> [UInt8] {

@@ -12,8 +12,8 @@ package struct HEVCParameterSetStore {
 
     package var isEmpty: Bool { sequences.isEmpty }
 
-    /// Adds a VPS, SPS or PPS, which replaces a different one with the same id. A changed SPS removes the PPS that
-    /// refer to it. Throws `.badData` and `.unsupportedDataFormat`.
+    /// Adds a VPS, SPS or PPS. It replaces a different one with the same id. A changed SPS removes the PPS that refer
+    /// to it. Throws `.badData` and `.unsupportedDataFormat`.
     package mutating func add(_ unit: [UInt8]) throws(NaluError) {
         tally.size += unit.count
         switch HEVCUnitHeader(of: unit)?.type {
