@@ -57,7 +57,7 @@ public struct PropertyInfo: Sendable {
         /// Whether a name must be one of ``allowedValues``. If false, the setter refuses names with its own error
         /// message.
         var checksNames = true
-        /// An integer stands for its digits, in a property that is a string.
+        /// Whether a string property also accepts an integer, which it stores as digits.
         var acceptsIntegers = false
     }
 

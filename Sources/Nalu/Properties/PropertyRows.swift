@@ -101,7 +101,7 @@ extension PropertyInfo {
             })
     }
 
-    /// A row of ``SignalCodes``: a string, which an integer may stand for.
+    /// Returns the row of a property whose values are ``SignalCodes``: strings, or integers for codes.
     static func code(
         _ key: PropertyKey, _ path: SettingPath<Int?>, _ codes: SignalCodes, _ defaultText: String,
         _ documentation: String, derived: @escaping @Sendable (SessionFacts) -> Int

@@ -2,7 +2,7 @@
 struct SignalCodes: Sendable {
     /// The codes with a name, in the order in which the names are listed.
     let named: [(code: Int, name: String)]
-    /// All codes, named or not. 3 is reserved in each table of colours, and streams have it all the same.
+    /// All codes, named or not. They include 3, which every colour table reserves, because streams contain it.
     let all: ClosedRange<Int>
     /// The table of codes, for error messages.
     let table: String
@@ -12,7 +12,7 @@ struct SignalCodes: Sendable {
     /// Returns the code of a name, or the code that the text is; nil for another text.
     func code(_ text: String) -> Int? {
         if let named = named.first(where: { $0.name == text }) { return named.code }
-        // No sign and no leading zero: a code has one spelling.
+        // A code has one spelling, without sign and leading zero.
         guard let code = Int(text), "\(code)" == text, all.contains(code) else { return nil }
         return code
     }
@@ -38,7 +38,7 @@ struct SignalCodes: Sendable {
         ],
         all: 1...18, table: "ITU-T H.273 table 3")
 
-    /// Without 0, which is RGB: the stream has YCbCr.
+    /// The codes of the matrix. Code 0 is not among them: it means RGB, and the stream has YCbCr.
     static let matrices = SignalCodes(
         named: [(1, "ITU_R_709_2"), (6, "ITU_R_601_4"), (9, "ITU_R_2020"), (7, "SMPTE_240M_1995")],
         all: 1...14, table: "ITU-T H.273 table 4")
@@ -48,7 +48,7 @@ struct SignalCodes: Sendable {
         all: 0...5, table: "ITU-T H.264 figure E-1")
 }
 
-/// The codes that describe the colour of a stream; nil: the default.
+/// The codes that describe the colour of a stream; nil for the default.
 struct SignalSettings: Hashable, Sendable {
     var primaries: Int?
     var transfer: Int?
@@ -63,11 +63,11 @@ struct SignalSettings: Hashable, Sendable {
         chromaLocation ?? (isRGB && !isInterlaced ? 1 : 0)
     }
 
-    /// Returns the weights that convert RGB frames; nil if nothing here converts by the code.
+    /// Returns the weights that convert RGB frames; nil if the library has no conversion with the matrix.
     func conversion(height: Int) -> ColorMatrix? {
         switch matrix {
         case nil, 2: .automatic(height: height)
-        // The weights of 6.
+        // Code 5 has the same weights as code 6.
         case 5: .itu601
         case let code?: ColorMatrix.allCases.first { $0.code == code }
         }

@@ -53,7 +53,7 @@ final class FrameIntake: @unchecked Sendable {
                 "the frame is RGB, which is not converted by YCbCrMatrix \(code); expected one of "
                     + SignalCodes.matrices.names.joined(separator: ", ") + ", 2 or 5")
         }
-        // Frames that are YCbCr already need none.
+        // Frames in YCbCr need no matrix.
         let matrix = conversion ?? .itu709
         if isInterlaced {
             for field in 0..<2 {
