@@ -32,7 +32,7 @@ def link_to_other_pages(app, name, source):
 
     def pointed(match):
         path = os.path.normpath(os.path.join(here, match[1]))
-        if path.endswith(".md") or not (ROOT / path).exists():
+        if path.endswith((".md", ".png")) or not (ROOT / path).exists():
             return match[0]
         if path.startswith("include/"):
             header = path.rpartition("/")[2]

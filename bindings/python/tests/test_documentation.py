@@ -61,12 +61,12 @@ def test_the_examples_of_the_readme(tmp_path, monkeypatch, capsys):
     assert "10 True <FormatDescription avc1.64001f 1280x720>" in printed
 
 
-def test_the_example_of_the_readme_of_the_repository(tmp_path, monkeypatch, capsys):
+def test_the_example_of_the_readme_of_the_repository(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     [block] = re.findall(r"^```python\n(.*?)^```", ROOT_README.read_text(), re.S | re.M)
     names: dict = {}
     exec(compile(block, str(ROOT_README), "exec"), names)  # noqa: S102
     written = b"".join(sample.annex_b() for sample in names["nalu"].open("clip.mp4"))
     assert len(decoded(written, 640, 360)) == 60
-    assert capsys.readouterr().out == "60 True avc1.64001e\n"
-    assert len(decoded(b"".join(sample.annex_b() for sample in names["samples"]), 640, 360)) == 60
+    assert names["image"].shape == (360, 640, 3)
+    assert abs(int(names["image"].mean()) - (40 + 2 * 59)) <= 2
