@@ -149,9 +149,9 @@ NALU_API const uint8_t *nalu_format_description_get_avcc(const nalu_format_descr
  * Returns the HEVCDecoderConfigurationRecord, for an MP4 `hvcC` box (sample entry 'hvc1') or a
  * WebCodecs description; NULL for H.264.
  *
- * A record that is made from parameter sets has the highest tier, level and profile of all VPS and
- * SPS, and the compatibility and constraint flags that they have in common. It marks the arrays of
- * VPS, SPS and PPS as complete, and those of SEI not. It does not state a frame rate.
+ * A record made from parameter sets has the highest tier, level and profile of all VPS and SPS. Its
+ * compatibility and constraint flags are those that all of them have. It marks the arrays of VPS,
+ * SPS and PPS as complete, and those of SEI not. It does not state a frame rate.
  *
  * @param size_out NULL, or receives the number of bytes.
  * @par Ownership

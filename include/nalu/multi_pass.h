@@ -210,8 +210,8 @@ NALU_API NALU_NODISCARD nalu_status nalu_compression_session_begin_pass(
  * Waits until every frame of the pass has been delivered, and ends the pass.
  *
  * Another pass is requested after the first one. After the second to the fifth, another pass is
- * requested if the size of the samples differs from AverageBitRate times the duration by more than
- * 1.5 % and another pass is likely to help. A pass is unlikely to help:
+ * requested under two conditions: the size of the samples differs from AverageBitRate times the
+ * duration by more than 1.5 %, and another pass is likely to help. A pass is unlikely to help:
  *   - if the difference is more than 10 % and did not fall by 30 % in this pass, and all passes so
  *     far were too small, or all were too large;
  *   - if the encoder would need less than a quarter of AverageBitRate, more than four times it, or

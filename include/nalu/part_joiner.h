@@ -75,9 +75,10 @@ NALU_API NALU_NODISCARD nalu_status nalu_part_joiner_begin_part(nalu_part_joiner
  * Adds a sample to the stream, if it fits. The error message of a refusal names the chunk, counted
  * from 0, and the time. A refused sample changes nothing.
  *
- * The decode times of a chunk begin before its first presentation time. If the first decode time is
- * not later than the last decode time of the previous chunk, all decode times before the first
- * presentation time are moved to between these two. All other times stay as they are.
+ * The decode times of a chunk begin before its first presentation time. If the first one is not
+ * later than the last decode time of the previous chunk, the times overlap. All decode times before
+ * the first presentation time are then moved to between that last decode time and the first
+ * presentation time. All other times stay as they are.
  *
  * A chunk must begin where the previous chunk ends: at the end of that chunk's last frame in
  * presentation order, or earlier or later by at most half of that frame's duration. If that frame

@@ -172,8 +172,9 @@ NALU_API NALU_NODISCARD nalu_status nalu_compression_session_prepare(
  * Returns the session's pool, with buffers of the session's size and the format of
  * source_attributes. NULL for an invalidated session.
  *
- * The pool's buffers in '420v', '420f', 'y420' and 'f420' are encoded without a copy if the stream
- * has 8 bits and the format's range, and if width and height are even. Other frames are converted.
+ * The pool's buffers in '420v', '420f', 'y420' and 'f420' are encoded without a copy under three
+ * conditions: the stream has 8 bits, it has the format's range, and width and height are even.
+ * Other frames are converted.
  *
  * @par Ownership
  * The pool lives as long as the session; nalu_pixel_buffer_pool_retain extends its life.
@@ -274,9 +275,9 @@ typedef struct nalu_frame_options {
  * NALU_FRAME_DO_NOT_WAIT is set. With NALU_PROPERTY_MAX_FRAME_DELAY_COUNT it also waits, in any
  * case, until the frames that the property names have been delivered.
  * @par Ownership
- * 4:2:0 buffers of 8 bits, of the session's size and of the stream's range are retained and read
- * until the callback if the stream has 8 bits and an even size: do not change their pixels until
- * then. Other buffers are converted during the call.
+ * In a stream of 8 bits and an even size, 4:2:0 buffers of 8 bits with the session's size and the
+ * stream's range are retained and read until the callback. Do not change their pixels until then.
+ * Other buffers are converted during the call.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_compression_session_encode_frame(
     nalu_compression_session *session, nalu_pixel_buffer *buffer, nalu_time presentation_time,

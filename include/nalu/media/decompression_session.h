@@ -197,9 +197,9 @@ typedef struct nalu_destination_attributes {
     uint32_t struct_size; /**< sizeof(nalu_destination_attributes) */
     /**
      * The format to which images are converted: 4:2:0 with 8 or 10 bits, or RGB. Conversion to RGB
-     * uses the stream's matrix and range (if it has none, BT.709 for 720 lines or more, else
-     * BT.601), each value within 1 of the exact arithmetic, with alpha 255. Default: 0, the format
-     * without loss:
+     * uses the stream's matrix and range; without a matrix, BT.709 for 720 lines or more, else
+     * BT.601. Each value is within 1 of the exact arithmetic, and alpha is 255. Default: 0, the
+     * format without loss:
      * - 8 bits: 'y420', 'f420' (4:2:0, without a copy), '422v', '422f', '444v', '444f'
      * - 9 or 10 bits: 'x420', 'xf20', 'x422', 'xf22', 'x444', 'xf44'
      * - 12 or 14 bits: 'sv20', 'sf20', 'sv22', 'sf22', 'sv44', 'sf44'
