@@ -27,8 +27,9 @@ BUFFER_TOO_SMALL = -17908
 CODEC_H264 = 0x61766331
 CODEC_HEVC = 0x68766331
 
-# ---- Handles --------------------------------------------------------------------------------------------------- Each kind of
-# object has a pointer type, so that ctypes refuses handles of another kind and plain numbers.
+# ---- Handles ---------------------------------------------------------------------------------------------------
+#
+# Each kind of object has a pointer type, so that ctypes refuses handles of another kind and plain numbers.
 
 
 class Opaque(Structure):
