@@ -49,9 +49,8 @@ let package = Package(
         .systemLibrary(name: "CNalu", path: "include"),
         .systemLibrary(name: "CX264", path: "Sources/CX264", pkgConfig: "x264", providers: [.apt(["libx264-dev"])]),
         .systemLibrary(name: "CYUV", path: "Sources/CYUV", providers: [.apt(["libyuv-dev"])]),
-        .systemLibrary(
-            name: "CFFmpeg", path: "Sources/CFFmpeg", pkgConfig: "libavformat",
-            providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev"])]),
+        // Needs FFmpeg's headers (libavformat-dev, libavcodec-dev, libavutil-dev), and loads its libraries at the first call.
+        .target(name: "CFFmpeg", path: "Sources/CFFmpeg", publicHeadersPath: ".", cSettings: [.define("_GNU_SOURCE")]),
         .target(name: "CPixelKernels", path: "Sources/CPixelKernels"),
         .target(name: "NaluLibc", swiftSettings: strict),
         .target(name: "NaluBase", dependencies: ["NaluLibc"], swiftSettings: strict),
@@ -75,7 +74,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "CVideoToolbox", dependencies: ["CNalu", "NaluABI", "NaluMediaABI"],
-            cSettings: [.define("_GNU_SOURCE"), .define("NALU_MEDIA_IS_LINKED"), .headerSearchPath("../../include")]
+            cSettings: [.define("_GNU_SOURCE"), .headerSearchPath("../../include")]
                 + coreFoundation,
             linkerSettings: [.linkedLibrary("Foundation")]),
         .target(name: "CoreFoundationTypes", dependencies: ["CVideoToolbox"], swiftSettings: strict),

@@ -1,5 +1,5 @@
 /*
- * Compares libnalumedia with bare FFmpeg and memcpy: both in this process, alternately, with the same bytes.
+ * Compares containers and decoding with bare FFmpeg and memcpy: both in this process, alternately, with the same bytes.
  * Prints Markdown tables.
  *
  *     media [-q] [-r ROUNDS] [-o SECTION] [CLIP.nv12]

@@ -1,7 +1,7 @@
 # The command nalu, its manual and what shells complete.
 #
 # All of the modules are linked into it, as SwiftPM links them: it uses the Swift interface, which the shared libraries do not
-# export, and objects of one Swift runtime cannot be handed to another. So it needs neither library at run time.
+# export, and objects of one Swift runtime cannot be handed to another. So it does not need libnalu at run time.
 #
 # swift-argument-parser is taken where find_package(ArgumentParser) finds it, else from FETCHCONTENT_SOURCE_DIR_ARGUMENTPARSER,
 # a folder of its sources, else it is fetched. A build without a network is given the folder.

@@ -4,14 +4,7 @@ include(CMakePackageConfigHelpers)
 install(TARGETS nalu EXPORT NaluTargets
     LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT libnalu NAMELINK_COMPONENT development)
 install(DIRECTORY include/nalu DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development
-    FILES_MATCHING PATTERN "*.h" PATTERN "media" EXCLUDE PATTERN "media.h" EXCLUDE)
-if(NALU_BUILD_MEDIA)
-    install(TARGETS nalumedia EXPORT NaluMediaTargets
-        LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT libnalumedia NAMELINK_COMPONENT development)
-    install(FILES include/nalu/media.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/nalu" COMPONENT development)
-    install(DIRECTORY include/nalu/media DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/nalu" COMPONENT development
-        FILES_MATCHING PATTERN "*.h")
-endif()
+    FILES_MATCHING PATTERN "*.h")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT licence)
 
 # A path below the prefix is written relative to the file that names it.
@@ -31,11 +24,6 @@ else()
 endif()
 configure_file(cmake/nalu.pc.in nalu.pc @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/nalu.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT development)
-if(NALU_BUILD_MEDIA)
-    configure_file(cmake/nalumedia.pc.in nalumedia.pc @ONLY)
-    install(FILES "${PROJECT_BINARY_DIR}/nalumedia.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig"
-        COMPONENT development)
-endif()
 
 set(NALU_PACKAGE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/Nalu")
 configure_package_config_file(cmake/NaluConfig.cmake.in NaluConfig.cmake INSTALL_DESTINATION "${NALU_PACKAGE_DIR}"
@@ -44,9 +32,6 @@ write_basic_package_version_file(NaluConfigVersion.cmake COMPATIBILITY SameMajor
 install(FILES "${PROJECT_BINARY_DIR}/NaluConfig.cmake" "${PROJECT_BINARY_DIR}/NaluConfigVersion.cmake"
     DESTINATION "${NALU_PACKAGE_DIR}" COMPONENT development)
 install(EXPORT NaluTargets NAMESPACE Nalu:: DESTINATION "${NALU_PACKAGE_DIR}" COMPONENT development)
-if(NALU_BUILD_MEDIA)
-    install(EXPORT NaluMediaTargets NAMESPACE Nalu:: DESTINATION "${NALU_PACKAGE_DIR}" COMPONENT development)
-endif()
 if(NALU_BUILD_VIDEOTOOLBOX)
     include(NaluInstallVideoToolbox)
 endif()

@@ -1,4 +1,4 @@
-# The Swift modules that the libraries are linked of, each a static library of its name. They are compiled here or, when
+# The Swift modules that libnalu is linked of, each a static library of its name. They are compiled here or, when
 # NALU_MODULES_FROM names another build tree of these sources, there: their code does not depend on how the Swift runtime is
 # linked. The other tree is brought up to date by each build of this one.
 
@@ -61,10 +61,7 @@ if(NALU_MODULES_FROM)
         message(FATAL_ERROR "NALU_MODULES_FROM is \"${NALU_MODULES_FROM}\", which is no build tree: configure one there, or "
             "set NALU_MODULES_FROM to nothing to compile the modules here.")
     endif()
-    set(modules CPixelKernels NaluLibc NaluBase NaluBitstream NaluBoundary Nalu)
-    if(NALU_BUILD_MEDIA)
-        list(APPEND modules NaluMediaEngine)
-    endif()
+    set(modules CPixelKernels NaluLibc NaluBase NaluBitstream NaluBoundary Nalu NaluMediaEngine)
     list(TRANSFORM modules REPLACE "(.+)" "${NALU_MODULES_FROM}/lib\\1.a" OUTPUT_VARIABLE archives)
     add_custom_target(modules_of_other_tree
         COMMAND "${CMAKE_COMMAND}" --build "${NALU_MODULES_FROM}" --target ${modules}

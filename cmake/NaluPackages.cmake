@@ -54,16 +54,18 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")
 nalu_debian_package(libnalu libnalu0 libs "video compression sessions, shared library
 ${what}
 .
-This package has the shared library.")
+This package has the shared library. With the libraries of FFmpeg it also reads
+and writes MP4, MOV, Matroska, MPEG-TS and FLV, and decodes H.264 and H.265.")
+# The library opens these at the first call that needs them.
+set(ffmpeg "")
+foreach(name IN ITEMS avcodec avformat avutil)
+    if(FFMPEG_lib${name}_VERSION MATCHES "^([0-9]+)\\.([0-9]+)")
+        list(APPEND ffmpeg "lib${name}${CMAKE_MATCH_1}")
+    endif()
+endforeach()
+list(JOIN ffmpeg ", " ffmpeg)
+set(CPACK_DEBIAN_LIBNALU_PACKAGE_RECOMMENDS "${ffmpeg}")
 set(dependencies "@libnalu@, libx264-dev")
-if(NALU_BUILD_MEDIA)
-    nalu_debian_package(libnalumedia libnalumedia0 libs "containers for Nalu's video, shared library
-${what}
-.
-This package has the library that reads and writes MP4, MOV, Matroska, MPEG-TS
-and FLV, and decodes H.264 and H.265, with the libraries of FFmpeg.")
-    string(APPEND dependencies ", @libnalumedia@, libavcodec-dev, libavformat-dev, libavutil-dev")
-endif()
 nalu_debian_package(development libnalu-dev libdevel "video compression sessions, development files
 ${what}
 .
@@ -78,6 +80,8 @@ ${what}
 This package has the command nalu, which encodes frames, transcodes, decodes
 and demuxes files, and reports what a file or a stream contains; its manual,
 and completions for bash, zsh and fish.")
+    # For containers, which are most of what the command is for.
+    set(CPACK_NALU_COMMAND_DEPENDS "${ffmpeg}")
     # For `nalu transcode --workers`.
     set(CPACK_DEBIAN_COMMAND_PACKAGE_SUGGESTS python3)
 endif()

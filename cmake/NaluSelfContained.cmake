@@ -1,5 +1,5 @@
-# NALU_SELF_CONTAINED: libnalu with x264 and libyuv inside, libnalumedia with FFmpeg inside, both for systems with older
-# C libraries too. None of what is inside is exported, so that others in the same process have no part in it.
+# NALU_SELF_CONTAINED: libnalu with x264, libyuv and FFmpeg inside, for systems with older C libraries too. None of what is
+# inside is exported, so that others in the same process have no part in it.
 if(NOT NALU_STATIC_SWIFT_RUNTIME)
     message(FATAL_ERROR "NALU_SELF_CONTAINED needs NALU_STATIC_SWIFT_RUNTIME too: the Swift runtime is one of the libraries that "
         "other machines lack.")
@@ -32,31 +32,29 @@ set(YUV_LIBRARY "${nalu_archives}/libyuv.a")
 
 # ---- FFmpeg ---------------------------------------------------------------------------------------------------------
 
-if(NALU_BUILD_MEDIA)
-    set(nalu_ffmpeg avformat avcodec avutil)
-    foreach(name IN LISTS nalu_ffmpeg)
-        nalu_archive(${name} "${NALU_FFMPEG_ROOT}/lib/lib${name}.a")
-        list(APPEND nalu_ffmpeg_files "${nalu_archives}/lib${name}.a")
-    endforeach()
-    # Compiled modules have the headers' constants and layouts in them.
-    if(NALU_MODULES_FROM)
-        file(STRINGS "${NALU_FFMPEG_ROOT}/lib/pkgconfig/libavcodec.pc" here REGEX "^Version:")
-        file(STRINGS "${NALU_MODULES_FROM}/CMakeCache.txt" there REGEX "^FFMPEG_libavcodec_VERSION:")
-        string(REGEX REPLACE ".*[:=] *" "" here "${here}")
-        string(REGEX REPLACE ".*=" "" there "${there}")
-        if(NOT here STREQUAL there)
-            message(FATAL_ERROR "The modules of NALU_MODULES_FROM are compiled for libavcodec \"${there}\", and "
-                "NALU_FFMPEG_ROOT has ${here}: set NALU_MODULES_FROM to nothing.")
-        endif()
+set(nalu_ffmpeg avformat avcodec avutil)
+foreach(name IN LISTS nalu_ffmpeg)
+    nalu_archive(${name} "${NALU_FFMPEG_ROOT}/lib/lib${name}.a")
+    list(APPEND nalu_ffmpeg_files "${nalu_archives}/lib${name}.a")
+endforeach()
+# Compiled modules have the headers' constants and layouts in them.
+if(NALU_MODULES_FROM)
+    file(STRINGS "${NALU_FFMPEG_ROOT}/lib/pkgconfig/libavcodec.pc" here REGEX "^Version:")
+    file(STRINGS "${NALU_MODULES_FROM}/CMakeCache.txt" there REGEX "^FFMPEG_libavcodec_VERSION:")
+    string(REGEX REPLACE ".*[:=] *" "" here "${here}")
+    string(REGEX REPLACE ".*=" "" there "${there}")
+    if(NOT here STREQUAL there)
+        message(FATAL_ERROR "The modules of NALU_MODULES_FROM are compiled for libavcodec \"${there}\", and "
+            "NALU_FFMPEG_ROOT has ${here}: set NALU_MODULES_FROM to nothing.")
     endif()
-    add_library(nalu_ffmpeg INTERFACE)
-    target_include_directories(nalu_ffmpeg SYSTEM INTERFACE "${NALU_FFMPEG_ROOT}/include")
-    target_link_libraries(nalu_ffmpeg INTERFACE ${nalu_ffmpeg_files} "${nalu_archives}/libz.a")
-    add_library(nalu_quiet OBJECT "${CMAKE_CURRENT_LIST_DIR}/SelfContained/quiet.c")
-    set_target_properties(nalu_quiet PROPERTIES POSITION_INDEPENDENT_CODE ON)
-    target_include_directories(nalu_quiet SYSTEM PRIVATE "${NALU_FFMPEG_ROOT}/include")
-    target_compile_options(nalu_quiet PRIVATE -Wall -Wextra -Werror)
 endif()
+add_library(nalu_ffmpeg INTERFACE)
+target_include_directories(nalu_ffmpeg SYSTEM INTERFACE "${NALU_FFMPEG_ROOT}/include")
+target_link_libraries(nalu_ffmpeg INTERFACE ${nalu_ffmpeg_files} "${nalu_archives}/libz.a")
+add_library(nalu_quiet OBJECT "${CMAKE_CURRENT_LIST_DIR}/SelfContained/quiet.c")
+set_target_properties(nalu_quiet PROPERTIES POSITION_INDEPENDENT_CODE ON)
+target_include_directories(nalu_quiet SYSTEM PRIVATE "${NALU_FFMPEG_ROOT}/include")
+target_compile_options(nalu_quiet PRIVATE -Wall -Wextra -Werror)
 
 # ---- Older C libraries ----------------------------------------------------------------------------------------------
 #

@@ -1,6 +1,5 @@
 # libVideoToolbox.so: CoreVideo, CoreMedia and VideoToolbox for Linux, in C over libnalu's C interface and the
-# CoreFoundation of the Swift toolchain, whose headers only clang can read. libnalumedia is loaded when a decompression
-# session is made.
+# CoreFoundation of the Swift toolchain, whose headers only clang can read.
 if(NOT CMAKE_C_COMPILER_ID STREQUAL "Clang")
     message(FATAL_ERROR "libVideoToolbox needs clang, because CoreFoundation's headers use blocks, and not "
         "${CMAKE_C_COMPILER}: leave CC unset to use the Swift toolchain's, or configure with -DNALU_BUILD_VIDEOTOOLBOX=OFF.")

@@ -1,6 +1,6 @@
 /*
- * The only file that includes FFmpeg's headers. Each helper is here for one of two reasons: Swift cannot express it, or
- * FFmpeg's releases differ in it (5.1, libavformat 59, is the oldest).
+ * FFmpeg for Swift. Each helper is here for one of two reasons: Swift cannot express it, or FFmpeg's releases differ in it
+ * (5.1, libavformat 59, is the oldest).
  */
 #ifndef NALU_CFFMPEG_SHIM_H
 #define NALU_CFFMPEG_SHIM_H
@@ -11,18 +11,32 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <libavcodec/avcodec.h>
-#include <libavcodec/bsf.h>
-#include <libavcodec/packet.h>
-#include <libavformat/avformat.h>
-#include <libavformat/avio.h>
-#include <libavutil/cpu.h>
-#include <libavutil/dict.h>
-#include <libavutil/encryption_info.h>
-#include <libavutil/error.h>
-#include <libavutil/mem.h>
-#include <libavutil/opt.h>
-#include <libavutil/pixdesc.h>
+#include "functions.h"
+
+/* ---- Symbols of our own -------------------------------------------------------------------------------------------
+ *
+ * Swift and the helpers below call FFmpeg's functions by their names, and the compiler writes nalu_ffmpeg_NAME. So these
+ * calls are never bound to FFmpeg's own symbols, whether or not the program links them. Before FFmpeg's headers, because the
+ * compiler renames what is declared later.
+ */
+#define NALU_FFMPEG_PRAGMA(text) _Pragma(#text)
+#define NALU_FFMPEG_RENAME(result, name, parameters, arguments) \
+    NALU_FFMPEG_PRAGMA(redefine_extname name nalu_ffmpeg_##name)
+NALU_FFMPEG_FUNCTIONS(NALU_FFMPEG_RENAME)
+
+#include "headers.h"
+
+/* ---- Loading FFmpeg (dispatch.c) ---------------------------------------------------------------------------------- */
+
+/*
+ * Loads FFmpeg's libraries, if this has not been done. Returns 0 when all functions of functions.h can be called. Otherwise
+ * `message` names the library that cannot be loaded and its package; the next call tries again. Any thread may call it, also in
+ * the child of a fork. It holds no lock.
+ */
+int32_t nalu_ff_load(char *message, size_t capacity);
+
+/* Sets FFmpeg's log level, which the process has in common: at once if FFmpeg is loaded, otherwise after it has been loaded. */
+void nalu_ff_set_log_level(int32_t level);
 
 /* ---- Macros ------------------------------------------------------------------------------------------------------- */
 

@@ -109,7 +109,7 @@ public final class DecompressionSession: Sendable {
         settings.isLowDelay = options.isLowDelay
         settings.isInDecodeOrder = options.isInDecodeOrder
         settings.threadCount =
-            options.threadCount == 0 ? DecoderSettings.processorCount : Int32(clamping: options.threadCount)
+            options.threadCount == 0 ? try DecoderSettings.processorCount : Int32(clamping: options.threadCount)
         settings.pixelFormat = options.pixelFormat?.rawValue ?? 0
         settings.width = Int32(clamping: options.width ?? 0)
         settings.height = Int32(clamping: options.height ?? 0)

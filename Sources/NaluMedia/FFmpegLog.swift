@@ -4,6 +4,6 @@ private import CFFmpeg
 public enum FFmpegLog {
     /// Stops it, for the whole process. What fails is thrown all the same.
     public static func silence() {
-        av_log_set_level(AV_LOG_QUIET)
+        nalu_ff_set_log_level(AV_LOG_QUIET)
     }
 }

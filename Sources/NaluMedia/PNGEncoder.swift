@@ -2,12 +2,11 @@ private import CFFmpeg
 package import NaluBase
 private import NaluMediaEngine
 
-/// PNG files (ISO/IEC 15948), made by libavcodec.
-///
-/// Here and not in the engine, because libnalumedia has no use for it.
+/// PNG files (ISO/IEC 15948), made by libavcodec. Only the command makes them.
 package enum PNGEncoder {
     /// - Parameter rgb: `height` rows of `width` pixels without padding: R, G and B, a byte each.
     package static func encode(rgb: [UInt8], width: Int, height: Int) throws(NaluError) -> [UInt8] {
+        try FFmpegLibraries.load()
         guard let encoder = unsafe avcodec_find_encoder(AV_CODEC_ID_PNG) else {
             throw NaluError(
                 .couldNotFindVideoEncoder, "FFmpeg's library here was built without an encoder of PNG")

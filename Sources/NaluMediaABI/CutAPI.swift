@@ -1,6 +1,6 @@
 // media/cut.h: a part of a file, copied.
 
-public import CNaluMedia
+public import CNalu
 internal import NaluBase
 internal import NaluBoundary
 internal import NaluMediaEngine

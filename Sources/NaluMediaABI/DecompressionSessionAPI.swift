@@ -1,7 +1,6 @@
 // media/decompression_session.h: the session's lifetime, samples in, and the client's callback.
 
 public import CNalu
-public import CNaluMedia
 internal import NaluBase
 internal import NaluBoundary
 internal import NaluMediaEngine
@@ -53,7 +52,7 @@ extension DecoderSettings {
         settings.dropsUntilKeyFrame = given.flags & UInt32(NALU_DECODER_DROP_UNTIL_KEY_FRAME) != 0
         settings.isLowDelay = given.flags & UInt32(NALU_DECODER_LOW_DELAY) != 0
         settings.isInDecodeOrder = given.flags & UInt32(NALU_DECODER_IN_DECODE_ORDER) != 0
-        settings.threadCount = given.thread_count == 0 ? DecoderSettings.processorCount : given.thread_count
+        settings.threadCount = given.thread_count == 0 ? try DecoderSettings.processorCount : given.thread_count
         settings.maximumPixelCount = given.maximum_pixel_count
         settings.pixelFormat = attributes.pixel_format
         settings.width = attributes.width

@@ -1,6 +1,6 @@
 // media/reader.h: creation with two kinds of input, facts, and the reader's use.
 
-public import CNaluMedia
+public import CNalu
 internal import NaluBase
 internal import NaluBoundary
 internal import NaluMediaEngine

@@ -1,6 +1,6 @@
 // media/writer.h: creation with three kinds of output, and the writer's use.
 
-public import CNaluMedia
+public import CNalu
 internal import NaluBase
 internal import NaluBoundary
 internal import NaluMediaEngine

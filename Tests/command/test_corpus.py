@@ -43,7 +43,7 @@ class Corpus(CommandTest):
         self.assertNotIn("DIFFERS", result.stdout)
         self.assertIn("7 files, 6 with H.264 or H.265 that FFmpeg decodes; 0 differ", result.stdout)
 
-    @unittest.skipUnless((LIBRARIES / "libnalumedia.so.0").exists(), "the libraries are not built")
+    @unittest.skipUnless((LIBRARIES / "libnalu.so.0").exists(), "the library is not built")
     def test_libraries(self):
         result = check(self.fill("mp4", "h264"), "--nalu", COMMAND, "--libraries", LIBRARIES, "--steps", "reader,parser")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)

@@ -45,17 +45,17 @@ def options(documentation):
     if not chosen.nalu or not os.access(chosen.nalu, os.X_OK):
         parser.error("the command nalu is not there; build it (swift build -c release --product nalu), or name it by --nalu")
     folder = Path(chosen.libraries or ROOT / "build/release")
-    has_both = all((folder / f"{name}.so.0").exists() for name in ("libnalu", "libnalumedia"))
-    if chosen.libraries and not has_both:
-        parser.error(f"{folder} has no libnalu.so.0 and libnalumedia.so.0")
-    chosen.libraries = str(folder.absolute()) if has_both else None
-    if has_both:
+    has_library = (folder / "libnalu.so.0").exists()
+    if chosen.libraries and not has_library:
+        parser.error(f"{folder} has no libnalu.so.0")
+    chosen.libraries = str(folder.absolute()) if has_library else None
+    if has_library:
         settings = tries.Settings(chosen.nalu, chosen.libraries, chosen.limit, None, [])
         loaded = tools.run([sys.executable, "-c", "from nalu.media import _ffi; _ffi.library()"], chosen.limit, env=settings.environment())
         if loaded.code:
-            parser.error(f"the libraries in {folder} cannot be used: {loaded.sentence}")
-    if not has_both:
-        print("corpus: no libnalu.so.0 and libnalumedia.so.0, so reader and parser are not tried", file=sys.stderr)
+            parser.error(f"the library in {folder} cannot be used: {loaded.sentence}")
+    if not has_library:
+        print("corpus: no libnalu.so.0, so reader and parser are not tried", file=sys.stderr)
         chosen.steps = [step for step in chosen.steps if step not in ("reader", "parser")]
     return chosen
 

@@ -31,7 +31,7 @@ class Settings:
     def environment(self):
         package = os.path.join(os.path.dirname(__file__), "..", "..", "bindings", "python")
         return {"NALU_LIBRARY": os.path.join(self.libraries, "libnalu.so.0"), "PYTHONPATH": package,
-                "NALU_MEDIA_LIBRARY": os.path.join(self.libraries, "libnalumedia.so.0"), "PYTHONDONTWRITEBYTECODE": "1"}
+                "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def is_among(some, all_):

@@ -1,4 +1,4 @@
-/* A client of libnalumedia that writes two seconds of grey as a fragmented MP4 to standard output. */
+/* A client that writes two seconds of grey as a fragmented MP4 to standard output. */
 #include <nalu/media.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* FFmpeg writes its log messages to stderr, unless the program directs them elsewhere. It cannot here: its functions are hidden
- * inside libnalumedia. What fails is a status and a sentence all the same. */
+ * inside libnalu. What fails is a status and an error message all the same. */
 #include <libavutil/log.h>
 
 __attribute__((constructor)) static void silence(void) {

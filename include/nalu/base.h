@@ -126,7 +126,10 @@ enum {
     NALU_STATUS_PIXEL_TRANSFER_NOT_SUPPORTED = -12905,
     /** There is no decoder for that codec. kVTCouldNotFindVideoDecoderErr. */
     NALU_STATUS_COULD_NOT_FIND_VIDEO_DECODER = -12906,
-    /** The encoder refused its parameters. kVTCouldNotCreateInstanceErr. */
+    /**
+     * The encoder refused its parameters, or a library of FFmpeg cannot be loaded.
+     * kVTCouldNotCreateInstanceErr.
+     */
     NALU_STATUS_COULD_NOT_CREATE_INSTANCE = -12907,
     /**
      * There is no encoder for that codec or with that identifier.
@@ -206,8 +209,8 @@ NALU_API const char *nalu_status_string(nalu_status status);
 NALU_API const char *nalu_last_error_message(void);
 
 /**
- * Sets the message that nalu_last_error_message returns on the calling thread. For companion
- * libraries such as libnalumedia; programs do not need it.
+ * Sets the message that nalu_last_error_message returns on the calling thread. For libraries that
+ * use libnalu; programs do not need it.
  *
  * @param message copied; NULL means "".
  */

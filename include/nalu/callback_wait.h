@@ -9,7 +9,7 @@
  * sessions.
  *
  * The other functions are for libraries that call their clients from their own threads and have
- * functions that wait for these threads, such as libnalumedia. Programs do not need them.
+ * functions that wait for these threads. Programs do not need them.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,12 +1,12 @@
 /**
  * @file
- * Containers and decoding, over FFmpeg's libavformat and libavcodec. Includes all
- * headers of libnalumedia.
+ * Containers and decoding, over FFmpeg's libavformat and libavcodec. Includes nalu.h and all
+ * headers of nalu/media.
  *
- * libnalumedia is a second library, so that programs that only encode never load FFmpeg. It shares
- * the types, error messages and conventions of nalu.h. Link both: -lnalumedia -lnalu.
+ * libnalu loads FFmpeg at the first call that needs it: see nalu/media/load.h. Programs that only
+ * encode never load FFmpeg.
  *
- * The library leaves signals as the program has them (see nalu.h) and raises no SIGPIPE. The
+ * These functions leave signals as the program has them (see nalu.h) and raise no SIGPIPE. The
  * program controls FFmpeg's log messages (av_log_set_callback; stderr by default). The Python wheel
  * contains its own FFmpeg, which logs nothing and which programs cannot control. Decoder messages
  * about corrupt streams are lowered by 32 levels, so that FFmpeg's default level prints none of
@@ -21,6 +21,7 @@
 #include "nalu.h"
 #include "media/cut.h"
 #include "media/decompression_session.h"
+#include "media/load.h"
 #include "media/reader.h"
 #include "media/writer.h"
 

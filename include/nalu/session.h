@@ -68,8 +68,8 @@ enum {
  *     limit.
  *  8. Inside the callback, calls for another session do not wait either: one that would wait
  *     returns NALU_STATUS_WOULD_BLOCK and has no effect, and a release does not wait. This includes
- *     the decompression sessions of libnalumedia. After nalu_callback_allow_waits they wait, unless
- *     that would cause a deadlock between the callbacks of several sessions.
+ *     decompression sessions. After nalu_callback_allow_waits they wait, unless that would cause a
+ *     deadlock between the callbacks of several sessions.
  *  9. No call begins after nalu_compression_session_invalidate has returned.
  *
  * @param refcon the refcon given with the callback.

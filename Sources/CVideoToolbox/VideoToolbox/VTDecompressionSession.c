@@ -22,7 +22,7 @@ CFTypeID VTDecompressionSessionGetTypeID(void) { return nalu_class_type(&session
 
 Boolean VTIsHardwareDecodeSupported(CMVideoCodecType codec) {
     const bool is_known = codec == kCMVideoCodecType_H264 || codec == kCMVideoCodecType_HEVC;
-    return is_known && !nalu_hardware_is_strict() && nalu_media_library_get();
+    return is_known && !nalu_hardware_is_strict() && nalu_media_load() == NALU_STATUS_OK;
 }
 
 Boolean VTIsStereoMVHEVCDecodeSupported(void) { return false; }
@@ -119,7 +119,7 @@ static OSStatus decode(VTDecompressionSessionRef session, CMSampleBufferRef samp
     if (session->has_callback == (handler || multi_image_handler)) return kVTParameterErr;
     nalu_decompression_session *decoder = nalu_decoding_copy_decoder(session->decoding);
     if (!decoder) return kVTInvalidSessionErr;
-    session->decoding->library->release(decoder);
+    nalu_decompression_session_release(decoder);
     OSStatus status = CMSampleBufferDataIsReady(sample) ? noErr : CMSampleBufferMakeDataReady(sample);
     if (status != noErr) return status;
     CMBlockBufferRef block = CMSampleBufferGetDataBuffer(sample);
@@ -190,7 +190,7 @@ OSStatus VTDecompressionSessionSetMultiImageCallback(VTDecompressionSessionRef s
 /* ---- Waiting ---------------------------------------------------------------------------------------------------------- */
 
 static OSStatus with_decoder(VTDecompressionSessionRef session,
-    nalu_status (*const *function)(nalu_decompression_session *)) {
+    nalu_status (*function)(nalu_decompression_session *)) {
     nalu_decoding *decoding = session->decoding;
     nalu_status status = NALU_STATUS_INVALID_SESSION;
     bool is_replaced = true;
@@ -198,9 +198,9 @@ static OSStatus with_decoder(VTDecompressionSessionRef session,
     while (is_replaced) {
         nalu_decompression_session *decoder = nalu_decoding_copy_decoder(decoding);
         if (!decoder) break;
-        status = (*function)(decoder);
+        status = function(decoder);
         is_replaced = status == NALU_STATUS_INVALID_SESSION && nalu_decoding_has_replaced(decoding, decoder);
-        decoding->library->release(decoder);
+        nalu_decompression_session_release(decoder);
     }
     CFRelease(session);
     return nalu_decoding_status(status);
@@ -208,12 +208,12 @@ static OSStatus with_decoder(VTDecompressionSessionRef session,
 
 OSStatus VTDecompressionSessionFinishDelayedFrames(VTDecompressionSessionRef session) {
     if (!nalu_object_is(session, &session_class)) return kVTParameterErr;
-    return with_decoder(session, &session->decoding->library->finish_delayed_frames);
+    return with_decoder(session, nalu_decompression_session_finish_delayed_frames);
 }
 
 OSStatus VTDecompressionSessionWaitForAsynchronousFrames(VTDecompressionSessionRef session) {
     if (!nalu_object_is(session, &session_class)) return kVTParameterErr;
-    return with_decoder(session, &session->decoding->library->wait_for_asynchronous_frames);
+    return with_decoder(session, nalu_decompression_session_wait_for_asynchronous_frames);
 }
 
 /* ---- Formats ---------------------------------------------------------------------------------------------------------- */
@@ -224,8 +224,8 @@ Boolean VTDecompressionSessionCanAcceptFormatDescription(VTDecompressionSessionR
     nalu_format_description *parameter_sets = nalu_format_of(format);
     nalu_decompression_session *decoder = parameter_sets ? nalu_decoding_copy_decoder(session->decoding) : NULL;
     if (!decoder) return false;
-    const bool can = session->decoding->library->can_accept_format_description(decoder, parameter_sets) != 0;
-    session->decoding->library->release(decoder);
+    const bool can = nalu_decompression_session_can_accept_format_description(decoder, parameter_sets) != 0;
+    nalu_decompression_session_release(decoder);
     return can;
 }
 

@@ -155,23 +155,21 @@ static nalu_status open_decoder(nalu_decoding *decoding, nalu_format_description
         info.luma_bit_depth > 10)
         destination.pixel_format = info.video_full_range ? NALU_PIXEL_FORMAT_XF20 : NALU_PIXEL_FORMAT_X420;
     atomic_fetch_add(&decoding->references, 1);
-    const nalu_status status = decoding->library->create(format, &specification, &destination, receive, decoding, forget,
-        decoder_out);
+    const nalu_status status = nalu_decompression_session_create(format, &specification, &destination, receive,
+        decoding, forget, decoder_out);
     if (status != NALU_STATUS_OK) atomic_fetch_sub(&decoding->references, 1);
     return status;
 }
 
 OSStatus nalu_decoding_create(CMFormatDescriptionRef format, CFDictionaryRef attributes,
     const VTDecompressionOutputCallbackRecord *callback, nalu_decoding **decoding_out) {
-    const nalu_media_library *library = nalu_media_library_get();
-    if (!library) return kVTCouldNotFindVideoDecoderErr;
+    if (nalu_media_load() != NALU_STATUS_OK) return kVTCouldNotFindVideoDecoderErr;
     nalu_format_description *parameter_sets = nalu_format_of(format);
     if (!parameter_sets) return kVTVideoDecoderBadDataErr;
     nalu_decoding *decoding = calloc(1, sizeof *decoding);
     if (!decoding) return kVTAllocationFailedErr;
     atomic_init(&decoding->references, 1);
     pthread_mutex_init(&decoding->lock, NULL);
-    decoding->library = library;
     if (callback) decoding->callback = *callback;
     decoding->format = (CMFormatDescriptionRef)CFRetain(format);
     OSStatus status = nalu_decoded_images_init(&decoding->images, attributes);
@@ -196,7 +194,7 @@ void nalu_decoding_release(nalu_decoding *decoding) {
 
 nalu_decompression_session *nalu_decoding_copy_decoder(nalu_decoding *decoding) {
     pthread_mutex_lock(&decoding->lock);
-    nalu_decompression_session *decoder = decoding->decoder ? decoding->library->retain(decoding->decoder) : NULL;
+    nalu_decompression_session *decoder = decoding->decoder ? nalu_decompression_session_retain(decoding->decoder) : NULL;
     pthread_mutex_unlock(&decoding->lock);
     return decoder;
 }
@@ -209,9 +207,9 @@ bool nalu_decoding_has_replaced(nalu_decoding *decoding, const nalu_decompressio
 }
 
 /* Invalidates a decoder and releases the reference. Waits for its frames, unless the thread must not wait. */
-static void end_decoder(nalu_decoding *decoding, nalu_decompression_session *decoder) {
-    (void)decoding->library->invalidate(decoder);
-    decoding->library->release(decoder);
+static void end_decoder(nalu_decompression_session *decoder) {
+    (void)nalu_decompression_session_invalidate(decoder);
+    nalu_decompression_session_release(decoder);
 }
 
 void nalu_decoding_invalidate(nalu_decoding *decoding) {
@@ -219,7 +217,7 @@ void nalu_decoding_invalidate(nalu_decoding *decoding) {
     nalu_decompression_session *decoder = decoding->decoder;
     decoding->decoder = NULL;
     pthread_mutex_unlock(&decoding->lock);
-    if (decoder) end_decoder(decoding, decoder);
+    if (decoder) end_decoder(decoder);
 }
 
 /* Replaces a decoder after all its frames were delivered, and returns the new one. Returns `decoder` itself if that is
@@ -228,7 +226,7 @@ static nalu_decompression_session *replace_decoder(nalu_decoding *decoding, nalu
     nalu_format_description *format, bool is_temporal, bool is_low_delay) {
     nalu_decompression_session *made = NULL;
     /* A thread cannot wait inside the callback. */
-    if (decoding->library->wait_for_asynchronous_frames(decoder) != NALU_STATUS_OK) return decoder;
+    if (nalu_decompression_session_wait_for_asynchronous_frames(decoder) != NALU_STATUS_OK) return decoder;
     pthread_mutex_lock(&decoding->lock);
     const bool was_temporal = decoding->is_temporal, was_low_delay = decoding->is_low_delay;
     decoding->is_temporal = is_temporal;
@@ -236,7 +234,7 @@ static nalu_decompression_session *replace_decoder(nalu_decoding *decoding, nalu
     const bool is_possible = decoding->decoder == decoder && decoding->busy_count == 1 &&
                              open_decoder(decoding, format, &made) == NALU_STATUS_OK;
     if (is_possible) {
-        decoding->decoder = decoding->library->retain(made);
+        decoding->decoder = nalu_decompression_session_retain(made);
         decoding->is_outdated = false;
     } else {
         decoding->is_temporal = was_temporal;
@@ -244,8 +242,8 @@ static nalu_decompression_session *replace_decoder(nalu_decoding *decoding, nalu
     }
     pthread_mutex_unlock(&decoding->lock);
     if (!is_possible) return decoder;
-    decoding->library->release(decoder);
-    end_decoder(decoding, decoder);
+    nalu_decompression_session_release(decoder);
+    end_decoder(decoder);
     return made;
 }
 
@@ -260,7 +258,7 @@ static nalu_decompression_session *copy_fitting_decoder(nalu_decoding *decoding,
         pthread_mutex_unlock(&decoding->lock);
         return NULL;
     }
-    nalu_decompression_session *decoder = decoding->library->retain(decoding->decoder);
+    nalu_decompression_session *decoder = nalu_decompression_session_retain(decoding->decoder);
     decoding->busy_count++;
     const bool is_start = !decoding->has_started || data->kind.is_key || data->kind.is_recovery;
     const bool fits = decoding->is_temporal == is_temporal && !decoding->is_outdated &&
@@ -310,14 +308,14 @@ static nalu_status make_sample(const nalu_frame_data *data, nalu_format_descript
 }
 
 /* Passes a frame to the decoder. Frees the frame in any case, at the latest after its callback. */
-static nalu_status give(nalu_decoding *decoding, nalu_decompression_session *decoder, nalu_sample *sample, uint32_t flags,
+static nalu_status give(nalu_decompression_session *decoder, nalu_sample *sample, uint32_t flags,
     nalu_pending_frame *frame, CVPixelBufferRef repeated, VTDecodeInfoFlags *info_out) {
     nalu_status status = NALU_STATUS_OK;
     if (repeated) {
         unlink_frame(frame, true);
         call_client(frame, noErr, 0, repeated);
     } else {
-        status = decoding->library->decode_frame(decoder, sample, flags, frame, info_out);
+        status = nalu_decompression_session_decode_frame(decoder, sample, flags, frame, info_out);
         if (status == NALU_STATUS_OK) return status;
         unlink_frame(frame, false);
     }
@@ -352,13 +350,13 @@ OSStatus nalu_decoding_decode(nalu_decoding *decoding, const nalu_frame_data *da
         frame->duration = data->duration;
         if (!is_wanted(decoding->wanted, &data->kind)) decode_flags |= NALU_DECODE_FRAME_DO_NOT_OUTPUT;
         pthread_mutex_unlock(&decoding->lock);
-        status = give(decoding, decoder, sample, decode_flags, frame, repeated, &info);
+        status = give(decoder, sample, decode_flags, frame, repeated, &info);
         if (info_out) *info_out = info;
     }
     CVPixelBufferRelease(repeated);
     nalu_sample_release(sample);
     leave(decoding);
-    decoding->library->release(decoder);
+    nalu_decompression_session_release(decoder);
     if (status == NALU_STATUS_UNSUPPORTED_DATA_FORMAT || status == NALU_STATUS_INVALID_SIZE)
         return kVTFormatDescriptionChangeNotSupportedErr;
     if (status == NALU_STATUS_INVALID_TIME) return kVTParameterErr;

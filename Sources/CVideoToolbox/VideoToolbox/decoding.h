@@ -1,13 +1,14 @@
-/* The state of a decompression session, separate from the object that the client holds. libnalumedia's session may call
+/* The state of a decompression session, separate from the object that the client holds. libnalu's session may call
  * back after the client released that object from inside the callback. */
 #ifndef NALU_VT_DECODING_H
 #define NALU_VT_DECODING_H
 
 #include "../Support/frame_kind.h"
-#include "../Support/media_library.h"
 #include "decoded_images.h"
 
 #include <VideoToolbox/VTDecompressionSession.h>
+#include <nalu/media/decompression_session.h>
+#include <nalu/media/load.h>
 #include <stdatomic.h>
 
 /* The values of kVTDecompressionPropertyKey_OnlyTheseFrames. */
@@ -28,7 +29,6 @@ typedef struct nalu_pending_frame {
 
 typedef struct nalu_decoding {
     _Atomic int references;
-    const nalu_media_library *library;
     VTDecompressionOutputCallbackRecord callback;
     nalu_decoded_images images;
     pthread_mutex_t lock;
@@ -66,7 +66,7 @@ OSStatus nalu_decoding_create(CMFormatDescriptionRef format, CFDictionaryRef att
     const VTDecompressionOutputCallbackRecord *callback, nalu_decoding **decoding_out);
 void nalu_decoding_release(nalu_decoding *decoding);
 
-/* Returns libnalumedia's session with a reference, or NULL after invalidation. */
+/* Returns libnalu's session with a reference, or NULL after invalidation. */
 nalu_decompression_session *nalu_decoding_copy_decoder(nalu_decoding *decoding);
 
 /* Returns true if another decoder has replaced `decoder`, which is then invalidated. */
@@ -84,7 +84,7 @@ OSStatus nalu_decoding_decode(nalu_decoding *decoding, const nalu_frame_data *da
 /* Invalidates the decoder. A second call does nothing. */
 void nalu_decoding_invalidate(nalu_decoding *decoding);
 
-/* Returns VideoToolbox's number for a status of libnalumedia. */
+/* Returns VideoToolbox's number for a status of libnalu. */
 OSStatus nalu_decoding_status(nalu_status status);
 
 #endif

@@ -45,7 +45,7 @@ final class EdgeEncoder {
         guard let from = edge.presentations.first, let last = edge.presentations.last else { return }
         var sample = try reader.firstSample(toDecode: from)
         var settings = DecoderSettings(face: .c)
-        settings.threadCount = DecoderSettings.processorCount
+        settings.threadCount = try DecoderSettings.processorCount
         let decoder = try DecompressionSession(format: sample?.format ?? format, settings: settings, onFinish: nil) {
             [pictures] frame in pictures.state.withLock { $0.frames.append(frame) }
         }

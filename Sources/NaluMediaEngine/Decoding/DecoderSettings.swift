@@ -23,7 +23,12 @@ public struct DecoderSettings: Sendable {
 
     /// How many threads a decoder gets where nobody says: the processors that the process may run on, which in a container
     /// can be fewer than the machine has.
-    public static var processorCount: Int32 { min(max(av_cpu_count(), 1), 16) }
+    public static var processorCount: Int32 {
+        get throws(NaluError) {
+            try FFmpegLibraries.load()
+            return min(max(av_cpu_count(), 1), 16)
+        }
+    }
 
     let face: Face
 

@@ -142,6 +142,7 @@ final class VideoDecoder {
 
     /// Throws for streams that no session decodes.
     static func checkFitness(of format: FormatObject, _ limit: PictureLimit) throws(NaluError) {
+        try FFmpegLibraries.load()
         _ = try unsafe codec(of: format)
         let info = try info(of: format)
         try limit.check(info)

@@ -35,12 +35,14 @@ public final class Reader: @unchecked Sendable {
 
     public convenience init(path: String, options: ReaderOptions) throws(NaluError) {
         try options.check()
+        try FFmpegLibraries.load()
         let signals = ReaderSignals()
         try self.init(FileInput(path: path, signals: signals), signals, options)
     }
 
     public convenience init(input: CallbackInput, options: ReaderOptions) throws(NaluError) {
         try options.check()
+        try FFmpegLibraries.load()
         try self.init(input, ReaderSignals(), options)
         input.isAdopted = true
     }

@@ -96,6 +96,7 @@ public final class Writer: @unchecked Sendable {
 
     private static func check(_ options: WriterOptions, _ container: Container) throws(NaluError) {
         try options.check(container)
+        try FFmpegLibraries.load()
     }
 
     private static func checkWithoutPath(_ options: WriterOptions, _ container: Container) throws(NaluError) {
@@ -105,6 +106,7 @@ public final class Writer: @unchecked Sendable {
                 "\(options.face.overwrite) is set without a path; expected it for paths only")
         }
         try options.check(container)
+        try FFmpegLibraries.load()
     }
 
     deinit {

@@ -7,6 +7,7 @@
  */
 #include "decode_support.h"
 #include "failing_heap.h"
+#include "ffmpeg_function.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -283,12 +284,12 @@ int main(void) {
     }
     report = mmap(NULL, sizeof *report, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     REQUIRE(report != MAP_FAILED);
+    REQUIRE_OK(nalu_media_load()); /* before its libraries are looked for */
     failing_heap_prepare();
     /* Before its first message FFmpeg looks for a terminal, which sets errno. This would hide one lack of
      * memory per process. */
     void (*log_message)(void *, int, const char *, ...);
-    *(void **)&log_message = dlsym(RTLD_DEFAULT, "av_log");
-    REQUIRE(log_message);
+    *(void **)&log_message = ffmpeg_function("av_log");
     log_message(NULL, 16, "FFmpeg's messages about memory follow\n");
     make_clip(&movie, FRAMES, true);
     RUN(reading_says_that_it_lacks_memory);

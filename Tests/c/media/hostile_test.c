@@ -1,10 +1,10 @@
 /* Damaged files are read to their end through callbacks: each call returns a status, without a crash, and with
  * no more memory than the input's size justifies. Under AddressSanitizer, which is slow, only some of the
  * mutations are tried. */
+#include "ffmpeg_function.h"
 #include "media_reading.h"
 #include "sanitized.h"
 
-#include <dlfcn.h>
 #include <sys/resource.h>
 
 enum { WRITTEN = 7, SEEDS = 11, MUTATIONS = IS_SANITIZED ? 420 : 2000, FRAMES = 22, MOST = 1 << 20 };
@@ -189,8 +189,7 @@ static void test_sizes(void) {
 
 static void silence(void) {
     void (*set_level)(int) = NULL;
-    *(void **)&set_level = dlsym(RTLD_DEFAULT, "av_log_set_level");
-    REQUIRE(set_level);
+    *(void **)&set_level = ffmpeg_function("av_log_set_level");
     set_level(-8); /* AV_LOG_QUIET */
 }
 

@@ -1,4 +1,4 @@
-/* The layouts of libnalumedia's structs; see session/layout_test.c. */
+/* The layouts of the structs in nalu/media; see session/layout_test.c. */
 #include "check.h"
 
 #include <nalu/media.h>

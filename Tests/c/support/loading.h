@@ -1,4 +1,4 @@
-/* Checks for both libraries that loading them leaves the process's signals alone. */
+/* Checks for libnalu and libVideoToolbox that loading them leaves the process's signals alone. */
 #ifndef NALU_TESTS_LOADING_H
 #define NALU_TESTS_LOADING_H
 

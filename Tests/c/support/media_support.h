@@ -1,5 +1,5 @@
 /*
- * Shared code of libnalumedia's tests: clips with B-frames, a directory for files, and the results of ffprobe
+ * Shared code of the tests in `media`: clips with B-frames, a directory for files, and the results of ffprobe
  * and FFmpeg.
  */
 #ifndef NALU_TESTS_MEDIA_SUPPORT_H
@@ -178,7 +178,7 @@ static inline void media_write_file(const char *path, const clip *c, uint32_t fl
     nalu_writer_release(writer);
 }
 
-/* Writes the samples as Annex B without libnalumedia. */
+/* Writes the samples as Annex B without a writer. */
 static inline void media_write_reference(const char *path, const clip *c) {
     FILE *file = fopen(path, "wb");
     REQUIRE(file);

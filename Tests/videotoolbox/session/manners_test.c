@@ -20,7 +20,7 @@ static void test_a_session_changes_no_signal(void) {
     CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
     REQUIRE(all.count == 5);
     CFRelease(session);
-    /* Loads libnalumedia, if it is present. */
+    /* Loads FFmpeg, if it is present. */
     VTDecompressionSessionRef decoder = NULL;
     const OSStatus status = VTDecompressionSessionCreate(
         NULL, CMSampleBufferGetFormatDescription(all.samples[0]), NULL, NULL, NULL, &decoder);

@@ -1,7 +1,7 @@
-"""Finds and loads libnalu, and libnalumedia when it is asked for.
+"""Finds and loads libnalu.
 
 The order: the file that the environment variable ``NALU_LIBRARY`` names; the library that the wheel carries; the one
-that the system's loader finds. For libnalumedia: ``NALU_MEDIA_LIBRARY``; the one beside libnalu; the system's.
+that the system's loader finds.
 """
 
 from __future__ import annotations
@@ -12,15 +12,13 @@ import sys
 
 ENVIRONMENT_VARIABLE = "NALU_LIBRARY"
 FILE_NAME = "libnalu.0.dylib" if sys.platform == "darwin" else "libnalu.so.0"
-MEDIA_ENVIRONMENT_VARIABLE = "NALU_MEDIA_LIBRARY"
-MEDIA_FILE_NAME = FILE_NAME.replace("libnalu", "libnalumedia")
 
 #: The oldest library that this package works with, as nalu_version() counts.
 OLDEST_VERSION = 1_000
 
 
 class LibraryNotFoundError(ImportError):
-    """libnalu or libnalumedia is not there, or cannot be loaded. The text says what was tried and what to do."""
+    """libnalu, or a library of FFmpeg that it needs, cannot be loaded. The text names the library and what to do."""
 
 
 def _candidates() -> list[tuple[str, str]]:
@@ -60,36 +58,6 @@ def load() -> tuple[ctypes.CDLL, ctypes.PyDLL]:
         "libnalu cannot be loaded: "
         + "; ".join(tried)
         + f". Install the wheel nalu-video or the library, or set {ENVIRONMENT_VARIABLE} to the path of {FILE_NAME}."
-    )
-
-
-def _media_candidates(library: str) -> list[tuple[str, str]]:
-    named = os.environ.get(MEDIA_ENVIRONMENT_VARIABLE)
-    if named:
-        return [(named, f"the environment variable {MEDIA_ENVIRONMENT_VARIABLE} names")]
-    candidates = [(MEDIA_FILE_NAME, "the system's loader was asked for")]
-    folder = os.path.dirname(library)
-    beside = os.path.join(folder, MEDIA_FILE_NAME)
-    if folder and os.path.exists(beside):
-        candidates.insert(0, (beside, "lies beside libnalu"))
-    return candidates
-
-
-def load_media(library: str) -> tuple[ctypes.CDLL, ctypes.PyDLL]:
-    """libnalumedia, as :func:`load` gives libnalu. ``library``: the path or name of the libnalu that is loaded, which is the
-    one that libnalumedia is bound to: the loader knows it by its soname."""
-    tried: list[str] = []
-    for path, words in _media_candidates(library):
-        try:
-            return ctypes.CDLL(path), ctypes.PyDLL(path)
-        except OSError as error:
-            tried.append(f"{path}, which {words}: {error}")
-    raise LibraryNotFoundError(
-        "libnalumedia cannot be loaded: "
-        + "; ".join(tried)
-        + ". Containers and decoding need it and, where FFmpeg is not inside it, the version of FFmpeg's shared libraries that it "
-        f"was built with: install both, or set {MEDIA_ENVIRONMENT_VARIABLE} to the path of {MEDIA_FILE_NAME}. Without them, H.264 "
-        "streams (.h264) can be written."
     )
 
 

@@ -1,4 +1,4 @@
-"""Output files for raw streams, written without libnalumedia."""
+"""Output files for raw streams, written without FFmpeg."""
 
 from __future__ import annotations
 

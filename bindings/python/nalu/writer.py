@@ -26,7 +26,7 @@ _Path = Union[str, "os.PathLike[str]"]
 _Write = Callable[[Sample], Any]
 _Opened = Callable[[], AbstractContextManager[_Write]]
 
-#: Extensions of streams without a container, for which libnalumedia is not needed.
+#: Extensions of streams without a container, for which FFmpeg is not needed.
 _STREAM_SUFFIXES = (".h264", ".264", ".avc", ".bin", "")
 #: Extensions of containers that store a rotation.
 _MOVIE_SUFFIXES = (".mp4", ".m4v", ".mov", ".qt")
@@ -257,7 +257,7 @@ def write_video(
     :class:`CompressionSession` describes the other arguments. Returns the statistics. :class:`VideoWriter` accepts the frames
     one by one.
 
-    Raw H.264 needs libnalu alone; containers need libnalumedia, see :mod:`nalu.media`.
+    Raw H.264 needs libnalu alone; containers also need FFmpeg, see :mod:`nalu.media`.
 
     >>> import io
     >>> file = io.BytesIO()
@@ -343,7 +343,7 @@ class _Target:
         if self._is_container:
             from .media import _ffi
 
-            # Raises if the library is missing.
+            # Raises LibraryNotFoundError if FFmpeg is missing.
             _ffi.library()
             return
         for name, value in {**options, "sound": sound}.items():

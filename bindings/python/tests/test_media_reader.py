@@ -416,7 +416,7 @@ try:
     nalu.open({str(path)!r})
 except nalu.Error as error:
     print(error)
-print(next(line.split()[-1] for line in open("/proc/self/maps") if "libnalumedia" in line))
+print(next(line.split()[-1] for line in open("/proc/self/maps") if "libnalu" in line))
 """
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=PROGRAM_LIMIT)
     sentence, library = result.stdout.splitlines()

@@ -2,8 +2,8 @@
  * @file
  * Decodes sample buffers to pixel buffers.
  *
- * It decodes H.264 and H.265 with FFmpeg's decoders, through libnalumedia.so.0, which is loaded
- * when the first session is created.
+ * It decodes H.264 and H.265 with FFmpeg's decoders. FFmpeg's libraries are loaded when the first
+ * session is created.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -99,8 +99,8 @@ typedef void (^VTDecompressionOutputHandler)(OSStatus status, VTDecodeInfoFlags 
  *   kVTVideoDecoderBadDataErr               there are no parameter sets that can be read
  *   kVTVideoDecoderUnsupportedDataFormatErr the parameter sets need an unsupported feature
  *   kVTCouldNotFindVideoDecoderErr          another codec; or there is no decoder, because
- *                                           libnalumedia or FFmpeg's libraries are not installed;
- *                                           or the specification requires hardware while
+ *                                           FFmpeg's libraries are not installed; or the
+ *                                           specification requires hardware while
  *                                           NALU_VT_STRICT_HARDWARE=1 is set
  *   kVTPixelTransferNotSupportedErr         images cannot be converted to the pixel format
  *   kVTAllocationFailedErr
@@ -223,8 +223,8 @@ VT_EXPORT OSStatus VTDecompressionSessionCopyBlackPixelBuffer(VTDecompressionSes
 /* ---- Capabilities ---------------------------------------------------------------------------- */
 
 /**
- * Returns true for H.264 and H.265, if libnalumedia can be loaded. The decoder is software, but
- * programs ask this before they use a session at all. Returns false for other codecs, and with
+ * Returns true for H.264 and H.265, if FFmpeg's libraries can be loaded. The decoder is software,
+ * but programs ask this before they use a session at all. Returns false for other codecs, and with
  * NALU_VT_STRICT_HARDWARE=1 in the environment.
  */
 VT_EXPORT Boolean VTIsHardwareDecodeSupported(CMVideoCodecType codecType);

@@ -94,6 +94,7 @@ typedef struct nalu_cut_result {
  * @retval NALU_STATUS_CONFLICT the input is not seekable
  * @retval NALU_STATUS_INPUT_OUTPUT reading or writing failed; or the output exists, and
  *   NALU_CUT_OVERWRITE is not set
+ * @retval NALU_STATUS_COULD_NOT_CREATE_INSTANCE FFmpeg cannot be loaded (load.h)
  * @retval NALU_STATUS_CANCELLED the callback has ended the cut
  * @par Threading
  * Waits for the input and the output. Inside a session's callback it returns

@@ -230,6 +230,7 @@ typedef struct nalu_destination_attributes {
  *   different bit depths of luma and chroma, or RGB with more than 8 bits
  * @retval NALU_STATUS_COULD_NOT_FIND_VIDEO_DECODER specification, or FFmpeg was built without the
  *   codec
+ * @retval NALU_STATUS_COULD_NOT_CREATE_INSTANCE FFmpeg cannot be loaded (load.h)
  * @retval NALU_STATUS_OUT_OF_RANGE thread_count or maximum_pixel_count
  * @retval NALU_STATUS_INVALID_PIXEL_FORMAT destination_attributes
  * @retval NALU_STATUS_INVALID_SIZE destination_attributes, or format has more pixels than

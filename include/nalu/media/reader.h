@@ -120,6 +120,7 @@ typedef struct nalu_reader_options {
  * @retval NALU_STATUS_BAD_DATA the file cannot be read, for example an mp4 without its index (moov)
  * @retval NALU_STATUS_INVALID_TIME frame_duration
  * @retval NALU_STATUS_OUT_OF_RANGE maximum_pixel_count
+ * @retval NALU_STATUS_COULD_NOT_CREATE_INSTANCE FFmpeg cannot be loaded (load.h)
  * @par Ownership
  * reader_out receives one reference.
  */

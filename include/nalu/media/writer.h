@@ -150,6 +150,7 @@ typedef struct nalu_writer_options {
  * @retval NALU_STATUS_CONFLICT options that exclude each other, or that the container does not have
  * @retval NALU_STATUS_INPUT_OUTPUT the file cannot be created or written; or it exists, and
  *   NALU_WRITER_OVERWRITE is not set
+ * @retval NALU_STATUS_COULD_NOT_CREATE_INSTANCE FFmpeg cannot be loaded (load.h)
  * @par Ownership
  * writer_out receives one reference.
  */

@@ -1,8 +1,7 @@
 """Containers and decoding: writing samples to files, reading samples from files, decoding samples.
 
-The module needs the library libnalumedia, which its first use loads, not the import. The wheel contains libnalumedia; a wheel
-built with the system's FFmpeg needs that FFmpeg too. If a library is missing, the message of :class:`nalu.LibraryNotFoundError`
-names the remedy.
+The first use loads FFmpeg's libraries; the import does not. The wheel contains them. If one is missing, the message of
+:class:`nalu.LibraryNotFoundError` names it and its package.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The headers of libnalumedia in ctypes: struct layouts, constants and prototypes.
+"""The headers of nalu/media in ctypes: struct layouts, constants and prototypes.
 
-The first call of :func:`library` loads the library, so that a program that only encodes never loads FFmpeg.
+The first call of :func:`library` loads FFmpeg's libraries, so that a program that only encodes never loads them.
 """
 
 from __future__ import annotations
@@ -284,12 +284,13 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
         _status,
         [nalu_decompression_session_p, c_char_p, c_size_t, POINTER(c_size_t)],
     ),
+    "nalu_media_load": (_status, []),
     "nalu_cut": (_status, [c_char_p, c_char_p, POINTER(nalu_cut_options), POINTER(nalu_cut_result)]),
 }
 
 
 class Library(NamedTuple):
-    """libnalumedia, loaded twice: ``lib`` releases the interpreter's lock during a call; ``fast`` keeps it, for short calls."""
+    """libnalu twice: ``lib`` releases the interpreter's lock during a call; ``fast`` keeps it, for short calls."""
 
     # A ctypes library creates attributes for any name, so type checkers cannot know them.
     lib: Any
@@ -301,13 +302,15 @@ _loading = threading.Lock()
 
 
 def library() -> Library:
-    """Returns libnalumedia, which the first call loads. Raises LibraryNotFoundError if libnalumedia or FFmpeg is missing."""
+    """Returns libnalu. The first call loads FFmpeg's libraries, and raises LibraryNotFoundError if one cannot be loaded."""
     global _loaded
     if _loaded is None:
         with _loading:
             if _loaded is None:
-                found = Library(*_library.load_media(_ffi.lib._name))
+                found = Library(_ffi.lib, _ffi.fast)
                 for each in found:
-                    _ffi.declare(each, PROTOTYPES, "libnalumedia")
+                    _ffi.declare(each, PROTOTYPES, "libnalu")
+                if found.lib.nalu_media_load() != 0:
+                    raise _library.LibraryNotFoundError(_ffi.fast.nalu_last_error_message().decode())
                 _loaded = found
     return _loaded

@@ -1,4 +1,4 @@
-"""Python files as libnalumedia's callbacks."""
+"""Python files as callbacks of readers and writers."""
 
 from __future__ import annotations
 

@@ -1,0 +1,11 @@
+// media/load.h: FFmpeg's libraries.
+
+public import CNalu
+internal import NaluBase
+internal import NaluBoundary
+internal import NaluMediaEngine
+
+@c @implementation
+public func nalu_media_load() -> nalu_status {
+    attempt { () throws(NaluError) in try FFmpegLibraries.load() }
+}
