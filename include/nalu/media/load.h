@@ -24,8 +24,9 @@ NALU_BEGIN_DECLS
  * Loads FFmpeg's libraries, unless they are loaded. Programs need not call this function. It shows
  * early whether containers and decoding work, and the first media call then takes less time.
  *
- * @return NALU_STATUS_OK, or NALU_STATUS_COULD_NOT_CREATE_INSTANCE: a library is missing, has
- *   another version, or lacks a function.
+ * @return NALU_STATUS_OK, or:
+ * @retval NALU_STATUS_COULD_NOT_CREATE_INSTANCE a library is missing, has another version, or lacks
+ *   a function
  * @par Threading
  * Waits for other threads that load libraries at that time. Must not be called from a signal
  * handler.
