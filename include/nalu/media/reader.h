@@ -91,7 +91,7 @@ typedef struct nalu_reader_options {
     /**
      * The format of an input whose content does not show it, such as a stream that begins in the
      * middle: a name that nalu_reader_get_container returns, or the name of another FFmpeg demuxer.
-     * - Default: NULL, detected from the content.
+     * The default, NULL, means that it is detected from the content.
      */
     const char *format;
     /**

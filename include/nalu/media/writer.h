@@ -227,8 +227,8 @@ typedef struct nalu_writer_track_options {
     /**
      * The timescale of the track in mp4 and mov: units per second. Times are never rounded: a
      * sample with a time that is not whole in this unit is refused with NALU_STATUS_INVALID_TIME.
-     * - Default: 0, the least common multiple of the timescales of the first sample's times, or of
-     * the first two samples' times if those of the first are whole seconds. With
+     * The default, 0, is the least common multiple of the timescales of the first sample's times,
+     * or of the first two samples' times if those of the first are whole seconds. With
      * NALU_WRITER_REPAIR_TIMES the default is the least common multiple for the first 17 samples'
      * times, doubled until it is 1000 or more. Set timescale to the least common multiple of all
      * timescales if they vary.
