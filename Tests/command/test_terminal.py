@@ -8,7 +8,7 @@ import subprocess
 import termios
 import time
 
-from support import CLIP, FRAMES, HEIGHT, WIDTH, CommandTest, probe, run, start, wait_until
+from support import CLIP, FRAMES, HEIGHT, WIDTH, CommandTest, ffmpeg, folder_of_files, made_once, probe, run, start, wait_until
 from terminal import Terminal
 
 HEADER, CONTENT = CLIP.read_bytes().split(b"\n", 1)
@@ -124,6 +124,21 @@ class Interruption(CommandTest):
         terminal.wait_for("interrupted, finishing")
         self.assertEqual(terminal.finish(), 130, terminal.text)
         self.assertNotIn(" left", terminal.text.partition("interrupted, finishing")[2])
+
+    def test_cut(self):
+        """A cut shows its share. The first signal ends it, and an existing file stays."""
+        long = made_once(folder_of_files("media") / "cut-long.mp4", lambda part: ffmpeg(
+            "-f", "lavfi", "-i", "testsrc2=size=1280x720:rate=30:duration=20", "-c:v", "libx264", "-preset", "ultrafast",
+            "-x264-params", "keyint=infinite:scenecut=0", "-pix_fmt", "yuv420p", part))
+        self.output = self.output.with_suffix(".mp4")
+        self.output.write_bytes(b"old")
+        terminal = Terminal("cut", long, self.output, "--force", "--start", "0:01")
+        terminal.wait_for("%")
+        terminal.press(b"\x03")
+        terminal.wait_for("interrupted")
+        self.assertEqual(terminal.finish(), 130, terminal.text)
+        self.assertIn("is not written", terminal.text)
+        self.assertEqual(self.output.read_bytes(), b"old")
 
     def test_before_the_first_frame(self):
         for sent in (b"", HEADER + b"\n"):

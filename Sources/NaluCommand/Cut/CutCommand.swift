@@ -10,7 +10,7 @@ struct CutCommand: ParsableCommand {
         discussion: """
             The samples between the edges stay byte for byte. The pictures from the start up to the next key frame are encoded \
             anew, and the last ones if they refer to later ones. The frames keep their distances, and the output begins at 0. \
-            Sound and subtitles are copied, in step. Where the edges cannot be encoded (H.265, interlaced video), an MP4 or MOV \
+            Audio and subtitles are copied, in step. Where the edges cannot be encoded (H.265, interlaced video), an MP4 or MOV \
             gets all that decoding needs, and its edit list hides what is not in the part. docs/cutting.md says more.
 
             Examples:
@@ -64,10 +64,22 @@ struct CutCommand: ParsableCommand {
         options.container = form.container
         options.format = inputFormat?.name
         options.overwrite = force
+        try Interruption.watch {}
+        let counter = ShareCounter()
+        options.progress = { share in
+            counter.share = share
+            return Interruption.signal == nil
+        }
+        let line = quiet ? nil : try ProgressLine.start(share: counter)
         let result: CutResult
         do throws(NaluError) {
+            defer { line?.finish() }
             result = try Reader.cut(input, to: output, options: options)
         } catch {
+            if error.status == .cancelled, let signal = Interruption.signal {
+                if !quiet { Console.error("nalu: interrupted; \(output) is not written") }
+                throw ExitCode(Interruption.exitCode(signal))
+            }
             throw Failure("cannot cut \(input): \(error.message)")
         }
         guard !quiet else { return }

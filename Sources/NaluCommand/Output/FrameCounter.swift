@@ -38,3 +38,14 @@ final class FrameCounter: Counting {
         dropped.wrappingAdd(1, ordering: .relaxed)
     }
 }
+
+/// The completed share of a run's work.
+final class ShareCounter: Sendable {
+    private let millionths = Atomic<Int>(0)
+
+    /// 0 to 1.
+    var share: Double {
+        get { Double(millionths.load(ordering: .relaxed)) / 1_000_000 }
+        set { millionths.store(Int(min(max(newValue, 0), 1) * 1_000_000), ordering: .relaxed) }
+    }
+}

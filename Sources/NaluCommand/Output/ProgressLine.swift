@@ -7,27 +7,39 @@ final class ProgressLine: Sendable {
         case running, ending, over
     }
 
-    private let writer: any Counting
-    /// The number of frames of the run; nil if it is not known.
-    private let total: Int?
-    /// Frames a second, for the bit rate; nil if it is not known.
-    private let frameRate: Double?
+    /// The measure of the run's progress.
+    private enum Progress {
+        /// - total: the number of frames of the run; nil if it is not known.
+        /// - frameRate: frames a second, for the bit rate; nil if it is not known.
+        case frames(any Counting, total: Int?, frameRate: Double?)
+        case share(ShareCounter)
+    }
+
+    private let progress: Progress
     private let start = MonotonicClock.seconds
     private let phase = Waitable(Phase.running)
     private let usesColour: Bool
 
     /// Starts the line. Returns nil unless standard error is a terminal.
     static func start(writer: any Counting, total: Int?, perSecond: Double?) throws(NaluError) -> ProgressLine? {
+        try start(.frames(writer, total: total, frameRate: perSecond))
+    }
+
+    /// Starts the line of a run that knows only the completed share of its work. Returns nil unless standard error is a
+    /// terminal.
+    static func start(share: ShareCounter) throws(NaluError) -> ProgressLine? {
+        try start(.share(share))
+    }
+
+    private static func start(_ progress: Progress) throws(NaluError) -> ProgressLine? {
         guard isatty(STDERR_FILENO) == 1, environment("TERM") != "dumb" else { return nil }
-        let line = ProgressLine(writer, total, perSecond)
+        let line = ProgressLine(progress)
         try WorkerThread.start { line.run() }
         return line
     }
 
-    private init(_ writer: any Counting, _ total: Int?, _ frameRate: Double?) {
-        self.writer = writer
-        self.total = total
-        self.frameRate = frameRate
+    private init(_ progress: Progress) {
+        self.progress = progress
         usesColour = (Self.environment("NO_COLOR") ?? "").isEmpty
     }
 
@@ -60,25 +72,38 @@ final class ProgressLine: Sendable {
     /// Returns the line. One column stays free, because some terminals begin a new line after a character in the last
     /// column.
     private func text(columns: Int) -> String {
-        let counts = writer.counts
-        let frames = counts.frames
         let seconds = MonotonicClock.seconds - start
-        let speed = Double(frames) / max(seconds, 0.001)
-        var parts = [
-            total.map { "\(frames)/\($0)" } ?? NumberText.count(frames, "frame"),
-            "\(NumberText.decimal(speed, places: speed < 10 ? 1 : 0)) fps",
-        ]
-        if let frameRate {
-            let rate = Double(counts.bytes) * 8 * frameRate / Double(max(frames, 1))
-            parts.append(NumberText.scaled(rate, unit: "b/s"))
+        var parts: [String]
+        var done: Double?
+        var left: Double?
+        switch progress {
+        case .frames(let writer, let total, let frameRate):
+            let counts = writer.counts
+            let frames = counts.frames
+            let speed = Double(frames) / max(seconds, 0.001)
+            parts = [
+                total.map { "\(frames)/\($0)" } ?? NumberText.count(frames, "frame"),
+                "\(NumberText.decimal(speed, places: speed < 10 ? 1 : 0)) fps",
+            ]
+            if let frameRate {
+                let rate = Double(counts.bytes) * 8 * frameRate / Double(max(frames, 1))
+                parts.append(NumberText.scaled(rate, unit: "b/s"))
+            }
+            if let total, total > 0 {
+                done = min(1, Double(frames) / Double(total))
+                if speed > 0 { left = Double(max(0, total - frames)) / speed }
+            }
+        case .share(let counter):
+            parts = []
+            done = counter.share
+            if counter.share > 0.01 { left = seconds / counter.share - seconds }
         }
         var bar = ""
         if Interruption.signal != nil {
             // The frames that are read already are still encoded; their number is not known.
             parts.append("interrupted, finishing")
-        } else if let total, total > 0 {
-            let done = min(1, Double(frames) / Double(total))
-            if speed > 0 { parts.append("\(NumberText.clock(Double(max(0, total - frames)) / speed)) left") }
+        } else if let done {
+            if let left { parts.append("\(NumberText.clock(left)) left") }
             let percent = String(Int(done * 100))
             let label = String(repeating: " ", count: 3 - percent.count) + percent + "%  "
             let width = min(40, columns - 1 - label.count - 3 - parts.joined(separator: "  ").count - 1)
