@@ -190,7 +190,7 @@ class Forms(CommandTest):
             with self.subTest(command):
                 source = stream("CAVLC") if command == "convert" else media("mp4")
                 result = run(command, source, self.folder / "no" / "out.bin")
-                self.assertRefuses(result, 1, "No such file", f"make the folder {self.folder / 'no'} first")
+                self.assertRefuses(result, 1, "No such file", f"create the directory {self.folder / 'no'} first")
 
     def test_codec_of_a_stream(self):
         """Without a name, a stream has the codec of the input."""

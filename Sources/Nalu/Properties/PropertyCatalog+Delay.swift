@@ -3,8 +3,8 @@ extension PropertyCatalog {
     static let delay: [PropertyInfo] = [
         .integer(
             .maxFrameDelayCount, .untilOpen, -1...250, \.maxFrameDelayCount, default: -1,
-            "The most frames that the encoder may hold back. -1: no limit. 0: each frame comes back before its encode "
-                + "returns."),
+            "The most frames by which the encoder may delay its output. -1: no limit. 0: each frame is delivered "
+                + "before its encode returns."),
         .optionalBool(
             .realTime, .untilOpen, \.realTime, "",
             "Whether frames arrive by the wall clock. True: no lookahead, no B-frames, and the preset veryfast unless "

@@ -41,15 +41,15 @@ extension PropertyCatalog {
                 + "starts from it, and the stream's timing information carries it."),
         .optionalInteger(
             .maxAllowedFrameQP, .live, 0...51, \.live.quantisers.most,
-            "The coarsest quantiser of any macroblock, whatever the rate. Unset: the encoder's bound. A change while "
+            "The highest QP of any macroblock, whatever the rate. Unset: the encoder's bound. A change while "
                 + "encoding makes a key frame."),
         .optionalInteger(
             .minAllowedFrameQP, .live, 0...51, \.live.quantisers.least,
-            "The finest quantiser of any macroblock. Unset: the encoder's bound. A change while encoding makes a key "
+            "The lowest QP of any macroblock. Unset: the encoder's bound. A change while encoding makes a key "
                 + "frame."),
         .integer(
             .spatialAdaptiveQPLevel, .untilOpen, -1...0, \.spatialAdaptiveQPLevel, default: -1,
-            "Whether the quantiser follows the picture, finer in flat areas and coarser in busy ones. -1: as preset "
+            "Whether the QP follows the picture: lower in flat areas, higher in busy ones. -1: as preset "
                 + "and tune say. 0: it does not."),
         .integer(
             .sourceFrameCount, .untilOpen, 0...2_147_483_647, \.sourceFrameCount, default: 0,
@@ -70,7 +70,7 @@ extension PropertyCatalog {
             }),
         .integer(
             .variableBitRate, .untilOpen, 0...800_000_000, \.variableBitRate, default: 0,
-            "A long-term average in bits per second, 0 or at least 1000, within the bucket that the VBV properties "
+            "A long-term average in bits per second, 0 or at least 1000, within the VBV buffer that the VBV properties "
                 + "describe. 0: off.",
             also: { value, info throws(NaluError) in
                 if (1..<1000).contains(value) {
@@ -79,13 +79,13 @@ extension PropertyCatalog {
             }),
         .integer(
             .vbvMaxBitRate, .live, 0...800_000_000, \.live.rate.vbvMaxBitRate, default: 0,
-            "The rate at which bits flow into the bucket of VariableBitRate, in bits per second, 0 or at least "
+            "The rate at which bits flow into the VBV buffer of VariableBitRate, in bits per second, 0 or at least "
                 + "VariableBitRate. 0: twice that."),
         .double(
             .vbvBufferDuration, .live, 0.1...60, \.live.rate.vbvBufferDuration, default: 2.5,
-            "The size of the bucket of VariableBitRate, in seconds of VBVMaxBitRate."),
+            "The size of the VBV buffer of VariableBitRate, in seconds of VBVMaxBitRate."),
         .double(
             .vbvInitialDelayPercentage, .untilOpen, 0...100, \.vbvInitialDelayPercentage, default: 90,
-            "How full the bucket of VariableBitRate is at the first frame, in percent."),
+            "How full the VBV buffer of VariableBitRate is at the first frame, in percent."),
     ]
 }

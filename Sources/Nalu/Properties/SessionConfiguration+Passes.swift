@@ -21,7 +21,7 @@ extension SessionConfiguration {
             } else if let quality = live.rate.heldQuality {
                 "\(live.rate.qualityKey.rawValue) \(quality): passes aim at AverageBitRate"
             } else if let hint = wholeClipHint {
-                "\(hint): the first pass tells how long the clip is"
+                "\(hint): the first pass measures the video's length"
             } else {
                 nil
             }

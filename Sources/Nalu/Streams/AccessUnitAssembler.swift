@@ -184,7 +184,7 @@ extension AccessUnitAssembler {
         switch kind {
         case .malformed:
             return drop(
-                "a NAL unit begins with 0x\(String(bytes[start], radix: 16)), which is no sound header")
+                "a NAL unit begins with 0x\(String(bytes[start], radix: 16)), which is not a valid header")
         case .slice:
             return lookAtSlice(isComplete: isComplete)
         default:

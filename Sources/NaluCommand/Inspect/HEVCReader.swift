@@ -30,7 +30,7 @@ struct HEVCReader: CodecReader {
     mutating func add(_ unit: ScannedUnit, to assembler: inout PictureAssembler) -> String? {
         guard let header = HEVCUnitHeader(of: unit.head), header.isSound else {
             assembler.add(unit, beginsAccessUnit: false)
-            return "a NAL unit whose header is not sound"
+            return "a NAL unit with an invalid header"
         }
         let isOfBase = header.layerID == 0
         if isOfBase, header.type.isSlice { return addSlice(unit, header, to: &assembler) }

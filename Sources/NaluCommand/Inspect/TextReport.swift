@@ -179,7 +179,7 @@ extension TextReport {
         for record in analysis.parameterSets.records {
             table.add([
                 record.kind.rawValue, record.id.map { "\($0)" } ?? "?", record.offset.map { "\($0)" } ?? "outside",
-                QuantityFormat.bytes(record.bytes.count), "\(record.count)", record.error == nil ? "sound" : "damaged",
+                QuantityFormat.bytes(record.bytes.count), "\(record.count)", record.error == nil ? "valid" : "corrupt",
             ])
         }
         return section("Parameter sets", table) + "\n" + style.faint("  --parameter-sets lists every field") + omitted

@@ -33,7 +33,7 @@ enum StreamFormDetector {
             unsafe StartCodeScanner.nextStartCode(base, from: 0, count: bytes.count) < bytes.count
         else {
             throw Failure(
-                "\(name) is no stream of \(expected): no start code and no sound lengths in the first \(bytes.count) bytes"
+                "\(name) is no stream of \(expected): no start code and no valid length prefixes in the first \(bytes.count) bytes"
             )
         }
         return .annexB

@@ -38,7 +38,7 @@ struct Failure: Error {
     static func unwritable(_ path: String, _ number: Int32 = errno) -> Failure {
         let folder = Self.folder(of: path)
         return Failure(
-            "\(system("cannot write \(path)", number).message)\(number == ENOENT ? "; make the folder \(folder) first" : "")"
+            "\(system("cannot write \(path)", number).message)\(number == ENOENT ? "; create the directory \(folder) first" : "")"
         )
     }
 
