@@ -58,22 +58,17 @@ let package = Package(
         .target(
             name: "Nalu", dependencies: ["CX264", "CYUV", "CPixelKernels", "NaluBase", "NaluBitstream", "NaluLibc"],
             swiftSettings: strict),
-        .target(name: "NaluBoundary", dependencies: ["CNalu", "NaluBase"], swiftSettings: strict),
-        .target(name: "NaluABI", dependencies: ["CNalu", "Nalu", "NaluBoundary", "NaluLibc"], swiftSettings: strict),
         .target(
             name: "NaluMediaEngine",
-            dependencies: ["CFFmpeg", "CNalu", "CPixelKernels", "NaluBase", "NaluBitstream", "NaluLibc"],
+            dependencies: ["CFFmpeg", "CPixelKernels", "Nalu", "NaluBase", "NaluBitstream", "NaluLibc"],
             swiftSettings: strict),
         .target(
-            name: "NaluMediaABI", dependencies: ["CNalu", "NaluBase", "NaluBoundary", "NaluLibc", "NaluMediaEngine"],
-            swiftSettings: strict),
-        // The engine calls libnalu's C functions, which module NaluABI has.
+            name: "NaluABI", dependencies: ["CNalu", "Nalu", "NaluLibc", "NaluMediaEngine"], swiftSettings: strict),
         .target(
-            name: "NaluMedia",
-            dependencies: ["CFFmpeg", "CNalu", "Nalu", "NaluABI", "NaluBase", "NaluLibc", "NaluMediaEngine"],
+            name: "NaluMedia", dependencies: ["CFFmpeg", "Nalu", "NaluBase", "NaluLibc", "NaluMediaEngine"],
             swiftSettings: strict),
         .target(
-            name: "CVideoToolbox", dependencies: ["CNalu", "NaluABI", "NaluMediaABI"],
+            name: "CVideoToolbox", dependencies: ["CNalu", "NaluABI"],
             cSettings: [.define("_GNU_SOURCE"), .headerSearchPath("../../include")]
                 + coreFoundation,
             linkerSettings: [.linkedLibrary("Foundation")]),

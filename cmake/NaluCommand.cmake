@@ -38,25 +38,18 @@ if(NOT TARGET ArgumentParser)
     endif()
 endif()
 
-# The engine calls libnalu by its C interface. In the command these functions are the command's own.
-add_library(NaluCommandABI STATIC ${abi_sources})
-nalu_swift_module(NaluCommandABI MODULE NaluABI FOLDER command)
-target_include_directories(NaluCommandABI PRIVATE include)
-target_link_libraries(NaluCommandABI PUBLIC Nalu NaluBoundary NaluBitstream NaluBase NaluLibc)
-nalu_recompile_after(NaluCommandABI Nalu NaluBoundary NaluBitstream NaluBase NaluLibc include)
-
 file(GLOB_RECURSE media_sources CONFIGURE_DEPENDS Sources/NaluMedia/*.swift)
 add_library(NaluMedia STATIC ${media_sources})
 nalu_swift_module(NaluMedia MODULE NaluMedia)
-target_link_libraries(NaluMedia PUBLIC NaluMediaEngine NaluCommandABI Nalu NaluBase NaluLibc)
-nalu_recompile_after(NaluMedia NaluMediaEngine NaluCommandABI Nalu NaluBase NaluLibc include)
+target_link_libraries(NaluMedia PUBLIC NaluMediaEngine Nalu NaluBase NaluLibc)
+nalu_recompile_after(NaluMedia NaluMediaEngine Nalu NaluBase NaluLibc include)
 
 file(GLOB_RECURSE command_sources CONFIGURE_DEPENDS Sources/NaluCommand/*.swift)
 add_executable(nalu_command ${command_sources})
 nalu_swift_module(nalu_command MODULE NaluCommand)
 # CMake gives the compiler the folders of those modules only that are named here.
 target_link_libraries(nalu_command PRIVATE
-    NaluMedia NaluCommandABI NaluMediaEngine Nalu NaluBoundary NaluBitstream NaluBase NaluLibc ArgumentParser)
+    NaluMedia NaluMediaEngine Nalu NaluBitstream NaluBase NaluLibc ArgumentParser)
 nalu_recompile_after(nalu_command NaluMedia NaluMediaEngine Nalu NaluBitstream NaluBase NaluLibc include)
 # In a folder of its own: `nalu` is the library's target.
 set_target_properties(nalu_command PROPERTIES OUTPUT_NAME nalu RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")

@@ -20,5 +20,5 @@ endif()
 
 nalu_module(NaluMediaEngine)
 nalu_module_uses(NaluMediaEngine
-    LIBRARIES NaluBitstream NaluBase NaluLibc CPixelKernels CFFmpeg
-    FOLDERS include Sources/CFFmpeg ${NALU_KERNEL_MODULE_DIR})
+    LIBRARIES Nalu NaluBitstream NaluBase NaluLibc CPixelKernels CFFmpeg
+    FOLDERS Sources/CFFmpeg ${NALU_KERNEL_MODULE_DIR})

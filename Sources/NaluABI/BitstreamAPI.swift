@@ -2,7 +2,6 @@
 
 public import CNalu
 internal import Nalu
-internal import NaluBoundary
 
 extension nalu_sequence_info {
     /// The size of the first version, which ended before `chroma_location`.

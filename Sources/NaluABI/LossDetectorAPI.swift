@@ -2,7 +2,6 @@
 
 public import CNalu
 internal import Nalu
-internal import NaluBoundary
 
 @c @implementation
 public func nalu_loss_detector_create(_ detector_out: UnsafeMutablePointer<OpaquePointer?>?) -> nalu_status {

@@ -2,7 +2,6 @@
 
 public import CNalu
 internal import Nalu
-internal import NaluBoundary
 
 @c @implementation
 public func nalu_multi_pass_storage_create(
@@ -48,12 +47,12 @@ public func nalu_multi_pass_storage_copy_data(
 
 @c @implementation
 public func nalu_multi_pass_storage_create_with_data(
-    _ directory: UnsafePointer<CChar>?, _ bytes: UnsafePointer<UInt8>?, _ size: Int,
+    _ directory: UnsafePointer<CChar>?, _ data: UnsafePointer<UInt8>?, _ size: Int,
     _ storage_out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> nalu_status {
     unsafe create("storage_out", storage_out) { () throws(NaluError) in
         try unsafe MultiPassStorage(
-            data: Array(NaluBoundary.bytes(bytes, size, "bytes")),
+            data: Array(bytes(data, size, "bytes")),
             directory: directory.map { unsafe String(cString: $0) })
     }
 }

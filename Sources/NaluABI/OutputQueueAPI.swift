@@ -2,7 +2,6 @@
 
 public import CNalu
 internal import Nalu
-internal import NaluBoundary
 
 @c @implementation
 public func nalu_output_queue_create(_ queue_out: UnsafeMutablePointer<OpaquePointer?>?) -> nalu_status {

@@ -2,7 +2,6 @@
 
 public import CNalu
 internal import Nalu
-internal import NaluBoundary
 
 @c @implementation
 public func nalu_part_joiner_create(

@@ -2,7 +2,6 @@
 
 public import CNalu
 internal import Nalu
-internal import NaluBoundary
 
 private func buffer(_ handle: OpaquePointer?) -> PixelBuffer? {
     unsafe Handle.object(handle, PixelBuffer.self)

@@ -2,7 +2,6 @@
 
 public import CNalu
 internal import Nalu
-internal import NaluBoundary
 
 private func sample(_ handle: OpaquePointer?) -> Sample? {
     unsafe Handle.object(handle, Sample.self)

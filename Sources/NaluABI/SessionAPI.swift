@@ -2,7 +2,6 @@
 
 public import CNalu
 internal import Nalu
-internal import NaluBoundary
 
 /// A client's output callback with its refcon.
 ///

@@ -2,7 +2,6 @@
 
 public import CNalu
 internal import Nalu
-internal import NaluBoundary
 
 private func parserOptions(
     _ options: UnsafePointer<nalu_stream_parser_options>?

@@ -2,7 +2,6 @@
 
 public import CNalu
 internal import Nalu
-internal import NaluBoundary
 
 extension MediaTime {
     init(_ time: nalu_time) {

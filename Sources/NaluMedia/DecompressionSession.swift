@@ -1,6 +1,4 @@
-internal import CNalu
 public import Nalu
-private import NaluABI
 internal import NaluMediaEngine
 
 /// Decodes samples into pictures; VideoToolbox's `VTDecompressionSession`.
@@ -110,12 +108,12 @@ public final class DecompressionSession: Sendable {
         settings.isInDecodeOrder = options.isInDecodeOrder
         settings.threadCount =
             options.threadCount == 0 ? try DecoderSettings.processorCount : Int32(clamping: options.threadCount)
-        settings.pixelFormat = options.pixelFormat?.rawValue ?? 0
+        settings.pixelFormat = options.pixelFormat
         settings.width = Int32(clamping: options.width ?? 0)
         settings.height = Int32(clamping: options.height ?? 0)
         let fixed = settings
         engine = try NaluMediaEngine.DecompressionSession(
-            format: Bridge.object(format), settings: fixed, onFinish: nil
+            format: format, settings: fixed, onFinish: nil
         ) { frame in
             outputHandler(Frame(frame))
         }
@@ -130,7 +128,7 @@ public final class DecompressionSession: Sendable {
     @discardableResult
     public func decode(_ sample: Sample, flags: DecodeFlags = []) throws(NaluError) -> InfoFlags {
         let info = unsafe try engine.decode(
-            Bridge.object(sample), flags: NaluMediaEngine.DecodeFlags(rawValue: flags.rawValue))
+            sample, flags: NaluMediaEngine.DecodeFlags(rawValue: flags.rawValue))
         return InfoFlags(rawValue: info.rawValue)
     }
 
@@ -146,12 +144,12 @@ public final class DecompressionSession: Sendable {
 
     /// Whether the session accepts samples of this format.
     public func canAccept(_ format: FormatDescription) -> Bool {
-        engine.canAccept(Bridge.object(format))
+        engine.canAccept(format)
     }
 
     /// The pixel format of images of `format` without ``Options/pixelFormat`` and scaling; nil for what is not decoded.
     public static func imageFormat(of format: FormatDescription) -> PixelFormat? {
-        NaluMediaEngine.DecompressionSession.imageFormat(of: Bridge.object(format)).map { PixelFormat(rawValue: $0) }
+        NaluMediaEngine.DecompressionSession.imageFormat(of: format)
     }
 
     /// Ends the session; pending samples come back without a picture. A session that goes away does so by itself.
@@ -165,10 +163,10 @@ public final class DecompressionSession: Sendable {
 
 extension DecompressionSession.Frame {
     init(_ frame: DecodedFrame) {
-        status = Status(rawValue: frame.status)
+        status = frame.status
         flags = DecompressionSession.InfoFlags(rawValue: frame.flags.rawValue)
-        image = frame.image.map { Bridge.image($0) }
-        presentationTime = MediaTime(frame.presentationTime)
-        duration = MediaTime(frame.duration)
+        image = frame.image
+        presentationTime = frame.presentationTime
+        duration = frame.duration
     }
 }

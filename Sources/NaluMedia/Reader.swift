@@ -1,6 +1,4 @@
-internal import CNalu
 public import Nalu
-private import NaluABI
 internal import NaluMediaEngine
 
 /// Reads samples from a file or a stream: MP4, MOV, Matroska, MPEG-TS, FLV, raw H.264 and H.265, and what else FFmpeg
@@ -87,7 +85,7 @@ public final class Reader: Sendable {
         var options = NaluMediaEngine.ReaderOptions(face: Caller.face)
         options.ignoresEditList = ignoresEditList
         options.spools = spools
-        if let frameDuration { options.frameDuration = frameDuration.engine }
+        if let frameDuration { options.frameDuration = frameDuration }
         options.format = format
         options.maximumPixelCount = Int64(maximumPixelCount ?? 0)
         return options
@@ -98,7 +96,7 @@ public final class Reader: Sendable {
 
     /// The presentation duration of the longest track; nil if not known.
     public var duration: MediaTime? {
-        (try? engine.duration).flatMap { .known($0) }
+        (try? engine.duration).flatMap { $0.isNumeric ? $0 : nil }
     }
 
     public var tracks: [ReaderTrack] {
@@ -110,7 +108,7 @@ public final class Reader: Sendable {
     /// The current format description of a readable track; it changes when parameter sets change within the stream. nil
     /// for other tracks, and until parameter sets have been read.
     public func formatDescription(ofTrack track: Int) -> FormatDescription? {
-        (try? engine.formatDescription(track: UInt32(clamping: track))).flatMap { $0 }.map { Bridge.format($0) }
+        (try? engine.formatDescription(track: UInt32(clamping: track))).flatMap { $0 }
     }
 
     /// What the container says of a track beside its times and parameter sets.
@@ -138,7 +136,7 @@ public final class Reader: Sendable {
     /// next call continues after it; `.cancelled`;
     /// `.inputOutput` when reading failed, which is final.
     public func nextSample() throws(NaluError) -> (track: Int, sample: Sample)? {
-        try engine.next().map { (Int($0.track), Bridge.sample($0.sample)) }
+        try engine.next().map { (Int($0.track), $0.sample) }
     }
 
     /// Moves to a time: the next sample is the last key frame of the first selected track that is presented at or
@@ -146,7 +144,7 @@ public final class Reader: Sendable {
     ///
     /// Throws `.conflict` when the input cannot seek; `.invalidTime`; `.badData`; `.inputOutput`; `.cancelled`.
     public func seek(to time: MediaTime) throws(NaluError) {
-        try engine.seek(to: time.engine)
+        try engine.seek(to: time)
     }
 
     /// Makes the call in progress in another thread, and all later ones, throw `.cancelled`. Does not wait.

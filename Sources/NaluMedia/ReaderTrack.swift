@@ -1,4 +1,3 @@
-internal import CNalu
 public import Nalu
 internal import NaluMediaEngine
 
@@ -71,8 +70,8 @@ public struct ReaderTrack: Sendable {
         isMirrored = facts.transform.isMirrored
         pixelAspectRatio = (Int(facts.pixelAspect.horizontal), Int(facts.pixelAspect.vertical))
         timescale = Int(facts.timescale)
-        startTime = .known(facts.startTime)
-        duration = .known(facts.duration)
+        startTime = facts.startTime.isNumeric ? facts.startTime : nil
+        duration = facts.duration.isNumeric ? facts.duration : nil
         nominalFrameRate = facts.nominalFrameRate > 0 ? facts.nominalFrameRate : nil
         bitRate = facts.bitRate > 0 ? Int(facts.bitRate) : nil
         sampleCount = facts.sampleCount > 0 ? Int(clamping: facts.sampleCount) : nil

@@ -1,5 +1,4 @@
 public import Nalu
-private import NaluABI
 internal import NaluMediaEngine
 
 /// Writes samples into a container: MP4, MOV, Matroska, MPEG-TS, FLV, raw H.264 and H.265.
@@ -81,7 +80,7 @@ public final class Writer: Sendable {
     public func addTrack(
         _ format: FormatDescription, options: TrackOptions = TrackOptions()
     ) throws(NaluError) -> Int {
-        Int(try engine.addTrack(Bridge.object(format), options.engine))
+        Int(try engine.addTrack(format, options.engine))
     }
 
     /// Adds a track of a reader that goes from file to file as it is: sound or subtitles. Returns its number here.
@@ -104,7 +103,7 @@ public final class Writer: Sendable {
     /// cannot say so (docs/containers.md); `.outOfOrder` when the writer is finished, or decoding cannot begin with the first
     /// sample; `.inputOutput`.
     public func write(_ sample: Sample, to track: Int = 0) throws(NaluError) {
-        try engine.write(Bridge.object(sample), track: UInt32(clamping: track))
+        try engine.write(sample, track: UInt32(clamping: track))
     }
 
     /// Leaves out what tracks from readers have before that time. Before the first sample.

@@ -1,4 +1,4 @@
-internal import CNalu
+internal import Nalu
 internal import NaluBase
 
 /// The most pixels that a client takes in a picture: a few bytes announce a picture that needs hundreds of megabytes.
@@ -17,7 +17,7 @@ struct PictureLimit: Sendable {
 
     /// What FFmpeg is given: it counts rows that it has made a multiple of 64 pixels long.
     var forFFmpeg: Int64 {
-        let room = 64 * Int64(NALU_MAX_DIMENSION)
+        let room = 64 * Int64(SequenceParameterSet.maximumDimension)
         return count > .max - room ? count : count + room
     }
 
@@ -27,8 +27,10 @@ struct PictureLimit: Sendable {
             .outOfRange, "\(face.maximumPixelCount) is \(count); expected 1 or more, or 0 for \(Self.standard)")
     }
 
-    func check(_ info: nalu_sequence_info) throws(NaluError) {
-        if let refusal = refusal(width: info.coded_width, height: info.coded_height) { throw refusal }
+    func check(_ info: SequenceParameterSet) throws(NaluError) {
+        if let refusal = refusal(width: Int32(clamping: info.codedWidth), height: Int32(clamping: info.codedHeight)) {
+            throw refusal
+        }
     }
 
     /// Nil for a size that is allowed.

@@ -1,11 +1,23 @@
 extension FormatDescription {
-    /// Creates a description from the parameter sets of either codec, with 4-byte lengths.
-    convenience init(_ codec: VideoCodec, parameterSets: [[UInt8]]) throws(NaluError) {
+    /// Creates a description from the parameter sets of either codec.
+    package convenience init(
+        _ codec: VideoCodec, parameterSets: [[UInt8]], lengthSize: Int = 4
+    ) throws(NaluError) {
         switch codec {
-        case .h264: try self.init(parameterSets: parameterSets)
-        case .hevc: try self.init(hevcParameterSets: parameterSets)
+        case .h264: try self.init(parameterSets: parameterSets, lengthSize: lengthSize)
+        case .hevc: try self.init(hevcParameterSets: parameterSets, lengthSize: lengthSize)
         }
     }
+
+    /// Creates a description from the `avcC` or `hvcC` record of either codec.
+    package convenience init(_ codec: VideoCodec, record: UnsafeRawBufferPointer) throws(NaluError) {
+        switch codec {
+        case .h264: unsafe try self.init(avcC: record)
+        case .hevc: unsafe try self.init(hvcC: record)
+        }
+    }
+
+    package var isHEVC: Bool { codec == Self.hevc }
 
     /// Creates a description from H.265 parameter sets: VPS, SPS and PPS NAL units of layer 0, and SEI NAL units that
     /// apply to the entire stream. They have their header, no start code, and any order. The bytes are copied. Size and

@@ -166,7 +166,8 @@ extension FormatDescription {
         codec == Self.hevc ? unsafe record : nil
     }
 
-    private var record: UnsafeRawBufferPointer {
+    /// ``avcC`` or ``hvcC``. Valid as long as the object lives.
+    package var record: UnsafeRawBufferPointer {
         unsafe UnsafeRawBufferPointer(rebasing: storage[..<recordSize])
     }
 

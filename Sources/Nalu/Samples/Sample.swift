@@ -38,6 +38,8 @@ public final class Sample: @unchecked Sendable {
         case copy(UnsafeMutableRawBufferPointer)
         case lender(UnsafeRawBufferPointer, ReleaseCallback?, UnsafeMutableRawPointer?)
         case swiftLender(UnsafeRawBufferPointer, @Sendable () -> Void)
+        /// Bytes that live as long as the object.
+        case object(UnsafeRawBufferPointer, any SampleMemory)
     }
 
     /// A function that is called once with its refcon when a wrapping sample is freed, from any thread.
@@ -136,6 +138,7 @@ public final class Sample: @unchecked Sendable {
         case .copy(let storage): unsafe SampleFacts.release(storage)
         case .lender(_, let release, let refcon): unsafe release?(refcon)
         case .swiftLender(_, let onRelease): onRelease()
+        case .object: break
         }
     }
 
@@ -146,8 +149,13 @@ public final class Sample: @unchecked Sendable {
     public var data: UnsafeRawBufferPointer {
         switch owner {
         case .sample(let storage), .copy(let storage): UnsafeRawBufferPointer(storage)
-        case .lender(let bytes, _, _), .swiftLender(let bytes, _): unsafe bytes
+        case .lender(let bytes, _, _), .swiftLender(let bytes, _), .object(let bytes, _): unsafe bytes
         }
+    }
+
+    /// The object that owns the bytes of ``data``; nil if the sample or a client owns them.
+    package var memory: (any SampleMemory)? {
+        if case .object(_, let memory) = owner { memory } else { nil }
     }
 
     /// A copy of ``data``.
@@ -255,6 +263,45 @@ extension Sample {
         try unsafe facts.check(data)
         self.init(facts, owner: unsafe .swiftLender(data, onRelease))
     }
+}
+
+/// An object that owns the bytes of a sample.
+package protocol SampleMemory: AnyObject, Sendable {}
+
+extension Sample {
+    /// Wraps bytes without copying them: NAL units after their length prefixes, which the caller has checked. They live as long as
+    /// `memory`.
+    ///
+    /// Throws `.invalidTime` and `.parameter` as
+    /// ``init(copying:formatDescription:presentationTime:duration:decodeTime:attachments:)-(UnsafeRawBufferPointer,_,_,_,_,_)``
+    /// does.
+    package convenience init(
+        checked data: UnsafeRawBufferPointer, of memory: any SampleMemory, formatDescription: FormatDescription,
+        presentationTime: MediaTime, duration: MediaTime, decodeTime: MediaTime, attachments: SampleAttachments
+    ) throws(NaluError) {
+        let facts = try SampleFacts(
+            formatDescription, presentationTime: presentationTime, duration: duration, decodeTime: decodeTime,
+            attachments: attachments)
+        self.init(facts, owner: unsafe .object(data, memory))
+    }
+
+    /// The same bytes with another format description, decode time and attachments.
+    ///
+    /// Throws `.badData` if lengths of the size that `formatDescription` names do not add up; `.invalidTime` and `.parameter`.
+    package convenience init(
+        _ other: Sample, formatDescription: FormatDescription, decodeTime: MediaTime, attachments: SampleAttachments
+    ) throws(NaluError) {
+        try unsafe self.init(
+            wrapping: other.data, onRelease: { withExtendedLifetime(other) {} }, formatDescription: formatDescription,
+            presentationTime: other.presentationTime, duration: other.duration, decodeTime: decodeTime,
+            attachments: attachments)
+    }
+
+    /// Decoding can begin with the sample.
+    package var isStart: Bool { isKeyFrame || attachments.contains(.partialSync) }
+
+    /// The sample is decoded and not displayed.
+    package var isHidden: Bool { attachments.contains(.doNotDisplay) }
 }
 
 // MARK: - Annex B

@@ -409,8 +409,6 @@ final class SessionCore: ThreadedSession {
         try invalidate(isRelease: isRelease, as: "invalidate")
     }
 
-    static func beginWait(for session: UInt) -> Bool { CallbackWaits.begin(for: session) }
-    static func endWait() { CallbackWaits.end() }
 
     /// Forgets the handler and notifies the client, after the last callback. Called outside the lock, because both
     /// belong to the client.

@@ -19,9 +19,6 @@ package protocol ThreadedSession: Sendable {
     /// The session's number for ``WorkerThread`` and ``CallbackWaits``.
     var identity: UInt { get }
 
-    /// Calls ``CallbackWaits/begin(for:)`` of the library that knows all sessions.
-    static func beginWait(for session: UInt) -> Bool
-    static func endWait()
     /// Forgets the handler and notifies the client, after the last callback. Called outside the lock, because both
     /// belong to the client.
     static func letGo(_ monitor: Monitor<State>)
@@ -35,10 +32,10 @@ extension ThreadedSession {
             .reentrant, "\(function) was called from the session's callback, and would wait for that callback")
     }
 
-    /// Runs `wait`, which waits for the session's thread. Throws `.wouldBlock` if ``beginWait(for:)`` refuses the wait.
+    /// Runs `wait`, which waits for the session's thread. Throws `.wouldBlock` if ``CallbackWaits/begin(for:)`` refuses the wait.
     package func awaitWorker<Result>(_ wait: () throws(NaluError) -> Result) throws(NaluError) -> Result {
-        guard Self.beginWait(for: identity) else { throw Self.circleError }
-        defer { Self.endWait() }
+        guard CallbackWaits.begin(for: identity) else { throw Self.circleError }
+        defer { CallbackWaits.end() }
         return try wait()
     }
 
@@ -51,8 +48,8 @@ extension ThreadedSession {
         if monitor.isOfParent { return }
         if !isRelease { try refuseInCallback(function) }
         if WorkerThread.currentSession == identity { return try end(waits: false) }
-        let mayWait = Self.beginWait(for: identity)
-        defer { if mayWait { Self.endWait() } }
+        let mayWait = CallbackWaits.begin(for: identity)
+        defer { if mayWait { CallbackWaits.end() } }
         guard mayWait || isRelease else { throw Self.circleError }
         try end(waits: mayWait)
     }

@@ -1,4 +1,4 @@
-internal import CNalu
+internal import Nalu
 internal import NaluBase
 
 /// The samples of the part that are copied, and the pictures that are encoded anew.

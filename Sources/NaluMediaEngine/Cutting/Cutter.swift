@@ -1,4 +1,4 @@
-internal import CNalu
+internal import Nalu
 public import NaluBase
 internal import NaluBitstream
 private import NaluLibc
@@ -83,7 +83,7 @@ public final class Cutter {
     }
 
     private func write(
-        _ plan: CutPlan, _ numbers: FreeNumbers, _ tail: [(SampleObject, MediaTime)], to writer: Writer
+        _ plan: CutPlan, _ numbers: FreeNumbers, _ tail: [(Sample, MediaTime)], to writer: Writer
     ) throws(NaluError) {
         try writer.begin(at: plan.first)
         let passed = try passTracks(to: writer)
@@ -115,16 +115,16 @@ public final class Cutter {
         var sample = try reader.firstSample(toDecode: searchTime)
         var entries: [CutPlan.Entry] = []
         var used: Set<Int> = []
-        var format: FormatObject?
+        var format: FormatDescription?
         var firstStart: (time: MediaTime, isKey: Bool)?
         while let next = sample {
-            let decode = MediaTime(next.decodeTime)
+            let decode = next.decodeTime
             if let end = options.end, decode >= end { break }
-            if !next.has(format), let own = next.format {
-                used.formUnion(Self.numbers(of: own))
-                format = own
+            if next.formatDescription !== format {
+                used.formUnion(Self.numbers(of: next.formatDescription))
+                format = next.formatDescription
             }
-            let shown = MediaTime(next.presentationTime)
+            let shown = next.presentationTime
             if next.isStart, firstStart == nil { firstStart = (shown, next.isKeyFrame) }
             // Samples before the first key frame, and leading pictures of a first CRA picture that refer to missing ones.
             let isLost = firstStart.map { !$0.isKey && shown < $0.time } ?? true
@@ -151,36 +151,38 @@ public final class Cutter {
 
     /// Where both passes look for their first sample, so that they meet the same samples.
     private var searchTime: MediaTime {
-        let start = MediaTime(track.startTime)
+        let start = track.startTime
         return options.start ?? (start.isNumeric ? start : .zero)
     }
 
     /// The times of the video for an error message, for example "; its video lasts from 0 to 4 s".
     private var extent: String {
-        let (start, duration) = (MediaTime(track.startTime), MediaTime(track.duration))
+        let (start, duration) = (track.startTime, track.duration)
         guard start.isNumeric, duration.isNumeric else { return "" }
         return "; its video lasts from \(CutOptions.seconds(start)) to \(CutOptions.seconds(start + duration)) s"
     }
 
     /// The numbers of its parameter sets.
-    private static func numbers(of format: FormatObject) -> Set<Int> {
+    private static func numbers(of format: FormatDescription) -> Set<Int> {
         guard !format.isHEVC else { return [] }
         var numbers: Set<Int> = []
-        unsafe try? format.forEachParameterSet { unit throws(NaluError) in
-            guard let header = unsafe unit.first else { return }
-            if header & 31 == 7 { unsafe numbers.insert(try SequenceParameterSet(parsing: unit).id) }
-            if header & 31 == 8 { unsafe numbers.insert(try PictureParameterSet(parsing: unit).id) }
+        for unit in format.parameterSets {
+            switch NALUnitHeader(rawValue: unit.first ?? 0).type {
+            case .sequenceParameterSet: if let set = try? SequenceParameterSet(parsing: unit) { numbers.insert(set.id) }
+            case .pictureParameterSet: if let set = try? PictureParameterSet(parsing: unit) { numbers.insert(set.id) }
+            default: break
+            }
         }
         return numbers
     }
 
     /// The reason why a session cannot encode pictures that fit those of the stream; nil if it can.
-    private static func obstacle(_ format: FormatObject) -> String? {
+    private static func obstacle(_ format: FormatDescription) -> String? {
         guard !format.isHEVC else { return "the video is H.265, for which there is no encoder" }
-        guard let info = format.sequenceInfo else { return "the video has no sequence parameter set" }
-        if info.frame_mbs_only == 0 { return "the video can be interlaced" }
-        let isKnown = info.chroma_format_idc == 1 && info.luma_bit_depth == info.chroma_bit_depth
-        guard isKnown, info.luma_bit_depth == 8 || info.luma_bit_depth == 10 else {
+        let info = format.sequence
+        if !info.frameMbsOnly { return "the video can be interlaced" }
+        let isKnown = info.chromaFormatIDC == 1 && info.lumaBitDepth == info.chromaBitDepth
+        guard isKnown, info.lumaBitDepth == 8 || info.lumaBitDepth == 10 else {
             return "the video is \(format.pictures), and the encoder here has 4:2:0 with 8 or 10 bits"
         }
         return min(info.width, info.height) < 16 ? "the pictures are smaller than 16x16" : nil
@@ -190,18 +192,18 @@ public final class Cutter {
 
     private func encodeTail(
         _ plan: CutPlan, _ numbers: FreeNumbers
-    ) throws(NaluError) -> [(SampleObject, MediaTime)] {
+    ) throws(NaluError) -> [(Sample, MediaTime)] {
         guard !plan.tail.isEmpty, let format = try reader.formatDescription(track: trackNumber) else { return [] }
-        var samples: [(SampleObject, MediaTime)] = []
+        var samples: [(Sample, MediaTime)] = []
         try edge(plan.tail, format, numbers.tail).run { sample, decode throws(NaluError) in
             samples.append((sample, decode))
         }
-        if let own = samples.first?.0.format { formats.add(own) }
+        if let own = samples.first?.0.formatDescription { formats.add(own) }
         return samples
     }
 
     private func edge(
-        _ edge: CutPlan.Edge, _ format: FormatObject, _ number: Int
+        _ edge: CutPlan.Edge, _ format: FormatDescription, _ number: Int
     ) throws(NaluError) -> EdgeEncoder {
         try EdgeEncoder(
             Self.open(input, options), track: trackNumber, format: format, edge: edge, parameterSetID: number)
@@ -210,13 +212,11 @@ public final class Cutter {
     private func writeHead(_ plan: CutPlan, _ numbers: FreeNumbers, to writer: Writer) throws(NaluError) {
         guard !plan.head.isEmpty, let format = try reader.formatDescription(track: trackNumber) else { return }
         var done = 0
-        var own: FormatObject?
+        var isFirst = true
         let encoder = try edge(plan.head, format, numbers.head)
         try encoder.run { sample, decode throws(NaluError) in
-            if own == nil {
-                own = sample.format
-                if let own { formats.add(own) }
-            }
+            if isFirst { formats.add(sample.formatDescription) }
+            isFirst = false
             try write(sample, formats.edge(sample), decode: decode, to: writer)
             done += 1
             let share = Double(done) / Double(plan.head.presentations.count)
@@ -232,7 +232,7 @@ public final class Cutter {
         for index in 0..<UInt32(try reader.trackCount) where index != trackNumber {
             do throws(NaluError) {
                 // A track is added before the first sample that is read.
-                try reader.seek(to: MediaTime.zero.cTime)
+                try reader.seek(to: MediaTime.zero)
                 _ = try writer.addTrack(from: reader, track: index)
                 passed = true
             } catch {
@@ -249,9 +249,9 @@ public final class Cutter {
         var index = 0
         var end = plan.last
         while let next = sample {
-            let (shown, decode) = (MediaTime(next.presentationTime), MediaTime(next.decodeTime))
+            let (shown, decode) = (next.presentationTime, next.decodeTime)
             if shown == plan.last {
-                let duration = MediaTime(next.duration)
+                let duration = next.duration
                 end = shown + (duration.isNumeric ? duration : frameDuration)
             }
             if index < plan.entries.count, plan.copied.contains(index) {
@@ -278,24 +278,20 @@ public final class Cutter {
             ? MediaTime(seconds: 1 / track.nominalFrameRate, preferredTimescale: 90000) : .zero
     }
 
-    private func writeCopy(_ sample: SampleObject, isHidden: Bool, to writer: Writer) throws(NaluError) {
-        let attachments = isHidden ? sample.attachments | UInt32(NALU_SAMPLE_DO_NOT_DISPLAY) : sample.attachments
+    private func writeCopy(_ sample: Sample, isHidden: Bool, to writer: Writer) throws(NaluError) {
+        let attachments = isHidden ? sample.attachments.union(.doNotDisplay) : sample.attachments
         try write(
-            sample, formats.copied(sample), decode: MediaTime(sample.decodeTime), attachments: attachments, to: writer)
+            sample, formats.copied(sample), decode: sample.decodeTime, attachments: attachments, to: writer)
         if isHidden { result.hiddenFrames += 1 } else { result.copiedFrames += 1 }
     }
 
     /// Writes the bytes of a sample with other parameter sets and another decode time.
     private func write(
-        _ sample: SampleObject, _ format: FormatObject, decode: MediaTime, attachments: UInt32? = nil, to writer: Writer
+        _ sample: Sample, _ format: FormatDescription, decode: MediaTime, attachments: SampleAttachments? = nil,
+        to writer: Writer
     ) throws(NaluError) {
-        var made: OpaquePointer?
-        let bytes = unsafe sample.bytes
-        let status = unsafe nalu_sample_create(
-            bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count, format.handle, sample.presentationTime,
-            sample.duration, decode.cTime, attachments ?? sample.attachments, &made)
-        guard let made = unsafe made else { throw NaluError.last(status) }
-        let object = unsafe SampleObject(owning: made)
+        let written = try Sample(
+            sample, formatDescription: format, decodeTime: decode, attachments: attachments ?? sample.attachments)
         if !hasTrack {
             var trackOptions = TrackOptions()
             if container.isBaseMedia {
@@ -306,7 +302,7 @@ public final class Cutter {
             videoNumber = try writer.addTrack(format, trackOptions)
             hasTrack = true
         }
-        try writer.write(object, track: videoNumber)
+        try writer.write(written, track: videoNumber)
     }
 
     private func tell(_ share: Double) throws(NaluError) {

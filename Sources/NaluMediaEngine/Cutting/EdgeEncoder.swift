@@ -1,4 +1,4 @@
-internal import CNalu
+internal import Nalu
 internal import NaluBase
 internal import NaluBitstream
 
@@ -17,7 +17,7 @@ final class EdgeEncoder {
 
     private let reader: Reader
     private let track: Int
-    private let format: FormatObject
+    private let format: FormatDescription
     private let edge: CutPlan.Edge
     private let parameterSetID: Int
     private let facts: TrackFacts
@@ -30,7 +30,7 @@ final class EdgeEncoder {
     ///   - format: of the samples around the edge.
     ///   - parameterSetID: one that those do not use.
     init(
-        _ reader: Reader, track: UInt32, format: FormatObject, edge: CutPlan.Edge, parameterSetID: Int
+        _ reader: Reader, track: UInt32, format: FormatDescription, edge: CutPlan.Edge, parameterSetID: Int
     ) throws(NaluError) {
         self.reader = reader
         self.track = Int(track)
@@ -41,16 +41,18 @@ final class EdgeEncoder {
     }
 
     /// Hands over each sample with its times, in order; they have the session's format description.
-    func run(_ body: (_ sample: SampleObject, _ decode: MediaTime) throws(NaluError) -> Void) throws(NaluError) {
+    func run(_ body: (_ sample: Sample, _ decode: MediaTime) throws(NaluError) -> Void) throws(NaluError) {
         guard let from = edge.presentations.first, let last = edge.presentations.last else { return }
         var sample = try reader.firstSample(toDecode: from)
         var settings = DecoderSettings(face: .c)
         settings.threadCount = try DecoderSettings.processorCount
-        let decoder = try DecompressionSession(format: sample?.format ?? format, settings: settings, onFinish: nil) {
+        let decoder = try DecompressionSession(
+            format: sample?.formatDescription ?? format, settings: settings, onFinish: nil
+        ) {
             [pictures] frame in pictures.state.withLock { $0.frames.append(frame) }
         }
         defer { try? decoder.invalidate() }
-        while let next = sample, MediaTime(next.decodeTime) <= last {
+        while let next = sample, next.decodeTime <= last {
             do throws(NaluError) {
                 _ = unsafe try decoder.decode(next)
             } catch  where error.status == .badData || error.status == .referenceMissing {
@@ -77,39 +79,39 @@ final class EdgeEncoder {
     }
 
     private func encodeReady(
-        _ body: (_ sample: SampleObject, _ decode: MediaTime) throws(NaluError) -> Void
+        _ body: (_ sample: Sample, _ decode: MediaTime) throws(NaluError) -> Void
     ) throws(NaluError) {
         let frames = pictures.state.withLock { state in
             defer { state.frames = [] }
             return state.frames
         }
         for frame in frames {
-            let time = MediaTime(frame.presentationTime)
+            let time = frame.presentationTime
             guard let image = frame.image, let first = edge.presentations.first, let last = edge.presentations.last,
                 time >= first, time <= last
             else { continue }
             if self.encoder == nil { self.encoder = try open(for: image) }
             guard let encoder else { return }
-            try encoder.encode(image, at: time, lasting: MediaTime(frame.duration))
+            try encoder.encode(image, at: time, lasting: frame.duration)
             for sample in try encoder.take() { try deliver(sample, body) }
         }
     }
 
-    private func open(for image: PixelBufferObject) throws(NaluError) -> EdgeSession {
+    private func open(for image: PixelBuffer) throws(NaluError) -> EdgeSession {
         try EdgeSession(
-            like: format, pixelFormat: image.pixelFormat, frameRate: facts.nominalFrameRate,
+            like: format, pixelFormat: image.format, frameRate: facts.nominalFrameRate,
             parameterSetID: parameterSetID)
     }
 
     private func deliver(
-        _ sample: SampleObject, _ body: (_ sample: SampleObject, _ decode: MediaTime) throws(NaluError) -> Void
+        _ sample: Sample, _ body: (_ sample: Sample, _ decode: MediaTime) throws(NaluError) -> Void
     ) throws(NaluError) {
-        guard count < edge.presentations.count, MediaTime(sample.presentationTime) == edge.presentations[count] else {
+        guard count < edge.presentations.count, sample.presentationTime == edge.presentations[count] else {
             throw missing
         }
         let decode = count < edge.decodes.count ? edge.decodes[count] : edge.presentations[count]
         count += 1
-        try body(sample, min(decode, MediaTime(sample.presentationTime)))
+        try body(sample, min(decode, sample.presentationTime))
     }
 }
 
@@ -118,13 +120,13 @@ extension Reader {
     ///
     /// With a gradual (intra) refresh, pictures are right only some frames after a recovery point, so decoding begins at the
     /// intra picture before it.
-    func firstSample(toDecode time: MediaTime) throws(NaluError) -> SampleObject? {
+    func firstSample(toDecode time: MediaTime) throws(NaluError) -> Sample? {
         var place = time
         while true {
-            try seek(to: place.cTime)
+            try seek(to: place)
             guard let sample = try nextVideo() else { return nil }
-            let shown = MediaTime(sample.presentationTime)
-            let isIntra = sample.isKeyFrame || sample.attachments & UInt32(NALU_SAMPLE_DEPENDS_ON_OTHERS) == 0
+            let shown = sample.presentationTime
+            let isIntra = sample.isKeyFrame || !sample.attachments.contains(.dependsOnOthers)
             let earlier = shown - MediaTime(value: 1, timescale: shown.timescale)
             if isIntra || earlier >= place { return sample }
             place = earlier
@@ -132,7 +134,7 @@ extension Reader {
     }
 
     /// The next sample of the selected track; nil at the end.
-    func nextVideo() throws(NaluError) -> SampleObject? {
+    func nextVideo() throws(NaluError) -> Sample? {
         try next()?.sample
     }
 }

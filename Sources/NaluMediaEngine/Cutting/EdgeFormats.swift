@@ -1,3 +1,4 @@
+internal import Nalu
 internal import NaluBase
 internal import NaluBitstream
 
@@ -6,38 +7,35 @@ internal import NaluBitstream
 @safe
 final class EdgeFormats {
     /// The format description of copied samples; nil if nothing is copied.
-    var source: FormatObject?
-    private var edges: [FormatObject] = []
-    private var made: [(of: FormatObject, lengthSize: Int, all: FormatObject)] = []
+    var source: FormatDescription?
+    private var edges: [FormatDescription] = []
+    private var made: [(of: FormatDescription, lengthSize: Int, all: FormatDescription)] = []
 
     /// Has the parameter sets of an edge go along. Before the first sample is written.
-    func add(_ edge: FormatObject) {
+    func add(_ edge: FormatDescription) {
         edges.append(edge)
     }
 
     /// The format description of a copied sample.
-    func copied(_ sample: SampleObject) throws(NaluError) -> FormatObject {
-        guard let own = sample.format else { throw NaluError(.badData, "a sample has no parameter sets") }
+    func copied(_ sample: Sample) throws(NaluError) -> FormatDescription {
+        let own = sample.formatDescription
         return edges.isEmpty ? own : try all(with: own, lengthSize: own.lengthSize)
     }
 
     /// The format description of a sample of an edge.
-    func edge(_ sample: SampleObject) throws(NaluError) -> FormatObject {
-        guard let own = sample.format else { throw NaluError(.badData, "a sample has no parameter sets") }
+    func edge(_ sample: Sample) throws(NaluError) -> FormatDescription {
+        let own = sample.formatDescription
         guard let source else { return own }
         return try all(with: source, lengthSize: own.lengthSize)
     }
 
-    private func all(with source: FormatObject, lengthSize: Int) throws(NaluError) -> FormatObject {
+    private func all(with source: FormatDescription, lengthSize: Int) throws(NaluError) -> FormatDescription {
         if let found = made.first(where: { $0.of == source && $0.lengthSize == lengthSize }) { return found.all }
-        var sets: [[UInt8]] = []
-        for format in [source] + edges {
-            try unsafe format.forEachParameterSet { unit throws(NaluError) in unsafe sets.append([UInt8](unit)) }
-        }
+        let sets = ([source] + edges).flatMap(\.parameterSets)
         // An SPS, its extensions, and then a PPS, which refers to one.
         let order: [UInt8] = [7, 13, 15, 8]
         let sorted = order.flatMap { type in sets.filter { ($0.first ?? 0) & 31 == type } }
-        let all = try FormatObject(.h264, parameterSets: sorted, lengthSize: UInt32(lengthSize))
+        let all = try FormatDescription(.h264, parameterSets: sorted, lengthSize: lengthSize)
         made.append((source, lengthSize, all))
         return all
     }

@@ -1,16 +1,16 @@
-internal import CNalu
+internal import Nalu
 internal import NaluBase
 
 /// The client's side of a session, without its handle: ``DecompressionSession`` and the worker thread both keep it.
 final class DecoderCore: ThreadedSession {
     let settings: DecoderSettings
-    private let codec: nalu_four_char_code
+    private let codec: UInt32
     let monitor: Monitor<DecoderState>
-    /// For ``WorkerThread`` and ``SharedCallbackWaits``.
+    /// For ``WorkerThread`` and ``CallbackWaits``.
     var identity: UInt { UInt(bitPattern: ObjectIdentifier(monitor)) }
 
     init(
-        _ format: FormatObject, settings: DecoderSettings, handler: @escaping DecodeHandler,
+        _ format: FormatDescription, settings: DecoderSettings, handler: @escaping DecodeHandler,
         onFinish: (@Sendable () -> Void)?
     ) {
         self.settings = settings
@@ -26,7 +26,7 @@ final class DecoderCore: ThreadedSession {
     // MARK: Decoding
 
     func decode(
-        _ sample: SampleObject, flags: DecodeFlags, refcon: UnsafeMutableRawPointer?
+        _ sample: Sample, flags: DecodeFlags, refcon: UnsafeMutableRawPointer?
     ) throws(NaluError) -> DecodeInfoFlags {
         guard DecodeFlags.all.isSuperset(of: flags) else {
             throw NaluError(
@@ -39,8 +39,8 @@ final class DecoderCore: ThreadedSession {
         if flags.contains(.asynchronous) { return .asynchronous }
         // From inside the callback nobody waits, nor where that would close a circle.
         let isInCallback = WorkerThread.currentSession == identity
-        let isWaiting = !isInCallback && SharedCallbackWaits.begin(for: identity)
-        defer { if isWaiting { SharedCallbackWaits.end() } }
+        let isWaiting = !isInCallback && CallbackWaits.begin(for: identity)
+        defer { if isWaiting { CallbackWaits.end() } }
         return try monitor.wait(for: .progress) { state throws(NaluError) -> DecodeInfoFlags? in
             let isHeld = state.outstanding.contains(number)
             // A session that has ended gives the sample back by itself.
@@ -50,15 +50,13 @@ final class DecoderCore: ThreadedSession {
         }
     }
 
-    private func checkFormat(of sample: SampleObject) throws(NaluError) {
+    private func checkFormat(of sample: Sample) throws(NaluError) {
         let isKnown = try monitor.locked { state throws(NaluError) in
             if state.isInvalid { throw Self.invalidError }
-            return sample.has(state.knownFormat)
+            return sample.formatDescription === state.knownFormat
         }
         if isKnown { return }
-        guard let kept = sample.format else {
-            throw NaluError(.invalidHandle, "the sample has no format description that is alive")
-        }
+        let kept = sample.formatDescription
         try checkFitness(of: kept)
         // The one before goes outside the lock.
         let before = try monitor.locked { state throws(NaluError) in
@@ -70,11 +68,11 @@ final class DecoderCore: ThreadedSession {
 
     /// Waits for room, and hands the sample to the worker.
     private func take(
-        _ sample: SampleObject, _ flags: DecodeFlags, _ refcon: UnsafeMutableRawPointer?
+        _ sample: Sample, _ flags: DecodeFlags, _ refcon: UnsafeMutableRawPointer?
     ) throws(NaluError) -> UInt64 {
         let fromCallback = WorkerThread.currentSession == identity
         var isNoted = false
-        defer { if isNoted { SharedCallbackWaits.end() } }
+        defer { if isNoted { CallbackWaits.end() } }
         return try monitor.wait(for: .room) { state throws(NaluError) -> UInt64? in
             if state.isInvalid { throw Self.invalidError }
             guard state.queue.count < (fromCallback ? DecoderState.roomFromCallback : DecoderState.room) else {
@@ -84,28 +82,24 @@ final class DecoderCore: ThreadedSession {
                         "\(state.queue.count) samples are waiting for the decoder, which is the limit; try again later")
                 }
                 if !isNoted {
-                    guard SharedCallbackWaits.begin(for: identity) else { throw Self.circleError }
+                    guard CallbackWaits.begin(for: identity) else { throw Self.circleError }
                     isNoted = true
                 }
                 return nil
             }
             if state.worker == nil {
                 let worker = DecoderWorker(monitor: monitor, settings: settings)
-                let identity = identity
-                state.worker = try WorkerThread.start(of: identity) {
-                    SharedCallbackWaits.enterThread(of: identity)
-                    worker.run()
-                }
+                state.worker = try WorkerThread.start(of: identity) { worker.run() }
             }
             let number = state.accepted
             state.accepted += 1
             state.outstanding.append(number)
-            let isHidden = sample.attachments & UInt32(NALU_SAMPLE_DO_NOT_DISPLAY) != 0
+            let isHidden = sample.isHidden
             state.queue.append(
                 QueuedSample(
                     record: unsafe SampleRecord(
                         number: number, flags: isHidden ? flags.union(.doNotOutput) : flags, refcon: refcon,
-                        presentationTime: MediaTime(sample.presentationTime), duration: MediaTime(sample.duration)),
+                        presentationTime: sample.presentationTime, duration: sample.duration),
                     sample: sample))
             monitor.wake(.work)
             return number
@@ -114,7 +108,7 @@ final class DecoderCore: ThreadedSession {
 
     // MARK: Formats
 
-    func canAccept(_ format: FormatObject) -> Bool {
+    func canAccept(_ format: FormatDescription) -> Bool {
         do throws(NaluError) {
             try checkFitness(of: format)
             return true
@@ -123,7 +117,7 @@ final class DecoderCore: ThreadedSession {
         }
     }
 
-    private func checkFitness(of format: FormatObject) throws(NaluError) {
+    private func checkFitness(of format: FormatDescription) throws(NaluError) {
         guard format.codec == codec else {
             throw NaluError(
                 .unsupportedDataFormat,
@@ -162,9 +156,6 @@ final class DecoderCore: ThreadedSession {
     func invalidate(isRelease: Bool = false) throws(NaluError) {
         try invalidate(isRelease: isRelease, as: settings.face.invalidate)
     }
-
-    static func beginWait(for session: UInt) -> Bool { SharedCallbackWaits.begin(for: session) }
-    static func endWait() { SharedCallbackWaits.end() }
 
     /// After the last callback: forgets the handler and notifies the client. Outside the lock, because both are its
     /// own.

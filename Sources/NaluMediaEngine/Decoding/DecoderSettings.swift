@@ -1,5 +1,5 @@
 internal import CFFmpeg
-public import CNalu
+public import Nalu
 internal import NaluBase
 
 /// What a session was created with.
@@ -12,8 +12,8 @@ public struct DecoderSettings: Sendable {
     public var isInDecodeOrder = false
     /// 1 to 64.
     public var threadCount: Int32 = 1
-    /// The images' format; 0 for the decoder's own.
-    public var pixelFormat: nalu_pixel_format = 0
+    /// The images' format; nil for the decoder's own.
+    public var pixelFormat: PixelFormat?
     /// The images' size; 0 for the stream's.
     public var width: Int32 = 0
     public var height: Int32 = 0
@@ -39,10 +39,10 @@ public struct DecoderSettings: Sendable {
     var pictureLimit: PictureLimit { PictureLimit(maximumPixelCount, face) }
 
     /// The formats that images are converted to.
-    static let convertible: [nalu_pixel_format] = [
-        NALU_PIXEL_FORMAT_420V, NALU_PIXEL_FORMAT_420F, NALU_PIXEL_FORMAT_Y420, NALU_PIXEL_FORMAT_F420,
-        NALU_PIXEL_FORMAT_X420, NALU_PIXEL_FORMAT_XF20, NALU_PIXEL_FORMAT_BGRA, NALU_PIXEL_FORMAT_RGBA,
-        NALU_PIXEL_FORMAT_ARGB, NALU_PIXEL_FORMAT_ABGR, NALU_PIXEL_FORMAT_24RGB, NALU_PIXEL_FORMAT_24BGR,
+    static let convertible: [PixelFormat] = [
+        .nv12, .nv12FullRange, .i420, .i420FullRange,
+        .x420, .x420FullRange, .bgra, .rgba,
+        .argb, .abgr, .rgb24, .bgr24,
     ]
 
     func check() throws(NaluError) {
@@ -53,16 +53,17 @@ public struct DecoderSettings: Sendable {
                 "\(face.threadCount) is \(threadCount); expected 1 to 64, or 0 for as many as there are processors"
             )
         }
-        guard pixelFormat == 0 || Self.convertible.contains(pixelFormat) else {
+        if let pixelFormat, !Self.convertible.contains(pixelFormat) {
             throw NaluError(
                 .invalidPixelFormat,
-                "\(face.pixelFormat) is \(face.text(pixelFormat: pixelFormat)); expected a 4:2:0 or RGB format, or 0")
+                "\(face.pixelFormat) is \(face.text(pixelFormat: pixelFormat.rawValue)); expected a 4:2:0 or RGB format, or 0"
+            )
         }
         for (name, value) in [(face.width, width), (face.height, height)]
-        where value != 0 && !(1...NALU_MAX_DIMENSION).contains(value) {
+        where value != 0 && !(1...Int32(SequenceParameterSet.maximumDimension)).contains(value) {
             throw NaluError(
                 .invalidSize,
-                "\(name) is \(value); expected 1 to \(NALU_MAX_DIMENSION), or 0 for the stream's"
+                "\(name) is \(value); expected 1 to \(SequenceParameterSet.maximumDimension), or 0 for the stream's"
             )
         }
     }

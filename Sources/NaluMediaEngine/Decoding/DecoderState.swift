@@ -1,4 +1,4 @@
-internal import CNalu
+internal import Nalu
 internal import NaluBase
 
 /// What the threads of one session share; guarded by its monitor.
@@ -28,7 +28,7 @@ struct DecoderState: ThreadedSessionState {
     var workerIsDone = false
     var lastError = ""
     /// The last one that was found fit.
-    var knownFormat: FormatObject?
+    var knownFormat: FormatDescription?
 
     var hasWorker: Bool { worker != nil }
 

@@ -1,4 +1,4 @@
-internal import CNalu
+internal import Nalu
 internal import NaluBase
 
 /// The working side of a session: takes samples out of the queue and has them decoded until the session ends.

@@ -1,4 +1,4 @@
-package import CNalu
+package import Nalu
 public import NaluBase
 private import Synchronization
 
@@ -11,7 +11,7 @@ public final class DecompressionSession: Sendable {
     ///   - onFinish: runs once, after the last call of the handler.
     ///   - handler: receives each accepted sample exactly once.
     package init(
-        format: FormatObject, settings: DecoderSettings, onFinish: (@Sendable () -> Void)?,
+        format: FormatDescription, settings: DecoderSettings, onFinish: (@Sendable () -> Void)?,
         handler: @escaping DecodeHandler
     ) throws(NaluError) {
         try settings.check()
@@ -41,7 +41,7 @@ public final class DecompressionSession: Sendable {
     /// - Returns: ``DecodeInfoFlags/asynchronous`` when the sample's call is still to come.
     @discardableResult
     package func decode(
-        _ sample: SampleObject, flags: DecodeFlags = [], refcon: UnsafeMutableRawPointer? = nil
+        _ sample: Sample, flags: DecodeFlags = [], refcon: UnsafeMutableRawPointer? = nil
     ) throws(NaluError) -> DecodeInfoFlags {
         try unsafe core.decode(sample, flags: flags, refcon: refcon)
     }
@@ -57,18 +57,17 @@ public final class DecompressionSession: Sendable {
     }
 
     /// Whether samples of this format description can be given to the session.
-    package func canAccept(_ format: FormatObject) -> Bool {
+    package func canAccept(_ format: FormatDescription) -> Bool {
         core.canAccept(format)
     }
 
     /// What images of a format description are without conversion; nil for what no session decodes.
-    package static func imageFormat(of format: FormatObject) -> nalu_pixel_format? {
-        guard let info = format.sequenceInfo,
-            (try? VideoDecoder.checkFitness(of: format, PictureLimit(.max, .c))) != nil
+    package static func imageFormat(of format: FormatDescription) -> PixelFormat? {
+        guard (try? VideoDecoder.checkFitness(of: format, PictureLimit(.max, .c))) != nil
         else { return nil }
-        let layout = PictureLayout(info)
-        if layout.isRGB { return NALU_PIXEL_FORMAT_BGRA }
-        return ImageFormat(layout, isFullRange: info.video_full_range == 1)?.code
+        let layout = PictureLayout(format.sequence)
+        if layout.isRGB { return .bgra }
+        return ImageFormat(layout, isFullRange: format.sequence.isFullRange)?.code
     }
 
     /// Ends the session; pending samples come back without a picture.
@@ -83,13 +82,13 @@ public final class DecompressionSession: Sendable {
 /// A sample that comes back from a session, with its picture or with what became of it.
 @safe
 package struct DecodedFrame {
-    package let status: nalu_status
+    package let status: Status
     package let flags: DecodeInfoFlags
     /// The session does not keep it any longer than the call of the handler.
-    package let image: PixelBufferObject?
+    package let image: PixelBuffer?
     package let frameRefcon: UnsafeMutableRawPointer?
-    package let presentationTime: nalu_time
-    package let duration: nalu_time
+    package let presentationTime: MediaTime
+    package let duration: MediaTime
 }
 
 package typealias DecodeHandler = @Sendable (DecodedFrame) -> Void

@@ -1,3 +1,4 @@
+internal import Nalu
 internal import NaluBase
 private import NaluBitstream
 
@@ -9,23 +10,18 @@ struct FieldOrder {
     /// nil if no frame of the format has fields, or no message says their order.
     private var sequence: SequenceParameterSet?
 
-    mutating func adopt(_ format: FormatObject) {
+    mutating func adopt(_ format: FormatDescription) {
         sequence = nil
         guard format.hasFields else { return }
-        // The closure throws nothing.
-        try? unsafe format.forEachParameterSet { set in
-            guard sequence == nil, let first = unsafe set.first, first & 31 == 7 else { return }
-            sequence = unsafe try? SequenceParameterSet(parsing: set)
-        }
-        if sequence?.hasPictureStructure == false { sequence = nil }
+        if format.sequence.hasPictureStructure { sequence = format.sequence }
     }
 
     /// Whether the top field is displayed first; nil if the sample does not say that.
-    func isTopFirst(_ sample: SampleObject, lengthSize: Int) -> Bool? {
+    func isTopFirst(_ sample: Sample, lengthSize: Int) -> Bool? {
         guard let sequence else { return nil }
         defer { withExtendedLifetime(sample) {} }
         var offset = 0
-        let bytes = unsafe sample.bytes
+        let bytes = unsafe sample.data
         while let unit = unsafe (try? LengthPrefixed.next(in: bytes, lengthSize: lengthSize, offset: &offset)) ?? nil {
             guard let header = unsafe unit.first, header & 31 == 6 else { continue }
             for message in unsafe SEIMessage.messages(of: unit) where message.type == .pictureTiming {

@@ -1,4 +1,4 @@
-internal import CNalu
+internal import Nalu
 internal import NaluBase
 
 /// Calls the client's handler, once a sample.
@@ -9,12 +9,12 @@ final class FrameDelivery {
         self.monitor = monitor
     }
 
-    func call(_ record: SampleRecord, _ status: Int, _ flags: DecodeInfoFlags, _ image: PixelBufferObject? = nil) {
+    func call(_ record: SampleRecord, _ status: Status, _ flags: DecodeInfoFlags, _ image: PixelBuffer? = nil) {
         let handler = (try? monitor.locked { $0.handler }) ?? nil
         unsafe handler?(
             DecodedFrame(
-                status: nalu_status(status), flags: flags.union(record.info), image: image, frameRefcon: record.refcon,
-                presentationTime: record.presentationTime.cTime, duration: record.duration.cTime))
+                status: status, flags: flags.union(record.info), image: image, frameRefcon: record.refcon,
+                presentationTime: record.presentationTime, duration: record.duration))
         try? monitor.locked { state in
             state.comeBack(record.number)
             monitor.wake(.progress)
@@ -24,14 +24,14 @@ final class FrameDelivery {
     /// The sample gives no picture.
     func lose(_ record: SampleRecord, _ error: NaluError, _ flags: DecodeInfoFlags = []) {
         remember(error)
-        call(record, Int(error.status.rawValue), flags)
+        call(record, error.status, flags)
     }
 
     /// The decoder has had the sample, and gives no picture for it.
     func lose(_ record: SampleRecord) {
         if record.isLeading {
             // What is not shown is no reason for anything.
-            call(record, Int(Self.leading.status.rawValue), [.frameDropped, .skippedLeadingFrameDropped])
+            call(record, Self.leading.status, [.frameDropped, .skippedLeadingFrameDropped])
         } else if let failure = record.failure {
             lose(record, failure)
         } else if record.isTainted {
@@ -43,7 +43,7 @@ final class FrameDelivery {
 
     /// The session has ended before the sample's turn.
     func giveBack(_ record: SampleRecord) {
-        call(record, NALU_STATUS_INVALID_SESSION, .frameDropped)
+        call(record, .invalidSession, .frameDropped)
     }
 
     /// For the session's last error.

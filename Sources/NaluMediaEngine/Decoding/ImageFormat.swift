@@ -1,5 +1,5 @@
 internal import CFFmpeg
-internal import CNalu
+internal import Nalu
 
 /// A decoder's picture in memory: planes of samples in the lowest bits of bytes or words.
 struct PictureLayout {
@@ -32,20 +32,20 @@ struct PictureLayout {
         isRGB = flags & UInt64(AV_PIX_FMT_FLAG_RGB) != 0
     }
 
-    /// What the decoder will give for a sequence.
-    init(_ info: nalu_sequence_info) {
-        depth = info.luma_bit_depth
-        hasChroma = info.chroma_format_idc != 0
-        columns = info.chroma_format_idc == 3 ? 1 : 2
-        rows = info.chroma_format_idc > 1 ? 1 : 2
+    /// The layout that the decoder gives pictures of a sequence.
+    init(_ info: SequenceParameterSet) {
+        depth = Int32(info.lumaBitDepth)
+        hasChroma = info.chromaFormatIDC != 0
+        columns = info.chromaFormatIDC == 3 ? 1 : 2
+        rows = info.chromaFormatIDC > 1 ? 1 : 2
         // ITU-T H.273 table 4: 0 is RGB.
-        isRGB = info.chroma_format_idc == 3 && info.matrix_coefficients == 0
+        isRGB = info.chromaFormatIDC == 3 && info.matrixCoefficients == 0
     }
 }
 
 /// The form of an image in YCbCr that a session makes.
 struct ImageFormat {
-    let code: nalu_pixel_format
+    let code: PixelFormat
     let isFullRange: Bool
     /// 8; 10 or 16 in the highest bits of words.
     let bits: Int32
@@ -56,24 +56,24 @@ struct ImageFormat {
     init?(_ layout: PictureLayout, isFullRange: Bool) {
         let bits: Int32 = layout.depth == 8 ? 8 : layout.depth <= 10 ? 10 : 16
         guard !layout.isRGB, (8...16).contains(layout.depth) else { return nil }
-        let codes: (video: nalu_pixel_format, full: nalu_pixel_format)
+        let codes: (video: PixelFormat, full: PixelFormat)
         switch (layout.columns, layout.rows, bits) {
-        case (2, 2, 8): codes = (NALU_PIXEL_FORMAT_Y420, NALU_PIXEL_FORMAT_F420)
-        case (2, 1, 8): codes = (NALU_PIXEL_FORMAT_422V, NALU_PIXEL_FORMAT_422F)
-        case (1, 1, 8): codes = (NALU_PIXEL_FORMAT_444V, NALU_PIXEL_FORMAT_444F)
-        case (2, 2, 10): codes = (NALU_PIXEL_FORMAT_X420, NALU_PIXEL_FORMAT_XF20)
-        case (2, 1, 10): codes = (NALU_PIXEL_FORMAT_X422, NALU_PIXEL_FORMAT_XF22)
-        case (1, 1, 10): codes = (NALU_PIXEL_FORMAT_X444, NALU_PIXEL_FORMAT_XF44)
-        case (2, 2, 16): codes = (NALU_PIXEL_FORMAT_SV20, NALU_PIXEL_FORMAT_SF20)
-        case (2, 1, 16): codes = (NALU_PIXEL_FORMAT_SV22, NALU_PIXEL_FORMAT_SF22)
-        case (1, 1, 16): codes = (NALU_PIXEL_FORMAT_SV44, NALU_PIXEL_FORMAT_SF44)
+        case (2, 2, 8): codes = (.i420, .i420FullRange)
+        case (2, 1, 8): codes = (.nv16, .nv16FullRange)
+        case (1, 1, 8): codes = (.nv24, .nv24FullRange)
+        case (2, 2, 10): codes = (.x420, .x420FullRange)
+        case (2, 1, 10): codes = (.x422, .x422FullRange)
+        case (1, 1, 10): codes = (.x444, .x444FullRange)
+        case (2, 2, 16): codes = (.sv20, .sv20FullRange)
+        case (2, 1, 16): codes = (.sv22, .sv22FullRange)
+        case (1, 1, 16): codes = (.sv44, .sv44FullRange)
         default: return nil
         }
         self.init(
             isFullRange ? codes.full : codes.video, isFullRange: isFullRange, bits: bits, layout.columns, layout.rows)
     }
 
-    private init(_ code: nalu_pixel_format, isFullRange: Bool, bits: Int32, _ columns: Int32, _ rows: Int32) {
+    private init(_ code: PixelFormat, isFullRange: Bool, bits: Int32, _ columns: Int32, _ rows: Int32) {
         self.code = code
         self.isFullRange = isFullRange
         self.bits = bits
@@ -85,11 +85,11 @@ struct ImageFormat {
     var scalable: ImageFormat {
         bits == 8
             ? ImageFormat(
-                isFullRange ? NALU_PIXEL_FORMAT_F420 : NALU_PIXEL_FORMAT_Y420, isFullRange: isFullRange, bits: 8, 2, 2)
+                isFullRange ? .i420FullRange : .i420, isFullRange: isFullRange, bits: 8, 2, 2)
             : ImageFormat(
-                isFullRange ? NALU_PIXEL_FORMAT_XF20 : NALU_PIXEL_FORMAT_X420, isFullRange: isFullRange, bits: 10, 2, 2)
+                isFullRange ? .x420FullRange : .x420, isFullRange: isFullRange, bits: 10, 2, 2)
     }
 
     /// For RGB that is scaled.
-    static let scaledRGB = ImageFormat(NALU_PIXEL_FORMAT_F420, isFullRange: true, bits: 8, 2, 2)
+    static let scaledRGB = ImageFormat(.i420FullRange, isFullRange: true, bits: 8, 2, 2)
 }

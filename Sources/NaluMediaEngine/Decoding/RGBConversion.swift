@@ -1,49 +1,15 @@
 internal import CFFmpeg
-internal import CNalu
 internal import CPixelKernels
+internal import Nalu
 
 /// From the YCbCr of a stream to RGB.
 struct RGBConversion {
-    /// The luma weights of a matrix; everything else follows from them.
-    enum Matrix: Hashable {
-        case bt601, bt709, bt2020, smpte240M
-
-        /// From `matrix_coefficients` of ISO/IEC 23091-2. Where nothing is said: BT.709 from 720 lines on, BT.601 below.
-        init(_ number: Int, height: Int32) {
-            switch number {
-            case 1: self = .bt709
-            case 4, 5, 6: self = .bt601
-            case 7: self = .smpte240M
-            case 9, 10: self = .bt2020
-            default: self = height >= 720 ? .bt709 : .bt601
-            }
-        }
-
-        var kr: Double {
-            switch self {
-            case .bt601: 0.299
-            case .bt709: 0.2126
-            case .bt2020: 0.2627
-            case .smpte240M: 0.212
-            }
-        }
-
-        var kb: Double {
-            switch self {
-            case .bt601: 0.114
-            case .bt709: 0.0722
-            case .bt2020: 0.0593
-            case .smpte240M: 0.087
-            }
-        }
-    }
-
     private let weights: nalu_yuv_weights
     private let layout: Int32
     private let source: ImageFormat
 
     /// nil for a format that is not RGB.
-    init?(_ matrix: Matrix, from source: ImageFormat, to format: nalu_pixel_format) {
+    init?(_ matrix: ColorMatrix, from source: ImageFormat, to format: PixelFormat) {
         guard let layout = Self.layout(of: format) else { return nil }
         self.layout = layout
         self.source = source
@@ -63,25 +29,25 @@ struct RGBConversion {
             blue_cb: rounded(2 * (1 - kb) * chroma), black: source.isFullRange ? 0 : 16)
     }
 
-    static func isRGB(_ format: nalu_pixel_format) -> Bool { layout(of: format) != nil }
+    static func isRGB(_ format: PixelFormat) -> Bool { layout(of: format) != nil }
 
-    private static func layout(of format: nalu_pixel_format) -> Int32? {
+    private static func layout(of format: PixelFormat) -> Int32? {
         switch format {
-        case NALU_PIXEL_FORMAT_BGRA: Int32(NALU_RGB_LAYOUT_BGRA)
-        case NALU_PIXEL_FORMAT_RGBA: Int32(NALU_RGB_LAYOUT_RGBA)
-        case NALU_PIXEL_FORMAT_ARGB: Int32(NALU_RGB_LAYOUT_ARGB)
-        case NALU_PIXEL_FORMAT_ABGR: Int32(NALU_RGB_LAYOUT_ABGR)
-        case NALU_PIXEL_FORMAT_24RGB: Int32(NALU_RGB_LAYOUT_RGB)
-        case NALU_PIXEL_FORMAT_24BGR: Int32(NALU_RGB_LAYOUT_BGR)
+        case .bgra: Int32(NALU_RGB_LAYOUT_BGRA)
+        case .rgba: Int32(NALU_RGB_LAYOUT_RGBA)
+        case .argb: Int32(NALU_RGB_LAYOUT_ARGB)
+        case .abgr: Int32(NALU_RGB_LAYOUT_ABGR)
+        case .rgb24: Int32(NALU_RGB_LAYOUT_RGB)
+        case .bgr24: Int32(NALU_RGB_LAYOUT_BGR)
         default: nil
         }
     }
 
     /// Both of one size.
-    func convert(_ image: PixelBufferObject, to destination: PixelBufferObject) {
-        let width = image.width
+    func convert(_ image: PixelBuffer, to destination: PixelBuffer) {
+        let width = Int32(image.width)
         let isPlanar = image.planeCount == 3
-        func row<Sample>(_ plane: UInt32, _ y: Int, as type: Sample.Type) -> UnsafePointer<Sample>? {
+        func row<Element>(_ plane: Int, _ y: Int, as type: Element.Type) -> UnsafePointer<Element>? {
             let line = plane == 0 ? y : y / Int(source.rows)
             return unsafe image.row(line, ofPlane: plane).map {
                 unsafe UnsafePointer($0.assumingMemoryBound(to: type))
@@ -111,14 +77,27 @@ struct RGBConversion {
     }
 
     /// Planes of green, blue and red as they are decoded.
-    static func interleave(_ picture: PictureObject, to destination: PixelBufferObject, _ format: nalu_pixel_format) {
+    static func interleave(_ picture: DecodedPicture, to destination: PixelBuffer, _ format: PixelFormat) {
         guard let layout = layout(of: format) else { return }
-        let width = destination.width
+        let width = Int32(destination.width)
         unsafe destination.eachRow(ofPlane: 0) { target, y in
             unsafe nalu_rgb_row_from_rgb_planes(
                 picture.row(y, ofPlane: 2, as: UInt8.self), picture.row(y, ofPlane: 0, as: UInt8.self),
                 picture.row(y, ofPlane: 1, as: UInt8.self), width, layout,
                 target.assumingMemoryBound(to: UInt8.self))
+        }
+    }
+}
+
+extension ColorMatrix {
+    /// The matrix with a number of ITU-T H.273 table 4; ``automatic(height:)`` for a number that names none of them.
+    init(coefficients number: Int, height: Int) {
+        switch number {
+        case 1: self = .itu709
+        case 4, 5, 6: self = .itu601
+        case 7: self = .smpte240m
+        case 9, 10: self = .itu2020
+        default: self = .automatic(height: height)
         }
     }
 }

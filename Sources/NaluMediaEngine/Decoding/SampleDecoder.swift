@@ -1,5 +1,5 @@
 internal import CFFmpeg
-internal import CNalu
+internal import Nalu
 internal import NaluBase
 internal import NaluBitstream
 
@@ -29,7 +29,7 @@ final class SampleDecoder {
     var phase = Phase.needsStart
     /// nil before the first sample, and when it could not be opened.
     var decoder: VideoDecoder?
-    private(set) var format: FormatObject?
+    private(set) var format: FormatDescription?
     private var lengthSize = 4
     /// Some picture of this format was in several parts.
     private var hasSplitPictures = false
@@ -57,9 +57,9 @@ final class SampleDecoder {
 
     // MARK: - Decoding
 
-    func decode(_ sample: SampleObject, _ given: SampleRecord) {
+    func decode(_ sample: Sample, _ given: SampleRecord) {
         var record = given
-        let attachments = SampleAttachments(rawValue: sample.attachments)
+        let attachments = sample.attachments
         let isKeyFrame = !attachments.contains(.notSync)
         let isStart = isKeyFrame || attachments.contains(.partialSync)
         record.isReference = attachments.contains(.isDependedOnByOthers)
@@ -151,23 +151,20 @@ final class SampleDecoder {
     }
 
     /// All that is read of the sample's NAL units here.
-    private func look(at sample: SampleObject, _ record: SampleRecord) -> SampleReport {
+    private func look(at sample: Sample, _ record: SampleRecord) -> SampleReport {
         withExtendedLifetime(sample) {
             unsafe losses.look(
-                at: sample.bytes, lengthSize: lengthSize,
+                at: sample.data, lengthSize: lengthSize,
                 PictureTimes(presentation: record.presentationTime, duration: record.duration))
         }
     }
 
     /// Another format description. Its parameter sets take effect with the next sample where the pictures stay as large as they
     /// are (ITU-T H.264 7.4.1.2.1); else all pictures of the old one come, and then another decoder.
-    private func adoptFormat(of sample: SampleObject, isKeyFrame: Bool) {
-        if sample.has(format) { return }
-        guard let next = sample.format else { return }
-        var sets: [[UInt8]] = []
-        // The closure throws nothing.
-        try? unsafe next.forEachParameterSet { unsafe sets.append([UInt8]($0)) }
-        losses.adopt(next.isHEVC ? .hevc : .h264, parameterSets: sets)
+    private func adoptFormat(of sample: Sample, isKeyFrame: Bool) {
+        if sample.formatDescription === format { return }
+        let next = sample.formatDescription
+        losses.adopt(next.isHEVC ? .hevc : .h264, parameterSets: next.parameterSets)
         lengthSize = next.lengthSize
         fieldOrder.adopt(next)
         if let format, next.goesOn(from: format, isKeyFrame: isKeyFrame) {
@@ -260,7 +257,7 @@ final class SampleDecoder {
 
     // MARK: - Delivering
 
-    private func deliver(_ picture: PictureObject, of decoder: VideoDecoder) {
+    private func deliver(_ picture: DecodedPicture, of decoder: VideoDecoder) {
         let number = VideoDecoder.number(of: picture)
         guard let record = inside.take(number) else {
             // After a loss it is the decoder's order that misleads.
@@ -279,7 +276,7 @@ final class SampleDecoder {
         }
         while let past = inside.popPast(before: record) { delivery.lose(past) }
         guard !record.flags.contains(.doNotOutput) else {
-            delivery.call(record, NALU_STATUS_OK, .frameDropped)
+            delivery.call(record, .ok, .frameDropped)
             return
         }
         let isDamaged = decoder.isDamaged(picture, isSplit: hasSplitPictures) || record.failure != nil
@@ -299,7 +296,7 @@ final class SampleDecoder {
             let image = try images.image(of: picture)
             if image.isModifiable { flags.insert(.imageBufferModifiable) }
             inside.show(record)
-            delivery.call(record, NALU_STATUS_OK, flags, image.buffer)
+            delivery.call(record, .ok, flags, image.buffer)
         } catch {
             delivery.lose(record, error)
         }

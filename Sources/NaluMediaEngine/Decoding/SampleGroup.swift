@@ -1,6 +1,8 @@
+internal import Nalu
+
 /// The samples since decoding began, or since the last key frame.
 final class SampleGroup {
-    private var samples: [(sample: SampleObject, number: UInt64)] = []
+    private var samples: [(sample: Sample, number: UInt64)] = []
     private var size = 0
     /// Whether it holds all of them.
     private(set) var isComplete = true
@@ -8,9 +10,9 @@ final class SampleGroup {
     private static let mostSamples = 600
     private static let mostBytes = 64 << 20
 
-    func keep(_ sample: SampleObject, _ number: UInt64) {
+    func keep(_ sample: Sample, _ number: UInt64) {
         guard isComplete else { return }
-        size += unsafe sample.bytes.count
+        size += unsafe sample.data.count
         guard samples.count < Self.mostSamples, size <= Self.mostBytes else {
             release()
             isComplete = false
@@ -25,7 +27,7 @@ final class SampleGroup {
         isComplete = true
     }
 
-    func forEach(_ body: (SampleObject, UInt64) -> Void) {
+    func forEach(_ body: (Sample, UInt64) -> Void) {
         for (sample, number) in samples { body(sample, number) }
     }
 

@@ -1,3 +1,4 @@
+internal import Nalu
 internal import NaluBase
 
 /// What is kept of a sample until its callback.
@@ -64,5 +65,5 @@ struct SampleRecord {
 /// A sample that waits for the decoder.
 struct QueuedSample {
     let record: SampleRecord
-    let sample: SampleObject
+    let sample: Sample
 }

@@ -6,9 +6,9 @@ internal import NaluBase
 /// done with the sample.
 final class TakenPictures: Sendable {
     private struct State {
-        var current: PictureObject?
+        var current: DecodedPicture?
         /// That of the sample before, which a second field completes.
-        var last: PictureObject?
+        var last: DecodedPicture?
         var isOver = false
         var number: UInt64 = 0
     }
@@ -39,14 +39,14 @@ final class TakenPictures: Sendable {
 
     /// Of several pictures in one sample the others stand for missing ones: in H.264 those before it, in H.265 those after it.
     func take(_ frame: UnsafeMutablePointer<AVFrame>) {
-        guard let picture = unsafe PictureObject(sharing: frame) else { return }
+        guard let picture = unsafe DecodedPicture(sharing: frame) else { return }
         change { state in
             if !isHEVC || state.current == nil { state.current = picture }
         }
     }
 
     /// The sample's picture, once. `mayBeSecondField`: a sample that began no picture may have completed the one before.
-    func pop(mayBeSecondField: Bool) -> PictureObject? {
+    func pop(mayBeSecondField: Bool) -> DecodedPicture? {
         let found = popAny(mayBeSecondField: mayBeSecondField)
         if let number = try? state.locked({ $0.number }) {
             unsafe found?.pointer.pointee.pts = Int64(bitPattern: number)
@@ -54,7 +54,7 @@ final class TakenPictures: Sendable {
         return found
     }
 
-    private func popAny(mayBeSecondField: Bool) -> PictureObject? {
+    private func popAny(mayBeSecondField: Bool) -> DecodedPicture? {
         change { state in
             if state.isOver { return nil }
             state.isOver = true
@@ -63,7 +63,7 @@ final class TakenPictures: Sendable {
                 return state.last
             }
             state.current = nil
-            state.last = mayBeSecondField ? unsafe PictureObject(sharing: current.pointer) : nil
+            state.last = mayBeSecondField ? unsafe DecodedPicture(sharing: current.pointer) : nil
             return current
         }
     }

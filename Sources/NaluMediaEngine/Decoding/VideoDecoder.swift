@@ -1,5 +1,5 @@
 internal import CFFmpeg
-internal import CNalu
+internal import Nalu
 internal import NaluBase
 
 /// One of libavcodec's decoders, open for one format description.
@@ -7,7 +7,7 @@ internal import NaluBase
 final class VideoDecoder {
     /// What ``receive()`` found.
     enum Received {
-        case picture(PictureObject)
+        case picture(DecodedPicture)
         case nothing
         /// FFmpeg's error number.
         case failure(Int32)
@@ -28,7 +28,7 @@ final class VideoDecoder {
     private var context: UnsafeMutablePointer<AVCodecContext>?
     private let packet: Packet
     /// The one whose parameter sets it has.
-    private var format: FormatObject
+    private var format: FormatDescription
     private var hasFields: Bool
 
     /// One that decodes several pictures at once if `picturesAtOnce`, and one without threads of its own if the system has
@@ -36,7 +36,7 @@ final class VideoDecoder {
     ///
     /// - Parameter isReplacement: it makes up what another decoder found missing.
     static func open(
-        _ format: FormatObject, _ settings: DecoderSettings, picturesAtOnce: Bool, isReplacement: Bool = false
+        _ format: FormatDescription, _ settings: DecoderSettings, picturesAtOnce: Bool, isReplacement: Bool = false
     ) throws(NaluError) -> VideoDecoder {
         do throws(NaluError) {
             return try VideoDecoder(format, settings, picturesAtOnce: picturesAtOnce, isReplacement: isReplacement)
@@ -53,14 +53,13 @@ final class VideoDecoder {
 
     /// Throws `.wouldBlock` if a thread cannot be made.
     private init(
-        _ format: FormatObject, _ settings: DecoderSettings, picturesAtOnce: Bool, isReplacement: Bool
+        _ format: FormatDescription, _ settings: DecoderSettings, picturesAtOnce: Bool, isReplacement: Bool
     ) throws(NaluError) {
         runsPicturesAtOnce = picturesAtOnce
         self.isReplacement = isReplacement
         self.format = format
         hasFields = format.hasFields
-        let info = try Self.info(of: format)
-        hasNoReordering = info.reorder_depth == 0
+        hasNoReordering = format.sequence.reorderDepth == 0
         isInDecodeOrder = settings.isInDecodeOrder
         canConceal = !format.isHEVC && !isInDecodeOrder
         // One thread, and each picture comes before the next is decoded: then FFmpeg reports it in time.
@@ -87,7 +86,7 @@ final class VideoDecoder {
         unsafe context.pointee.flags |= Int32(AV_CODEC_FLAG_UNALIGNED)
         // Without a word about reordering FFmpeg begins with none, and gives pictures in the wrong order until it has
         // seen enough; in this mode it takes what the level allows.
-        if info.reorder_depth < 0 {
+        if format.sequence.reorderDepth == nil {
             unsafe context.pointee.strict_std_compliance = FF_COMPLIANCE_STRICT
         }
         if settings.dropsUntilKeyFrame {
@@ -141,20 +140,20 @@ final class VideoDecoder {
     // MARK: - Formats
 
     /// Throws for streams that no session decodes.
-    static func checkFitness(of format: FormatObject, _ limit: PictureLimit) throws(NaluError) {
+    static func checkFitness(of format: FormatDescription, _ limit: PictureLimit) throws(NaluError) {
         try FFmpegLibraries.load()
         _ = try unsafe codec(of: format)
-        let info = try info(of: format)
+        let info = format.sequence
         try limit.check(info)
-        let depths: [Int32] = format.isHEVC ? [8, 9, 10, 12] : [8, 9, 10, 12, 14]
+        let depths = format.isHEVC ? [8, 9, 10, 12] : [8, 9, 10, 12, 14]
         let isRGB = PictureLayout(info).isRGB
-        guard (isRGB ? [8] : depths).contains(info.luma_bit_depth),
-            info.chroma_bit_depth == info.luma_bit_depth || info.chroma_format_idc == 0
+        guard (isRGB ? [8] : depths).contains(info.lumaBitDepth),
+            info.chromaBitDepth == info.lumaBitDepth || info.chromaFormatIDC == 0
         else {
             let depth =
-                info.chroma_format_idc == 0 || info.chroma_bit_depth == info.luma_bit_depth
-                ? "\(info.luma_bit_depth) bits"
-                : "\(info.luma_bit_depth) bits of luma with \(info.chroma_bit_depth) of chroma"
+                info.chromaFormatIDC == 0 || info.chromaBitDepth == info.lumaBitDepth
+                ? "\(info.lumaBitDepth) bits"
+                : "\(info.lumaBitDepth) bits of luma with \(info.chromaBitDepth) of chroma"
             let list = depths.map(String.init).joined(separator: ", ")
             let expected = isRGB ? "RGB with 8" : "\(list), luma and chroma alike"
             throw NaluError(
@@ -162,23 +161,13 @@ final class VideoDecoder {
         }
     }
 
-    private static func codec(of format: FormatObject) throws(NaluError) -> UnsafePointer<AVCodec> {
+    private static func codec(of format: FormatDescription) throws(NaluError) -> UnsafePointer<AVCodec> {
         guard let codec = unsafe avcodec_find_decoder(format.isHEVC ? AV_CODEC_ID_HEVC : AV_CODEC_ID_H264) else {
             throw NaluError(
                 .couldNotFindVideoDecoder,
                 "the installed FFmpeg has no decoder for \(format.isHEVC ? "H.265" : "H.264")")
         }
         return unsafe codec
-    }
-
-    private static func info(of format: FormatObject) throws(NaluError) -> nalu_sequence_info {
-        var info = nalu_sequence_info()
-        info.struct_size = UInt32(MemoryLayout<nalu_sequence_info>.size)
-        guard unsafe nalu_format_description_get_sequence_info(format.handle, &info) == NALU_STATUS_OK else {
-            throw NaluError(
-                .unsupportedDataFormat, "the format description has no sequence parameter set")
-        }
-        return info
     }
 
     // MARK: - Decoding
@@ -188,30 +177,36 @@ final class VideoDecoder {
         unsafe isInDecodeOrder || hasNoReordering && !runsPicturesAtOnce && context?.pointee.has_b_frames == 0
     }
 
-    /// Gives the decoder a sample; afterwards ``receive()`` until there is nothing. The bytes are copied.
+    /// Gives the decoder a sample; afterwards ``receive()`` until there is nothing. It keeps or copies the bytes.
     ///
     /// - Returns: FFmpeg's error number, 0 or more when there is none.
-    func send(_ sample: SampleObject, number: UInt64) -> Int32 {
+    func send(_ sample: Sample, number: UInt64) -> Int32 {
         hooks.taken?.beginSample(number)
         let result = sendParts(of: sample, number: number)
         if result < 0 { hooks.taken?.giveUp() }
         return result
     }
 
-    private func sendParts(of sample: SampleObject, number: UInt64) -> Int32 {
+    private func sendParts(of sample: Sample, number: UInt64) -> Int32 {
         defer { withExtendedLifetime(sample) {} }
-        let bytes = unsafe sample.bytes
+        let bytes = unsafe sample.data
         guard hasFields, let place = unsafe InnerParameterSets.place(in: bytes, lengthSize: self.format.lengthSize)
-        else { return unsafe send(bytes, of: sample, number) }
+        else { return unsafe send(bytes, of: sample, number, sharing: sample.memory as? BufferReference) }
         // In one packet FFmpeg decodes the second field with parts of the former parameter sets.
         let result = unsafe send(UnsafeRawBufferPointer(rebasing: bytes[..<place]), of: sample, number)
         let next = unsafe send(UnsafeRawBufferPointer(rebasing: bytes[place...]), of: sample, number)
         return result < 0 ? result : next
     }
 
-    private func send(_ bytes: UnsafeRawBufferPointer, of sample: SampleObject, _ number: UInt64) -> Int32 {
+    /// - Parameter buffer: the memory of the bytes if it is FFmpeg's, which then copies nothing.
+    private func send(
+        _ bytes: UnsafeRawBufferPointer, of sample: Sample, _ number: UInt64, sharing buffer: BufferReference? = nil
+    ) -> Int32 {
         guard let count = Int32(exactly: bytes.count) else { return nalu_ff_invalid_data() }
         let pointer = unsafe packet.pointer
+        if let buffer, unsafe buffer.hasPadding(after: bytes) {
+            unsafe pointer.pointee.buf = av_buffer_ref(buffer.pointer)
+        }
         unsafe pointer.pointee.data = unsafe UnsafeMutablePointer(
             mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
         unsafe pointer.pointee.size = count
@@ -227,8 +222,9 @@ final class VideoDecoder {
     }
 
     /// The parameter sets of another format description come with the packet, before its picture.
-    private func adoptFormat(of sample: SampleObject) -> Bool {
-        guard !sample.has(format), let next = sample.format else { return true }
+    private func adoptFormat(of sample: Sample) -> Bool {
+        let next = sample.formatDescription
+        guard next !== format else { return true }
         // Also where it says the same: sets that stand in a sample, before its second field, do not hold any more.
         let record = unsafe next.record
         guard unsafe nalu_ff_set_new_extradata(packet.pointer, record.baseAddress, record.count) >= 0 else {
@@ -240,7 +236,7 @@ final class VideoDecoder {
     }
 
     func receive() -> Received {
-        guard let picture = PictureObject() else { return .failure(nalu_ff_out_of_memory()) }
+        guard let picture = DecodedPicture() else { return .failure(nalu_ff_out_of_memory()) }
         nalu_ff_forget_failed_allocations()
         let result = unsafe avcodec_receive_frame(context, picture.pointer)
         let lacksMemory = nalu_ff_has_failed_allocation() != 0
@@ -257,14 +253,14 @@ final class VideoDecoder {
     }
 
     /// The decoder crops what it gives, and not what it decodes to.
-    private func crop(_ picture: PictureObject) {
-        guard let context = unsafe context, let info = try? Self.info(of: format) else { return }
-        let frame = unsafe picture.pointer
-        if unsafe (frame.pointee.width, frame.pointee.height) == (info.coded_width, info.coded_height) {
-            unsafe frame.pointee.crop_left = Int(info.crop_left)
-            unsafe frame.pointee.crop_top = Int(info.crop_top)
-            unsafe frame.pointee.crop_right = Int(info.crop_right)
-            unsafe frame.pointee.crop_bottom = Int(info.crop_bottom)
+    private func crop(_ picture: DecodedPicture) {
+        guard let context = unsafe context else { return }
+        let (frame, info) = unsafe (picture.pointer, format.sequence)
+        if unsafe (Int(frame.pointee.width), Int(frame.pointee.height)) == (info.codedWidth, info.codedHeight) {
+            unsafe frame.pointee.crop_left = info.cropLeft
+            unsafe frame.pointee.crop_top = info.cropTop
+            unsafe frame.pointee.crop_right = info.cropRight
+            unsafe frame.pointee.crop_bottom = info.cropBottom
             _ = unsafe av_frame_apply_cropping(frame, Int32(AV_FRAME_CROP_UNALIGNED))
         } else {
             // The sample has brought parameter sets of its own.
@@ -291,7 +287,7 @@ final class VideoDecoder {
     }
 
     /// The number of the sample that a picture belongs to.
-    static func number(of picture: PictureObject) -> UInt64 {
+    static func number(of picture: DecodedPicture) -> UInt64 {
         unsafe UInt64(bitPattern: picture.pointer.pointee.pts)
     }
 
@@ -314,7 +310,7 @@ final class VideoDecoder {
     }
 
     /// Whether FFmpeg says that a part of the picture is damaged.
-    func isDamaged(_ picture: PictureObject, isSplit: Bool) -> Bool {
+    func isDamaged(_ picture: DecodedPicture, isSplit: Bool) -> Bool {
         var flags = unsafe picture.pointer.pointee.decode_error_flags
         // Without concealment it says so of every picture from the first with several slices on.
         if !conceals && isSplit { flags &= ~FF_DECODE_ERROR_DECODE_SLICES }
@@ -322,12 +318,12 @@ final class VideoDecoder {
     }
 
     /// Whether the picture comes before a recovery is complete.
-    static func isIncomplete(_ picture: PictureObject) -> Bool {
+    static func isIncomplete(_ picture: DecodedPicture) -> Bool {
         unsafe picture.pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0
     }
 
     /// Whether the picture has two fields, and which one is earlier. FFmpeg marks pictures of H.265 that are a single field.
-    func fields(of picture: PictureObject, _ record: SampleRecord) -> DecodeInfoFlags {
+    func fields(of picture: DecodedPicture, _ record: SampleRecord) -> DecodeInfoFlags {
         guard !format.isHEVC, unsafe nalu_ff_is_interlaced(picture.pointer) != 0 else { return [] }
         let isTopFirst = unsafe record.isTopFieldFirst ?? (nalu_ff_is_top_field_first(picture.pointer) != 0)
         return isTopFirst ? .interlaced : [.interlaced, .bottomFieldFirst]

@@ -1,5 +1,5 @@
 internal import CFFmpeg
-internal import CNalu
+internal import Nalu
 internal import NaluBase
 
 /// One of libavformat's demuxers over an input. No decoder is ever opened, but by ``findStreamFacts()``.
@@ -157,9 +157,9 @@ final class Demuxer {
     var isOpenEnded: Bool { unsafe (context?.pointee.ctx_flags ?? 0) & AVFMTCTX_NOHEADER != 0 }
 
     /// Of the whole file, as it says itself.
-    var duration: nalu_time {
-        guard let context = unsafe context, unsafe context.pointee.duration > 0 else { return nalu_time_invalid() }
-        return unsafe nalu_time_make(context.pointee.duration, AV_TIME_BASE)
+    var duration: MediaTime {
+        guard let context = unsafe context, unsafe context.pointee.duration > 0 else { return MediaTime.invalid }
+        return unsafe MediaTime(value: context.pointee.duration, timescale: AV_TIME_BASE)
     }
 
     var majorBrand: String? {

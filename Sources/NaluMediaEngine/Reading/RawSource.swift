@@ -1,5 +1,5 @@
 internal import CFFmpeg
-internal import CNalu
+internal import Nalu
 internal import NaluBase
 internal import NaluBitstream
 
@@ -16,7 +16,7 @@ final class RawSource {
     private var chunk = [UInt8](repeating: 0, count: 65536)
     private var isFinished = false
     /// What was found ahead of the client.
-    private var ready: [Result<SampleObject, NaluError>] = []
+    private var ready: [Result<Sample, NaluError>] = []
 
     init(
         _ input: InputStream, _ codec: VideoCodec, _ options: ReaderOptions, _ signals: ReaderSignals
@@ -47,7 +47,7 @@ final class RawSource {
                 guard let sample = try parse() else { return }
                 ready.append(.success(sample))
                 track.facts.startTime = sample.presentationTime
-                track.facts.timescale = nalu_time_is_numeric(sample.duration) == 1 ? sample.duration.timescale : 30
+                track.facts.timescale = sample.duration.isNumeric ? sample.duration.timescale : 30
                 track.facts.take(track.format)
                 if track.facts.nominalFrameRate == 0 {
                     // As the parser counts times where the stream says nothing.
@@ -62,12 +62,12 @@ final class RawSource {
     }
 
     /// The next sample with its reference; nil at the end.
-    func next() throws(NaluError) -> SampleObject? {
+    func next() throws(NaluError) -> Sample? {
         if !ready.isEmpty { return try ready.removeFirst().get() }
         return try parse()
     }
 
-    private func parse() throws(NaluError) -> SampleObject? {
+    private func parse() throws(NaluError) -> Sample? {
         while true {
             if signals.isCancelled { throw Demuxer.cancelled }
             if let sample = try parser.next() {
@@ -84,7 +84,7 @@ final class RawSource {
                 let result: Result<Void, NaluError> = unsafe chunk.withUnsafeBytes { bytes in
                     do throws(NaluError) {
                         try unsafe parser.push(
-                            UnsafeRawBufferPointer(rebasing: bytes[..<Int(count)]), time: nalu_time_invalid())
+                            UnsafeRawBufferPointer(rebasing: bytes[..<Int(count)]), time: MediaTime.invalid)
                         return .success(())
                     } catch { return .failure(error) }
                 }
@@ -97,7 +97,7 @@ final class RawSource {
     }
 
     /// Reads from the beginning on, until it is known which sample is the last key frame at or before that time.
-    func seek(to time: nalu_time) throws(NaluError) {
+    func seek(to time: MediaTime) throws(NaluError) {
         guard unsafe avio_seek(input.context, 0, SEEK_SET) >= 0 else {
             throw NaluError(.inputOutput, "the input cannot seek; expected a file")
         }
@@ -105,7 +105,7 @@ final class RawSource {
         parser = try ParsedStream(codec: track.facts.codec, frameDuration: options.frameDuration)
         isFinished = false
         while true {
-            let sample: SampleObject
+            let sample: Sample
             do throws(NaluError) {
                 guard let next = try parse() else { return }
                 sample = next
@@ -114,9 +114,9 @@ final class RawSource {
                 ready.append(.failure(error))
                 continue
             }
-            if sample.isStart && nalu_time_compare(sample.presentationTime, time) <= 0 { ready = [] }
+            if sample.isStart && sample.presentationTime <= time { ready = [] }
             ready.append(.success(sample))
-            if nalu_time_compare(sample.decodeTime, time) > 0 { return }
+            if sample.decodeTime > time { return }
         }
     }
 }

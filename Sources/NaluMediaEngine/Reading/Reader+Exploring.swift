@@ -1,5 +1,5 @@
 internal import CFFmpeg
-internal import CNalu
+internal import Nalu
 internal import NaluBase
 
 /// What the tracks are, found out from the first packets.
@@ -49,12 +49,12 @@ extension Reader {
         }
         if source.demuxer.isBaseMedia { settleDurations(source) }
         let isLengthKnown =
-            !source.demuxer.isBaseMedia || tracks.allSatisfy { nalu_time_is_numeric($0.facts.duration) == 1 }
+            !source.demuxer.isBaseMedia || tracks.allSatisfy { $0.facts.duration.isNumeric }
         length =
             try source.demuxer.isTransportStream
-            ? measured(source) : isLengthKnown ? source.demuxer.duration : nalu_time_invalid()
+            ? measured(source) : isLengthKnown ? source.demuxer.duration : MediaTime.invalid
         for track in tracks {
-            if nalu_time_is_numeric(track.facts.duration) == 0 { track.facts.duration = length }
+            if !track.facts.duration.isNumeric { track.facts.duration = length }
         }
     }
 
@@ -62,7 +62,7 @@ extension Reader {
     private func settleDurations(_ source: PacketSource) {
         for track in tracks {
             guard let stream = unsafe source.demuxer.track(track.index), unsafe stream.pointee.nb_frames == 0,
-                track.first > 0, nalu_time_is_numeric(track.facts.duration) == 1
+                track.first > 0, track.facts.duration.isNumeric
             else { continue }
             track.facts.duration = unsafe track.timeBase.time(max(0, stream.pointee.duration &- track.first))
         }
@@ -114,9 +114,9 @@ extension Reader {
             track.hidesFirst = track.hidesFirst || track.shownCount == 0
         } else {
             track.shownCount += 1
-            if track.hidesFirst && nalu_time_compare(time, track.facts.startTime) < 0 { track.facts.startTime = time }
+            if track.hidesFirst && time < track.facts.startTime { track.facts.startTime = time }
         }
-        if nalu_time_is_numeric(track.facts.startTime) == 0 && !isHidden {
+        if !track.facts.startTime.isNumeric && !isHidden {
             track.first = decode != none ? decode : presentation != none ? presentation : 0
             track.facts.startTime = time
         }

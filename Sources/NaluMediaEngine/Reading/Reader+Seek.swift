@@ -1,13 +1,13 @@
 internal import CFFmpeg
-public import CNalu
+internal import Nalu
 public import NaluBase
 
 extension Reader {
     /// The next sample will be the last that decoding can begin with, of the first selected track, that is presented at or
     /// before `time`; or the first.
-    public func seek(to time: nalu_time) throws(NaluError) {
+    public func seek(to time: MediaTime) throws(NaluError) {
         try turn.taken { () throws(NaluError) in
-            guard nalu_time_is_numeric(time) == 1 else {
+            guard time.isNumeric else {
                 throw NaluError(.invalidTime, "time is not numeric; expected a time of the track")
             }
             if let failure { throw failure }
@@ -31,7 +31,7 @@ extension Reader {
         }
     }
 
-    private func seek(to time: nalu_time, _ track: ReaderTrack, _ source: PacketSource) throws(NaluError) {
+    private func seek(to time: MediaTime, _ track: ReaderTrack, _ source: PacketSource) throws(NaluError) {
         guard var wanted = track.timeBase.units(time) else {
             throw NaluError(
                 .invalidTime,
@@ -144,11 +144,11 @@ extension Reader {
 
     /// How long a transport stream is, by the times at its end: it has no index. From the first start of a track of pictures
     /// or sound to the last end of one; each of these tracks is told how long it is.
-    func measured(_ source: PacketSource) throws(NaluError) -> nalu_time {
+    func measured(_ source: PacketSource) throws(NaluError) -> MediaTime {
         let size = input.input.size
         let heard = tracks.filter { $0.isTimed }
         guard input.input.canSeek, size > 0, !signals.isCancelled, heard.contains(where: { $0.facts.isReadable }) else {
-            return nalu_time_invalid()
+            return MediaTime.invalid
         }
         source.demuxer.skipParsing(true)
         // Until the seek back, from which on packets are parsed again.
@@ -157,7 +157,7 @@ extension Reader {
         var tail: Int64 = 256 << 10
         // A picture may be larger than that.
         repeat {
-            guard source.demuxer.seek(toByte: max(0, size - tail)) else { return nalu_time_invalid() }
+            guard source.demuxer.seek(toByte: max(0, size - tail)) else { return MediaTime.invalid }
             source.restart()
             ends = [:]
             while try unsafe source.readAhead(packet) {
@@ -168,23 +168,23 @@ extension Reader {
             }
             tail *= 4
         } while heard.contains { $0.facts.isReadable && ends[$0.index] == nil } && tail < 4 * min(size, 8 << 20)
-        var (first, last) = (nalu_time_invalid(), nalu_time_invalid())
+        var (first, last) = (MediaTime.invalid, MediaTime.invalid)
         for track in heard {
             guard let end = ends[track.index]?.time(of: track) else { continue }
-            let length = nalu_time_subtract(end, track.facts.startTime)
-            guard nalu_time_is_numeric(length) == 1, length.value > 0 else { continue }
+            let length = (end - track.facts.startTime)
+            guard length.isNumeric, length.value > 0 else { continue }
             track.facts.duration = length
-            if nalu_time_is_numeric(first) == 0 || nalu_time_compare(track.facts.startTime, first) < 0 {
+            if !first.isNumeric || track.facts.startTime < first {
                 first = track.facts.startTime
             }
-            if nalu_time_is_numeric(last) == 0 || nalu_time_compare(end, last) > 0 { last = end }
+            if !last.isNumeric || end > last { last = end }
         }
         source.demuxer.skipParsing(false)
         guard source.demuxer.seek(toByte: 0) else {
             throw NaluError(.badData, "the input cannot be read from its beginning again")
         }
         restart(source)
-        return nalu_time_subtract(last, first)
+        return (last - first)
     }
 }
 
@@ -198,7 +198,7 @@ struct TrackEnd {
     }
 
     /// The last one is over when the least distance between two has passed: by the frame rate where there is but one.
-    func time(of track: ReaderTrack) -> nalu_time? {
+    func time(of track: ReaderTrack) -> MediaTime? {
         let sorted = packets.sorted { $0.time < $1.time }
         guard let last = sorted.last else { return nil }
         let distances = zip(sorted.dropFirst(), sorted).map { $0.time &- $1.time }.filter { $0 > 0 }

@@ -1,5 +1,5 @@
 internal import CFFmpeg
-public import CNalu
+package import Nalu
 public import NaluBase
 private import NaluBitstream
 private import NaluLibc
@@ -23,13 +23,13 @@ public final class Reader: @unchecked Sendable {
     var failure: NaluError?
     var hasBegun = false
     /// Samples that a parser has found in one packet, and what it found wrong.
-    var ready: [(track: Int, sample: Result<SampleObject, NaluError>)] = []
+    var ready: [(track: Int, sample: Result<Sample, NaluError>)] = []
     var isFlushed = false
 
     /// "mp4", "mov", "matroska", "mpegts", "flv", "h264", "hevc", or the first of FFmpeg's names.
     public let container: String
     private let containerPointer: UnsafePointer<CChar>
-    var length = nalu_time()
+    var length = MediaTime.invalid
 
     // MARK: - Creation
 
@@ -105,14 +105,14 @@ public final class Reader: @unchecked Sendable {
     // MARK: - Facts
 
     /// From the first start of a track to the last end, or the duration of the longest one; invalid when not known.
-    public var duration: nalu_time {
+    public var duration: MediaTime {
         get throws(NaluError) {
             try turn.taken { () throws(NaluError) in
-                if container == "mpegts", nalu_time_is_numeric(length) == 1 { return length }
-                let known = tracks.map(\.facts.duration).filter { nalu_time_is_numeric($0) == 1 }
-                guard let longest = known.max(by: { nalu_time_compare($0, $1) < 0 }) else { return length }
+                if container == "mpegts", length.isNumeric { return length }
+                let known = tracks.map(\.facts.duration).filter { $0.isNumeric }
+                guard let longest = known.max(by: { $0 < $1 }) else { return length }
                 // With what is empty before the first sample. It is rounded, and the tracks' durations are not.
-                let rest = nalu_time_get_seconds(length) - nalu_time_get_seconds(longest)
+                let rest = length.seconds - longest.seconds
                 return packets?.demuxer.isBaseMedia == true && rest > 0.001 ? length : longest
             }
         }
@@ -150,7 +150,7 @@ public final class Reader: @unchecked Sendable {
     }
 
     /// It lives as long as the reader. Nil where there is none.
-    package func formatDescription(track index: UInt32) throws(NaluError) -> FormatObject? {
+    package func formatDescription(track index: UInt32) throws(NaluError) -> FormatDescription? {
         try turn.taken { () throws(NaluError) in
             let track = try known(index)
             return track.facts.isReadable ? track.lendFormat() : nil
@@ -241,7 +241,7 @@ public final class Reader: @unchecked Sendable {
     // MARK: - Samples
 
     /// The next sample of the selected tracks; nil at the end.
-    package func next() throws(NaluError) -> (track: UInt32, sample: SampleObject)? {
+    package func next() throws(NaluError) -> (track: UInt32, sample: Sample)? {
         try turn.taken { () throws(NaluError) in
             if let failure { throw failure }
             if signals.isCancelled { throw Demuxer.cancelled }
@@ -280,7 +280,7 @@ public final class Reader: @unchecked Sendable {
         return error
     }
 
-    private func nextInTurn() throws(NaluError) -> (track: UInt32, sample: SampleObject)? {
+    private func nextInTurn() throws(NaluError) -> (track: UInt32, sample: Sample)? {
         if let raw { return try raw.next().map { (0, $0) } }
         guard let packets else { return nil }
         while true {
@@ -333,7 +333,7 @@ public final class Reader: @unchecked Sendable {
         )
     }
 
-    func sample(of track: ReaderTrack, _ source: PacketSource) throws(NaluError) -> SampleObject? {
+    func sample(of track: ReaderTrack, _ source: PacketSource) throws(NaluError) -> Sample? {
         if let parsed = track.parsed {
             try unsafe track.push(packet, to: parsed)
             take(from: parsed, track)
@@ -346,7 +346,7 @@ public final class Reader: @unchecked Sendable {
         if unsafe track.isFirstFieldAlone(packet) { try joinSecondField(track, source) }
         let lookahead = unsafe track.lookahead(packet)
         let following = lookahead > 0 ? try presentationTimes(after: track, lookahead - 1, source) : []
-        let made: SampleObject?
+        let made: Sample?
         do throws(NaluError) {
             made = try unsafe track.sample(of: packet, following: following)
         } catch {
@@ -355,7 +355,7 @@ public final class Reader: @unchecked Sendable {
         }
         guard let sample = made else { return nil }
         // A frame that the edit list does not show is of use only to those that refer to it.
-        let attachments = SampleAttachments(rawValue: sample.attachments)
+        let attachments = sample.attachments
         if options.keepsHidden { return sample }
         return attachments.contains(.doNotDisplay) && !attachments.contains(.isDependedOnByOthers) ? nil : sample
     }

@@ -1,10 +1,10 @@
-public import CNalu
+public import Nalu
 internal import NaluBase
 
 /// What a reader was asked for.
 public struct ReaderOptions: Sendable {
     /// For raw streams without timing information; all zeros: as the stream says.
-    public var frameDuration = nalu_time()
+    public var frameDuration = MediaTime.invalid
     /// mp4, mov: every sample, with the times of the media.
     public var ignoresEditList = false
     /// mp4, mov: also samples that the edit list hides and that nothing displayed refers to.
@@ -29,8 +29,8 @@ public struct ReaderOptions: Sendable {
 
     func check() throws(NaluError) {
         try pictureLimit.check()
-        let isNone = frameDuration.value == 0 && frameDuration.timescale == 0 && frameDuration.flags == 0
-        guard isNone || (nalu_time_is_numeric(frameDuration) == 1 && frameDuration.value > 0) else {
+        let isNone = frameDuration.value == 0 && frameDuration.timescale == 0 && frameDuration.flags == []
+        guard isNone || (frameDuration.isNumeric && frameDuration.value > 0) else {
             throw NaluError(
                 .invalidTime,
                 "\(face.frameDuration) is \(TrackClock.text(frameDuration)); expected more than 0, or all zeros")

@@ -1,5 +1,5 @@
 internal import CFFmpeg
-internal import CNalu
+internal import Nalu
 internal import NaluBase
 internal import NaluBitstream
 
@@ -40,7 +40,7 @@ final class ReaderTrack {
     /// A packet that is shown has gone to a writer.
     var hasPassed = false
     /// The format descriptions that a client has been lent.
-    private var lent: [FormatObject] = []
+    private var lent: [FormatDescription] = []
     private let codec: VideoCodec?
     /// The parser has been given something.
     private var hasPushed = false
@@ -130,7 +130,7 @@ final class ReaderTrack {
 
     /// Pictures or sound, whose times are known from the start on.
     var isTimed: Bool {
-        (facts.isReadable || facts.mediaType == 0x736F_756E) && nalu_time_is_numeric(facts.startTime) == 1
+        (facts.isReadable || facts.mediaType == 0x736F_756E) && facts.startTime.isNumeric
     }
 
     private static let mostTimes = 16
@@ -181,10 +181,10 @@ final class ReaderTrack {
         if !hasPushed {
             hasPushed = true
             let time = unsafe timeBase.time(packet.pointee.pts)
-            try unsafe maker?.format?.forEachParameterSet { set throws(NaluError) in
+            for set in maker?.format?.parameterSets ?? [] {
                 // The first picture begins here.
                 try parsed.pushStartCode(time: time)
-                try unsafe parsed.push(set, time: nalu_time_invalid())
+                try parsed.push(set)
             }
         }
         let bytes = unsafe UnsafeRawBufferPointer(start: packet.pointee.data, count: Int(max(0, packet.pointee.size)))
@@ -194,36 +194,37 @@ final class ReaderTrack {
         try unsafe maker.check(bytes)
         try unsafe maker.forEachUnit(lengthPrefixed: bytes) { (unit) throws(NaluError) in
             try parsed.pushStartCode()
-            try unsafe parsed.push(unit, time: nalu_time_invalid())
+            try unsafe parsed.push(unit, time: MediaTime.invalid)
         }
     }
 
-    var format: FormatObject? { maker?.format ?? parsedFormat }
+    var format: FormatDescription? { maker?.format ?? parsedFormat }
 
     /// Packets have come, and none had parameter sets.
     var waitsForSets: Bool { format == nil && shownCount > 0 }
 
     /// The format description of the last sample of a parsed stream.
-    private var parsedFormat: FormatObject?
+    private var parsedFormat: FormatDescription?
 
-    func note(formatOf sample: SampleObject) {
-        if !sample.has(parsedFormat) { parsedFormat = sample.format }
+    func note(formatOf sample: Sample) {
+        parsedFormat = sample.formatDescription
     }
 
     /// For a client, to whom it lives as long as this track.
-    func lendFormat() -> FormatObject? {
+    func lendFormat() -> FormatDescription? {
         guard let format else { return nil }
         if !lent.contains(where: { $0 === format }) { lent.append(format) }
         return format
     }
 
     /// The last one whose size was found to be allowed.
-    private var fittingFormat: FormatObject?
+    private var fittingFormat: FormatDescription?
 
     /// Refuses a picture that is too large.
-    func checkSize(of sample: SampleObject) throws(NaluError) {
-        guard !sample.has(fittingFormat), let format = sample.format else { return }
-        if let info = format.sequenceInfo { try options.pictureLimit.check(info) }
+    func checkSize(of sample: Sample) throws(NaluError) {
+        let format = sample.formatDescription
+        guard format !== fittingFormat else { return }
+        try options.pictureLimit.check(format.sequence)
         fittingFormat = format
     }
 
@@ -262,7 +263,7 @@ final class ReaderTrack {
     /// - Parameter following: the presentation times of packets after it, if it wants a lookahead.
     func sample(
         of packet: UnsafeMutablePointer<AVPacket>, following: [Int64]
-    ) throws(NaluError) -> SampleObject? {
+    ) throws(NaluError) -> Sample? {
         guard let maker else { return nil }
         var size = 0
         if let bytes = unsafe av_packet_get_side_data(packet, AV_PKT_DATA_NEW_EXTRADATA, &size) {
@@ -288,7 +289,7 @@ final class ReaderTrack {
 
     /// Works out the presentation times that the container leaves out.
     func countMissingTimes() {
-        let frame = maker?.format?.usualFrameDuration ?? nalu_time_make(1, 30)
+        let frame = maker?.format?.usualFrameDuration ?? MediaTime(value: 1, timescale: 30)
         missingTimes = MissingTimes(
             frame: timeBase.units(frame) ?? 1)
         maker?.countsOrder = true
@@ -376,10 +377,10 @@ final class ReaderTrack {
     }
 
     /// Of a parsed stream whose parameter sets do not say it.
-    private func frameDuration(_ stream: UnsafeMutablePointer<AVStream>) -> nalu_time {
+    private func frameDuration(_ stream: UnsafeMutablePointer<AVStream>) -> MediaTime {
         if options.frameDuration.value > 0 { return options.frameDuration }
-        if let info = maker?.format?.sequenceInfo, info.num_units_in_tick > 0 { return nalu_time() }
+        if let info = maker?.format?.sequence, info.unitsInTick > 0 { return .invalid }
         let rate = unsafe stream.pointee.avg_frame_rate
-        return rate.num > 0 && rate.den > 0 ? nalu_time_make(Int64(rate.den), rate.num) : nalu_time()
+        return rate.num > 0 && rate.den > 0 ? MediaTime(value: Int64(rate.den), timescale: rate.num) : MediaTime.invalid
     }
 }

@@ -1,5 +1,5 @@
 internal import CFFmpeg
-internal import CNalu
+internal import Nalu
 internal import NaluBase
 internal import NaluBitstream
 
@@ -9,19 +9,19 @@ final class SampleMaker {
     private let codec: VideoCodec
     private let reading: SampleReading
     /// Bytes of the length prefixes; 0 for Annex B.
-    private let lengthSize: UInt32
+    private let lengthSize: Int
     private let timeBase: TimeBase
     private let size: ContainerSize
     /// Of ``reordersFormat``.
     private var reorders = false
-    private var reordersFormat: FormatObject?
+    private var reordersFormat: FormatDescription?
     /// Whether the stream of ``reordersFormat`` may have fields.
     private var hasFields = true
     private var scratch: [UInt8] = []
     /// Where the units are that stay in a sample.
     private var kept: [Range<Int>] = []
 
-    var format: FormatObject? { reading.format }
+    var format: FormatDescription? { reading.format }
     var isAnnexB: Bool { lengthSize == 0 }
     /// Whether the places of pictures in output order are wanted.
     var countsOrder = false
@@ -50,7 +50,7 @@ final class SampleMaker {
     }
 
     private func replaceFormat(_ configuration: UnsafeRawBufferPointer) -> Bool {
-        guard let described = unsafe try? FormatObject(codec, record: configuration) else { return false }
+        guard let described = unsafe try? FormatDescription(codec, record: configuration) else { return false }
         let made = size.cropped(described)
         if made != format { reading.replace(with: made) }
         return true
@@ -89,15 +89,14 @@ final class SampleMaker {
 
     /// How many samples can precede one in decode order and follow it in presentation order.
     var reorderDepth: Int {
-        guard let info = sequence() else { return 0 }
-        return Int(info.reorder_depth >= 0 ? info.reorder_depth : min(max(info.max_num_ref_frames, 1), 16))
+        guard let format else { return 0 }
+        return statedReorderDepth(format) ?? min(max(format.sequence.maxReferenceFrames, 1), 16)
     }
 
-    private func sequence() -> nalu_sequence_info? {
-        guard var info = format?.sequenceInfo else { return nil }
+    /// The reorder depth that the parameter sets state; nil if they leave it open.
+    private func statedReorderDepth(_ format: FormatDescription) -> Int? {
         // The Baseline profile does not reorder.
-        if codec == .h264 && info.reorder_depth < 0 && info.profile_idc == 66 { info.reorder_depth = 0 }
-        return info
+        format.sequence.reorderDepth ?? (codec == .h264 && format.sequence.profileIDC == 66 ? 0 : nil)
     }
 
     /// The sample of a packet. Takes the packet's bytes.
@@ -108,7 +107,7 @@ final class SampleMaker {
     func make(
         _ packet: UnsafeMutablePointer<AVPacket>,
         times: (PicturePlace?) throws(NaluError) -> (presentation: Int64, decode: Int64)
-    ) throws(NaluError) -> SampleObject? {
+    ) throws(NaluError) -> Sample? {
         guard let start = unsafe packet.pointee.data, unsafe packet.pointee.size > 0 else {
             throw NaluError(.badData, "a sample is empty")
         }
@@ -124,44 +123,28 @@ final class SampleMaker {
         }
         if reordersFormat !== format {
             reordersFormat = format
-            reorders = sequence()?.reorder_depth != 0
-            hasFields = sequence()?.frame_mbs_only != 1
+            reorders = statedReorderDepth(format) != 0
+            hasFields = !format.sequence.frameMbsOnly
         }
         let (presentation, decode) = try times(countsOrder ? reading.place() : nil)
-        let duration = unsafe packet.pointee.duration
-        var sample: OpaquePointer?
-        let times = unsafe (
-            timeBase.time(presentation), timeBase.time(decode),
-            duration > 0 ? timeBase.time(packet.pointee.duration) : nalu_time_invalid()
-        )
-        var flags = reading.attachments(
+        let duration = unsafe packet.pointee.duration > 0 ? timeBase.time(packet.pointee.duration) : .invalid
+        var attachments = reading.attachments(
             isMarked: unsafe packet.pointee.flags & AV_PKT_FLAG_KEY != 0, reorders: reorders)
-        if unsafe packet.pointee.flags & AV_PKT_FLAG_DISCARD != 0 { flags.insert(.doNotDisplay) }
-        let attachments = flags.rawValue
-        var status: nalu_status
+        if unsafe packet.pointee.flags & AV_PKT_FLAG_DISCARD != 0 { attachments.insert(.doNotDisplay) }
         if isRewritten {
-            status = unsafe nalu_sample_create(
-                scratch, scratch.count, format.handle, times.0, times.2, times.1, attachments, &sample)
-        } else {
-            // The sample takes the packet's buffer as it is.
-            guard unsafe av_packet_make_refcounted(packet) >= 0, let buffer = unsafe packet.pointee.buf,
-                let data = unsafe packet.pointee.data
-            else { throw NaluError(.allocationFailed, "no memory for a sample") }
-            status = unsafe nalu_sample_create_with_bytes(
-                data, bytes.count,
-                { buffer in
-                    var buffer: UnsafeMutablePointer<AVBufferRef>? = unsafe buffer?.assumingMemoryBound(
-                        to: AVBufferRef.self)
-                    unsafe av_buffer_unref(&buffer)
-                }, buffer, format.handle, times.0, times.2, times.1, attachments, &sample)
-            if unsafe sample != nil {
-                unsafe packet.pointee.buf = nil
-                unsafe packet.pointee.data = nil
-                unsafe packet.pointee.size = 0
-            }
+            return try Sample(
+                copying: scratch, formatDescription: format, presentationTime: timeBase.time(presentation),
+                duration: duration, decodeTime: timeBase.time(decode), attachments: attachments)
         }
-        guard let sample = unsafe sample else { throw NaluError.last(status) }
-        return unsafe SampleObject(owning: sample)
+        // The sample takes over the packet's buffer.
+        guard let memory = unsafe BufferReference(takenFrom: packet) else {
+            throw NaluError(.allocationFailed, "no memory for a sample")
+        }
+        return try unsafe Sample(
+            checked: UnsafeRawBufferPointer(start: memory.dataStart, count: bytes.count), of: memory,
+            formatDescription: format,
+            presentationTime: timeBase.time(presentation), duration: duration, decodeTime: timeBase.time(decode),
+            attachments: attachments)
     }
 
     /// Looks at the units of length-prefixed data, and notes which stay. Whether parameter sets are among them that go out of
@@ -179,7 +162,7 @@ final class SampleMaker {
         kept.removeAll(keepingCapacity: true)
         var end = 0
         unsafe forEachUnit(lengthPrefixed: bytes) { unit in
-            let start = end + Int(lengthSize)
+            let start = end + lengthSize
             end = start + unit.count
             var position = 0
             while position < unit.count {
@@ -237,7 +220,7 @@ final class SampleMaker {
     func check(_ bytes: UnsafeRawBufferPointer) throws(NaluError) {
         do throws(NaluError) {
             var offset = 0
-            while unsafe try LengthPrefixed.next(in: bytes, lengthSize: Int(lengthSize), offset: &offset) != nil {}
+            while unsafe try LengthPrefixed.next(in: bytes, lengthSize: lengthSize, offset: &offset) != nil {}
         } catch {
             throw NaluError(.badData, "a sample of \(bytes.count) bytes is damaged: \(error.message)")
         }
@@ -248,7 +231,7 @@ final class SampleMaker {
         lengthPrefixed bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(E) -> Void
     ) throws(E) {
         var offset = 0
-        while let unit = unsafe try? LengthPrefixed.next(in: bytes, lengthSize: Int(lengthSize), offset: &offset) {
+        while let unit = unsafe try? LengthPrefixed.next(in: bytes, lengthSize: lengthSize, offset: &offset) {
             try unsafe body(unit)
         }
     }
@@ -263,7 +246,7 @@ final class SampleMaker {
             if unsafe reading.add(unit) {
                 hasSets = true
             } else {
-                unsafe append(unit, lengthSize: lengthSize == 0 ? 4 : Int(lengthSize))
+                unsafe append(unit, lengthSize: lengthSize == 0 ? 4 : lengthSize)
             }
         }
         return hasSets
@@ -271,7 +254,7 @@ final class SampleMaker {
 
     private func rewriteKept(of bytes: UnsafeRawBufferPointer) {
         scratch.removeAll(keepingCapacity: true)
-        for place in kept { unsafe append(UnsafeRawBufferPointer(rebasing: bytes[place]), lengthSize: Int(lengthSize)) }
+        for place in kept { unsafe append(UnsafeRawBufferPointer(rebasing: bytes[place]), lengthSize: lengthSize) }
     }
 
     private func append(_ unit: UnsafeRawBufferPointer, lengthSize: Int) {

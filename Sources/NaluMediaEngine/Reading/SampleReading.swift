@@ -1,4 +1,4 @@
-internal import CNalu
+internal import Nalu
 internal import NaluBase
 internal import NaluBitstream
 
@@ -11,7 +11,7 @@ enum SampleReading {
     case hevc(CodecSampleReading<HEVCStreamCodec>)
 
     /// - Parameter lengthSize: of the length prefixes in the samples.
-    init(_ codec: VideoCodec, lengthSize: UInt32, size: ContainerSize) {
+    init(_ codec: VideoCodec, lengthSize: Int, size: ContainerSize) {
         switch codec {
         case .h264: self = .h264(CodecSampleReading(lengthSize: lengthSize, size: size))
         case .hevc: self = .hevc(CodecSampleReading(lengthSize: lengthSize, size: size))
@@ -19,7 +19,7 @@ enum SampleReading {
     }
 
     /// The latest; the same object until a parameter set changes.
-    var format: FormatObject? {
+    var format: FormatDescription? {
         switch self {
         case .h264(let reading): reading.format
         case .hevc(let reading): reading.format
@@ -27,7 +27,7 @@ enum SampleReading {
     }
 
     /// Takes the sets of a format description for the ones known so far.
-    func replace(with format: FormatObject) {
+    func replace(with format: FormatDescription) {
         switch self {
         case .h264(let reading): reading.replace(with: format)
         case .hevc(let reading): reading.replace(with: format)
@@ -121,26 +121,24 @@ struct ContainerSize {
     }
 
     /// The same for a format description; the very object where nothing changes.
-    func cropped(_ format: FormatObject) -> FormatObject {
-        guard !format.isHEVC, width > 0, height > 0, (width, height) != (Int(format.width), Int(format.height)) else {
+    func cropped(_ format: FormatDescription) -> FormatDescription {
+        guard !format.isHEVC, width > 0, height > 0, (width, height) != (format.width, format.height) else {
             return format
         }
-        var units: [[UInt8]] = []
-        // The closure throws nothing.
-        try? unsafe format.forEachParameterSet { unsafe units.append([UInt8]($0)) }
+        let units = format.parameterSets
         let edited = cropped(units)
         guard edited != units else { return format }
-        return (try? FormatObject(.h264, parameterSets: edited, lengthSize: UInt32(format.lengthSize))) ?? format
+        return (try? FormatDescription(.h264, parameterSets: edited, lengthSize: format.lengthSize)) ?? format
     }
 }
 
 /// ``SampleReading`` for one codec, by the slices and parameter sets of module NaluBitstream.
 final class CodecSampleReading<Codec: StreamCodec> {
-    private(set) var format: FormatObject?
-    private let lengthSize: UInt32
+    private(set) var format: FormatDescription?
+    private let lengthSize: Int
     private let size: ContainerSize
     private var codec = Codec()
-    private var cache = FormatCache<FormatObject>()
+    private var cache = FormatCache<FormatDescription>()
     /// Changes of parameter sets up to which ``format`` is that of the codec configuration, which may have several SPS.
     private var configured = 0
     private var picture = Codec.Picture()
@@ -160,19 +158,17 @@ final class CodecSampleReading<Codec: StreamCodec> {
     /// Most slice headers are shorter.
     private static var shortHeader: Int { 64 }
 
-    init(lengthSize: UInt32, size: ContainerSize) {
+    init(lengthSize: Int, size: ContainerSize) {
         self.lengthSize = lengthSize
         self.size = size
     }
 
-    func replace(with format: FormatObject) {
+    func replace(with format: FormatDescription) {
         self.format = format
         codec = Codec()
         cache = FormatCache()
         // One that cannot be read leaves the others as they are.
-        try? unsafe format.forEachParameterSet { set throws(NaluError) in
-            try? unsafe codec.add(parameterSet: [UInt8](set))
-        }
+        for set in format.parameterSets { try? codec.add(parameterSet: set) }
         configured = codec.tally.changes
     }
 
@@ -226,18 +222,18 @@ final class CodecSampleReading<Codec: StreamCodec> {
         guard format == nil || codec.tally.changes != configured else { return }
         let codec = ofFirstField ?? codec
         if mustRenew { cache = FormatCache() }
-        let made: FormatObject
+        let made: FormatDescription
         if let first {
             made = try cache.format(of: first.sequenceID, codec.tally) { () throws(NaluError) in
                 try codec.formatUnits(for: first)
             } make: { (units) throws(NaluError) in
-                try FormatObject(
+                try FormatDescription(
                     Codec.videoCodec, parameterSets: Codec.videoCodec == .h264 ? size.cropped(units) : units,
                     lengthSize: lengthSize)
             }
         } else {
             guard format == nil, let units = try codec.firstFormatUnits() else { return }
-            made = try FormatObject(
+            made = try FormatDescription(
                 Codec.videoCodec, parameterSets: Codec.videoCodec == .h264 ? size.cropped(units) : units,
                 lengthSize: lengthSize)
         }

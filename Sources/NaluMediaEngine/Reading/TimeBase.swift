@@ -1,5 +1,5 @@
 internal import CFFmpeg
-internal import CNalu
+internal import Nalu
 
 /// The unit of a track's times in seconds: numerator / denominator.
 struct TimeBase {
@@ -17,16 +17,16 @@ struct TimeBase {
     }
 
     /// Exact; invalid where FFmpeg has no time, and for one beyond all clocks.
-    func time(_ value: Int64) -> nalu_time {
+    func time(_ value: Int64) -> MediaTime {
         let (product, overflow) = value.multipliedReportingOverflow(by: numerator)
         // FFmpeg adds and subtracts times without looking for overflow.
-        guard value != nalu_ff_no_time(), !overflow, product.magnitude <= 1 << 61 else { return nalu_time_invalid() }
-        return nalu_time_make(product, denominator)
+        guard value != nalu_ff_no_time(), !overflow, product.magnitude <= 1 << 61 else { return MediaTime.invalid }
+        return MediaTime(value: product, timescale: denominator)
     }
 
     /// The time in units, rounded down.
-    func units(_ time: nalu_time) -> Int64? {
-        guard nalu_time_is_numeric(time) == 1 else { return nil }
+    func units(_ time: MediaTime) -> Int64? {
+        guard time.isNumeric else { return nil }
         let product = Int128(time.value) * Int128(denominator)
         let unit = Int128(time.timescale) * Int128(numerator)
         let (quotient, remainder) = product.quotientAndRemainder(dividingBy: unit)

@@ -1,5 +1,5 @@
 internal import CFFmpeg
-public import CNalu
+public import Nalu
 private import NaluLibc
 
 /// What a file says of one of its tracks.
@@ -12,9 +12,9 @@ public struct TrackFacts: Sendable {
     /// Its samples are encrypted.
     public var isEncrypted = false
     /// 'vide', 'soun', 'sbtl' or 'data'.
-    public var mediaType: nalu_four_char_code = 0x6461_7461
+    public var mediaType: UInt32 = 0x6461_7461
     /// 'avc1'; for other tracks the container's own tag, or 0.
-    public var codec: nalu_four_char_code = 0
+    public var codec: UInt32 = 0
     /// FFmpeg's number of the codec.
     var codecID = AV_CODEC_ID_NONE
     public var width: Int32 = 0
@@ -23,8 +23,8 @@ public struct TrackFacts: Sendable {
     public var pixelAspect: (horizontal: Int32, vertical: Int32) = (1, 1)
     /// Units a second.
     public var timescale: Int32 = 0
-    public var startTime = nalu_time()
-    public var duration = nalu_time()
+    public var startTime = MediaTime.invalid
+    public var duration = MediaTime.invalid
     public var nominalFrameRate = 0.0
     public var bitRate: Int64 = 0
     public var sampleCount: UInt64 = 0
@@ -120,17 +120,17 @@ public struct TrackFacts: Sendable {
     /// What the parameter sets say, which counts for decoders.
     ///
     /// - Parameter seen: the frame rate by the times of the first samples; 0 where there are none.
-    mutating func take(_ format: FormatObject?, seen: Double = 0) {
+    mutating func take(_ format: FormatDescription?, seen: Double = 0) {
         guard let format else { return }
-        (width, height) = (format.width, format.height)
-        guard let info = format.sequenceInfo else { return }
+        (width, height) = (Int32(clamping: format.width), Int32(clamping: format.height))
+        let info = format.sequence
         takeAspect(
             AVRational(
-                num: Int32(clamping: info.pixel_aspect_ratio_horizontal),
-                den: Int32(clamping: info.pixel_aspect_ratio_vertical)))
+                num: Int32(clamping: info.pixelAspectRatioHorizontal),
+                den: Int32(clamping: info.pixelAspectRatioVertical)))
         guard nominalFrameRate == 0 else { return }
-        if info.num_units_in_tick > 0 && info.time_scale > 0 {
-            nominalFrameRate = Double(info.time_scale) / (2 * Double(info.num_units_in_tick))
+        if info.unitsInTick > 0 && info.timeScale > 0 {
+            nominalFrameRate = Double(info.timeScale) / (2 * Double(info.unitsInTick))
         }
         // Streams without a constant rate, and some with one, count ticks that are finer than frames.
         if seen > 0 && abs(nominalFrameRate / seen - 1) > 0.05 {

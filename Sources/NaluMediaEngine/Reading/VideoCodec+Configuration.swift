@@ -24,8 +24,8 @@ extension VideoCodec {
     }
 
     /// ISO/IEC 14496-15 5.3.3.1 and 8.3.3.1: bytes of the length prefixes.
-    func lengthSize(ofRecord record: UnsafeRawBufferPointer) -> UInt32 {
-        unsafe UInt32(record[self == .h264 ? 4 : 21] & 3) + 1
+    func lengthSize(ofRecord record: UnsafeRawBufferPointer) -> Int {
+        unsafe Int(record[self == .h264 ? 4 : 21] & 3) + 1
     }
 
     /// Whether the record says that it has no parameter sets: they are among the samples then (`avc3`, `hev1`).

@@ -1,4 +1,4 @@
-internal import CNalu
+internal import Nalu
 private import NaluLibc
 
 /// A client's functions.

@@ -1,5 +1,5 @@
 internal import CFFmpeg
-internal import CNalu
+internal import Nalu
 internal import NaluBase
 
 /// The containers that are written, and what each can carry.
@@ -34,7 +34,7 @@ enum Container: String, CaseIterable {
     var allowsEqualTimes: Bool { self == .matroska || self == .flv }
 
     /// Whether video of the codec has a place in it.
-    func takes(_ format: FormatObject) -> Bool {
+    func takes(_ format: FormatDescription) -> Bool {
         switch self {
         case .mp4, .mov, .matroska, .mpegts: true
         case .flv, .h264: !format.isHEVC

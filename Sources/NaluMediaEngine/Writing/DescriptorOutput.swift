@@ -1,4 +1,4 @@
-internal import CNalu
+internal import Nalu
 internal import NaluBase
 private import NaluLibc
 

@@ -1,16 +1,16 @@
-internal import CNalu
+internal import Nalu
 
 /// What is displayed of a track: all between its first and its last sample that is not hidden.
 struct DisplayedSpan {
-    private(set) var start: nalu_time?
-    private(set) var last = nalu_time_invalid()
+    private(set) var start: MediaTime?
+    private(set) var last = MediaTime.invalid
     /// The latest end of a displayed sample with a duration, or ``last`` if that is later.
-    private var knownEnd = nalu_time_invalid()
+    private var knownEnd = MediaTime.invalid
     private(set) var hasHidden = false
     /// Hidden samples from before it was known what is displayed; of the others the next ones on both sides.
-    private var undecided: [nalu_time] = []
-    private var before = nalu_time_invalid()
-    private var after = nalu_time_invalid()
+    private var undecided: [MediaTime] = []
+    private var before = MediaTime.invalid
+    private var after = MediaTime.invalid
 
     /// - Returns: false where a sample is hidden between others that are not.
     mutating func add(_ times: SampleTimes, isHidden: Bool) -> Bool {
@@ -26,34 +26,34 @@ struct DisplayedSpan {
     }
 
     /// The end of the last displayed sample: its own, or else the time of the hidden sample that follows; nil without both.
-    var end: nalu_time? {
-        if nalu_time_compare(knownEnd, last) > 0 { return knownEnd }
-        return nalu_time_is_numeric(after) == 1 && nalu_time_compare(after, last) > 0 ? after : nil
+    var end: MediaTime? {
+        if knownEnd > last { return knownEnd }
+        return after.isNumeric && after > last ? after : nil
     }
 
-    private mutating func take(_ time: nalu_time, _ duration: nalu_time) {
-        start = start.map { nalu_time_compare(time, $0) < 0 ? time : $0 } ?? time
-        if nalu_time_is_numeric(last) == 0 || nalu_time_compare(time, last) > 0 { last = time }
-        let over = nalu_time_is_numeric(duration) == 1 ? nalu_time_add(time, duration) : time
-        if nalu_time_is_numeric(knownEnd) == 0 || nalu_time_compare(over, knownEnd) > 0 { knownEnd = over }
+    private mutating func take(_ time: MediaTime, _ duration: MediaTime) {
+        start = start.map { time < $0 ? time : $0 } ?? time
+        if !last.isNumeric || time > last { last = time }
+        let over = duration.isNumeric ? (time + duration) : time
+        if !knownEnd.isNumeric || over > knownEnd { knownEnd = over }
         guard !undecided.isEmpty else { return }
         for hidden in undecided { place(hidden: hidden) }
         undecided = []
     }
 
-    private mutating func place(hidden time: nalu_time) {
+    private mutating func place(hidden time: MediaTime) {
         guard let start else { return }
-        if nalu_time_compare(time, start) < 0 {
-            if nalu_time_is_numeric(before) == 0 || nalu_time_compare(time, before) > 0 { before = time }
-        } else if nalu_time_is_numeric(after) == 0 || nalu_time_compare(time, after) < 0 {
+        if time < start {
+            if !before.isNumeric || time > before { before = time }
+        } else if !after.isNumeric || time < after {
             after = time
         }
     }
 
     private var isInOnePiece: Bool {
         guard let start else { return true }
-        return !(nalu_time_is_numeric(before) == 1 && nalu_time_compare(before, start) >= 0)
-            && !(nalu_time_is_numeric(after) == 1 && nalu_time_compare(after, last) <= 0)
+        return !(before.isNumeric && before >= start)
+            && !(after.isNumeric && after <= last)
     }
 }
 

@@ -1,5 +1,5 @@
 internal import CFFmpeg
-internal import CNalu
+internal import Nalu
 internal import NaluBase
 
 /// One of libavformat's muxers over an output, with its header written.
@@ -22,9 +22,9 @@ final class Muxer {
         set { stream.edits = newValue }
     }
     /// Packets of passed tracks before that time are left out without a word.
-    var begin = nalu_time_invalid()
+    var begin = MediaTime.invalid
     /// Packets of passed tracks from that time on are left out without a word.
-    var end = nalu_time_invalid()
+    var end = MediaTime.invalid
     /// Packets of passed tracks that could not be written.
     private(set) var leftOutCount: UInt64 = 0
     /// Where the output could be cut: the end of the last complete fragment.
@@ -35,7 +35,7 @@ final class Muxer {
 
     /// - Parameter keepsNegativeTimes: whether decode times before 0 stay where the container could move them.
     init(
-        _ container: Container, output: any ByteOutput, options: WriterOptions, format: FormatObject,
+        _ container: Container, output: any ByteOutput, options: WriterOptions, format: FormatDescription,
         track trackOptions: TrackOptions, clock: TrackClock?, keepsNegativeTimes: Bool, passed: [PassedTrack]
     ) throws(NaluError) {
         self.container = container
@@ -69,7 +69,8 @@ final class Muxer {
         try unsafe format.describe(track, container, setsInBand: options.setsInBand)
         if trackOptions.rotation != 0 || trackOptions.isMirrored {
             let set = unsafe nalu_ff_set_orientation(
-                track, trackOptions.rotation / 90, trackOptions.isMirrored ? 1 : 0, format.width, format.height)
+                track, trackOptions.rotation / 90, trackOptions.isMirrored ? 1 : 0, Int32(format.width),
+                Int32(format.height))
             guard set >= 0 else { throw Self.outOfMemory }
         }
         guard unsafe trackOptions.sideData.apply(to: track) else { throw Self.outOfMemory }
@@ -212,7 +213,7 @@ final class Muxer {
     /// Writes a packet of a passed track, and leaves it empty.
     ///
     /// - Parameter origin: seconds that all times are moved back by.
-    func pass(_ packet: UnsafeMutablePointer<AVPacket>, of track: PassedTrack, origin: nalu_time) throws(NaluError) {
+    func pass(_ packet: UnsafeMutablePointer<AVPacket>, of track: PassedTrack, origin: MediaTime) throws(NaluError) {
         guard let context = unsafe context, let place = passed.firstIndex(where: { $0 === track }),
             let interleaver, let stream = unsafe context.pointee.streams[place + 1]
         else { return }
@@ -232,7 +233,7 @@ final class Muxer {
 
     /// Whether a packet has anything from ``begin`` on. A subtitle that has is made to begin there.
     private func begins(_ packet: UnsafeMutablePointer<AVPacket>, of track: PassedTrack, _ number: Int) -> Bool {
-        guard nalu_time_is_numeric(begin) == 1,
+        guard begin.isNumeric,
             let first = TimeBase(timeBase(ofTrack: number)).units(begin)
         else { return true }
         let (start, duration) = unsafe (packet.pointee.pts, max(packet.pointee.duration, 0))
@@ -270,8 +271,8 @@ final class Muxer {
     }
 
     private func isAfterEnd(_ time: Int64, _ track: Int) -> Bool {
-        guard nalu_time_is_numeric(end) == 1 else { return false }
-        return nalu_time_compare(TimeBase(timeBase(ofTrack: track)).time(time), end) >= 0
+        guard end.isNumeric else { return false }
+        return TimeBase(timeBase(ofTrack: track)).time(time) >= end
     }
 
     private func timeBase(ofTrack track: Int) -> AVRational {
@@ -284,7 +285,7 @@ final class Muxer {
     /// - Parameters:
     ///   - format: of a track whose parameter sets turned out to be among its samples too; else nil.
     ///   - edits: in place of an edit list that shows all; for a movie that is not fragmented.
-    func finish(setsInBand format: FormatObject?, edits: EditList?) throws(NaluError) {
+    func finish(setsInBand format: FormatDescription?, edits: EditList?) throws(NaluError) {
         guard let context = unsafe context else { return }
         try writeInOrder(all: true)
         if isFragmented {
@@ -309,7 +310,7 @@ final class Muxer {
     }
 
     /// Says in the index, where the muxer has written it already, that parameter sets are among the samples.
-    private func declare(setsInBand format: FormatObject) throws(NaluError) {
+    private func declare(setsInBand format: FormatDescription) throws(NaluError) {
         guard let entry = stream.finder?.entry else {
             throw NaluError(
                 .unsupportedDataFormat,

@@ -1,5 +1,5 @@
 internal import CFFmpeg
-internal import CNalu
+internal import Nalu
 internal import NaluBase
 
 /// A track whose packets go from a reader to a writer as they are.
@@ -63,7 +63,7 @@ final class PassedTrack {
 
     /// Gives a packet its times in the writer's units: moved back by `origin`, and to after the packet before where they do
     /// not grow. False where it has none.
-    func place(_ packet: UnsafeMutablePointer<AVPacket>, in unit: AVRational, origin: nalu_time) -> Bool {
+    func place(_ packet: UnsafeMutablePointer<AVPacket>, in unit: AVRational, origin: MediaTime) -> Bool {
         let none = nalu_ff_no_time()
         if unsafe packet.pointee.dts == none { unsafe packet.pointee.dts = unsafe packet.pointee.pts }
         if unsafe packet.pointee.pts == none { unsafe packet.pointee.pts = unsafe packet.pointee.dts }

@@ -1,21 +1,21 @@
-internal import CNalu
+internal import Nalu
 internal import NaluBase
 
 /// Samples as a container has them: as Annex B or length-prefixed, and with the parameter sets where these change.
 @safe
 final class SampleForm {
     private let container: Container
-    private let format: FormatObject
+    private let format: FormatDescription
     private let options: WriterOptions
     /// Of the sample that was written last.
-    private var current: FormatObject
+    private var current: FormatDescription
     /// Parameter sets are among the samples: from the first change on, with all at which decoding can begin.
     private(set) var hasSetsInBand: Bool
     private var scratch: [UInt8] = []
     /// Bytes of ``scratch`` that count.
     private var used = 0
 
-    init(_ container: Container, _ format: FormatObject, _ options: WriterOptions) {
+    init(_ container: Container, _ format: FormatDescription, _ options: WriterOptions) {
         self.container = container
         self.format = format
         self.options = options
@@ -24,8 +24,9 @@ final class SampleForm {
     }
 
     /// Whether the sample can follow in the track.
-    func check(_ sample: SampleObject) throws(NaluError) {
-        guard !sample.has(current), let other = sample.format, format != other else { return }
+    func check(_ sample: Sample) throws(NaluError) {
+        let other = sample.formatDescription
+        guard other !== current, format != other else { return }
         guard other.codec == format.codec else {
             throw NaluError(
                 .unsupportedDataFormat,
@@ -49,61 +50,55 @@ final class SampleForm {
 
     /// The bytes of a sample, and the codec configuration that begins with it, where the container has one for that.
     func withBytes(
-        of sample: SampleObject,
+        of sample: Sample,
         _ body: (_ bytes: UnsafeRawBufferPointer, _ configuration: [UInt8]?) throws(NaluError) -> Void
     ) throws(NaluError) {
         var changes = false
-        if !sample.has(current), let next = sample.format, next != current {
+        if sample.formatDescription != current {
             changes = true
-            current = next
+            current = sample.formatDescription
             if !container.isByteStream && container != .flv { hasSetsInBand = true }
         }
         if container.isByteStream {
-            try annexB(sample, setsAlways: changes)
+            try annexB(sample, changes ? .always : .atKeyFrames)
             return try unsafe withScratch { bytes throws(NaluError) in try unsafe body(bytes, nil) }
         }
         if container != .flv, hasSetsInBand || current !== format {
-            let isRecoveryPoint = sample.attachments & UInt32(NALU_SAMPLE_PARTIAL_SYNC) != 0
+            let isRecoveryPoint = sample.attachments.contains(.partialSync)
             let sets = changes || isRecoveryPoint || format.isRandomAccess(sample)
             if hasSetsInBand && sets || current.lengthSize != format.lengthSize {
                 try lengthPrefixed(sample, sets: sets)
                 return try unsafe withScratch { bytes throws(NaluError) in try unsafe body(bytes, nil) }
             }
         }
-        try unsafe body(sample.bytes, changes ? current.record(isComplete: false) : nil)
+        try unsafe body(sample.data, changes ? current.record(isComplete: false) : nil)
     }
 
-    private func annexB(_ sample: SampleObject, setsAlways: Bool) throws(NaluError) {
-        let sets = Int32(setsAlways ? NALU_ANNEX_B_PARAMETER_SETS_ALWAYS : NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES)
-        var size = 0
-        var status = unsafe nalu_sample_copy_annex_b(sample.handle, sets, &scratch, scratch.count, &size)
-        if status == NALU_STATUS_BUFFER_TOO_SMALL || size > scratch.count {
-            scratch = [UInt8](repeating: 0, count: size + size / 2 + 1024)
-            status = unsafe nalu_sample_copy_annex_b(sample.handle, sets, &scratch, scratch.count, &size)
+    private func annexB(_ sample: Sample, _ parameterSets: Sample.ParameterSets) throws(NaluError) {
+        let size = sample.annexBSize(parameterSets: parameterSets)
+        if size > scratch.count { scratch = [UInt8](repeating: 0, count: size + size / 2 + 1024) }
+        used = unsafe scratch.withUnsafeMutableBytes { bytes in
+            unsafe (try? sample.writeAnnexB(parameterSets: parameterSets, into: bytes)) ?? 0
         }
-        guard status == NALU_STATUS_OK else {
-            throw NaluError(Status(rawValue: status), "the sample cannot be written as Annex B")
-        }
-        used = size
     }
 
     /// With the lengths of the track, and the parameter sets after a delimiter.
-    private func lengthPrefixed(_ sample: SampleObject, sets: Bool) throws(NaluError) {
+    private func lengthPrefixed(_ sample: Sample, sets: Bool) throws(NaluError) {
         scratch.removeAll(keepingCapacity: true)
-        var (offset, size) = (0, 0)
+        var offset = 0
         var hasSets = !sets
-        while let unit = unsafe nalu_sample_next_nal(sample.handle, &offset, &size) {
+        while let unit = unsafe sample.nextNALUnit(offset: &offset) {
             let isDelimiter = unsafe format.isHEVC ? unit[0] >> 1 & 63 == 35 : unit[0] & 31 == 9
             if !hasSets && !isDelimiter {
                 hasSets = true
-                try unsafe current.forEachParameterSet { set throws(NaluError) in try unsafe append(set) }
+                for set in current.parameterSets { try append(set) }
             }
-            try unsafe append(UnsafeRawBufferPointer(start: unit, count: size))
+            try unsafe append(unit)
         }
         used = scratch.count
     }
 
-    private func append(_ unit: UnsafeRawBufferPointer) throws(NaluError) {
+    private func append(_ unit: some Collection<UInt8>) throws(NaluError) {
         let lengthSize = format.lengthSize
         guard lengthSize == 4 || unit.count >> (8 * lengthSize) == 0 else {
             throw NaluError(
@@ -114,7 +109,7 @@ final class SampleForm {
         for index in (0..<lengthSize).reversed() {
             scratch.append(UInt8(truncatingIfNeeded: unit.count >> (8 * index)))
         }
-        unsafe scratch.append(contentsOf: unit)
+        scratch.append(contentsOf: unit)
     }
 
     private func withScratch(_ body: (UnsafeRawBufferPointer) throws(NaluError) -> Void) throws(NaluError) {

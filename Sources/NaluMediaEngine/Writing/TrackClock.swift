@@ -1,4 +1,4 @@
-internal import CNalu
+internal import Nalu
 
 /// The units of a track's times.
 struct TrackClock {
@@ -7,9 +7,9 @@ struct TrackClock {
 
     /// The least timescale in which all of these times are whole; the invalid among them do not count. Nil when there is
     /// none up to 2147483647. It is doubled until it is `least`.
-    init?(for times: [nalu_time], atLeast least: Int32 = 1) {
+    init?(for times: [MediaTime], atLeast least: Int32 = 1) {
         var common: Int64 = 1
-        for time in times where nalu_time_is_numeric(time) == 1 {
+        for time in times where time.isNumeric {
             let scale = Int64(time.timescale)
             common = common / Self.divisor(common, scale) * scale
             guard common <= Int64(Int32.max) else { return nil }
@@ -23,7 +23,7 @@ struct TrackClock {
     }
 
     /// The time in units; nil when it is not whole or too large.
-    func exact(_ time: nalu_time) -> Int64? {
+    func exact(_ time: MediaTime) -> Int64? {
         if time.timescale == timescale { return time.value }
         let product = Int128(time.value) * Int128(timescale)
         guard product % Int128(time.timescale) == 0 else { return nil }
@@ -31,7 +31,7 @@ struct TrackClock {
     }
 
     /// The time in units of `numerator / denominator` seconds, rounded half away from zero.
-    static func rounded(_ time: nalu_time, numerator: Int32, denominator: Int32) -> Int64? {
+    static func rounded(_ time: MediaTime, numerator: Int32, denominator: Int32) -> Int64? {
         let product = Int128(time.value) * Int128(denominator)
         let unit = Int128(time.timescale) * Int128(numerator)
         guard unit > 0 else { return nil }
@@ -46,7 +46,7 @@ struct TrackClock {
         return max(a, 1)
     }
 
-    static func text(_ time: nalu_time) -> String {
-        nalu_time_is_numeric(time) == 1 ? "\(time.value)/\(time.timescale) s" : "not numeric"
+    static func text(_ time: MediaTime) -> String {
+        time.isNumeric ? "\(time.value)/\(time.timescale) s" : "not numeric"
     }
 }

@@ -1,11 +1,11 @@
-internal import CNalu
+internal import Nalu
 internal import NaluBase
 
 /// The times of a sample as it has them.
 struct SampleTimes {
-    let presentation: nalu_time
-    let decode: nalu_time
-    let duration: nalu_time
+    let presentation: MediaTime
+    let decode: MediaTime
+    let duration: MediaTime
 }
 
 /// Turns samples' times into a container's units, and repairs or refuses those that it cannot say.
@@ -28,20 +28,20 @@ struct TrackTimes {
     private let container: Container
     private let startsAtZero: Bool
     /// The time that becomes 0, whatever is before it; invalid if nobody has chosen one.
-    private let wantedOrigin: nalu_time
+    private let wantedOrigin: MediaTime
     /// The presentation time of the first sample in decode order.
-    private let first: nalu_time
+    private let first: MediaTime
     /// The time that is subtracted from all times: the earliest presentation time, where presentation begins at 0.
-    private(set) var origin = nalu_time_make(0, 1)
+    private(set) var origin = MediaTime(value: 0, timescale: 1)
     /// The earliest presentation time of the first samples.
-    private var earliest: nalu_time
+    private var earliest: MediaTime
     /// The first sample is not displayed: presentation begins with another one.
     private let beginsHidden: Bool
     private let sumsUp: Bool
     private let repairs: Bool
     private let timescale: Int32
     /// The decode time of the sample that was given last.
-    var lastDecode: nalu_time?
+    var lastDecode: MediaTime?
     private var last: Place?
     /// Samples whose decode time, and whose presentation time, is another one than they were given with.
     private(set) var repairedCount: UInt64 = 0
@@ -59,7 +59,7 @@ struct TrackTimes {
     /// The earliest is a key frame, and not the first sample.
     private var beginsAtLaterKey = false
     /// How long a frame is shown, by the stream's timing: for a last sample without a duration or another sample.
-    private let frameDuration: nalu_time
+    private let frameDuration: MediaTime
 
     /// From the first sample of the track.
     ///
@@ -68,11 +68,11 @@ struct TrackTimes {
     ///   frames are reordered it is another one that is shown last, and fragments have no other place that says when.
     init(
         _ first: SampleTimes, _ container: Container, _ track: TrackOptions, _ options: WriterOptions,
-        frameDuration: nalu_time, isHidden: Bool, wantedOrigin: nalu_time = nalu_time_invalid()
+        frameDuration: MediaTime, isHidden: Bool, wantedOrigin: MediaTime = MediaTime.invalid
     ) {
         self.wantedOrigin = wantedOrigin
         sumsUp = options.isFragmented
-        startsAtZero = options.startAtZero || nalu_time_is_numeric(wantedOrigin) == 1
+        startsAtZero = options.startAtZero || wantedOrigin.isNumeric
         repairs = options.repairsTimes
         timescale = track.timescale
         self.container = container
@@ -92,7 +92,7 @@ struct TrackTimes {
     func needsSecond(_ first: SampleTimes) -> Bool {
         container.isBaseMedia && timescale == 0
             && [first.presentation, first.decode, first.duration].allSatisfy {
-                nalu_time_is_numeric($0) == 0 || $0.value % Int64($0.timescale) == 0
+                !$0.isNumeric || $0.value % Int64($0.timescale) == 0
             }
     }
 
@@ -101,17 +101,17 @@ struct TrackTimes {
     func needsLeading(_ samples: [SampleTimes]) -> Bool {
         guard startsAtZero || !beginsHidden && (container.isBaseMedia || container == .matroska) else { return false }
         // A time that no container has is refused at once.
-        return nalu_time_get_seconds(first).magnitude < 1e9 && samples.count <= Self.mostReordered
-            && !samples.contains { nalu_time_compare($0.presentation, first) > 0 }
+        return first.seconds.magnitude < 1e9 && samples.count <= Self.mostReordered
+            && !samples.contains { $0.presentation > first }
     }
 
     /// Chooses the units and the origin by the first samples, all that are known.
     mutating func settle(_ samples: [SampleTimes]) throws(NaluError) {
-        for sample in samples where nalu_time_compare(sample.presentation, earliest) < 0 {
+        for sample in samples where sample.presentation < earliest {
             earliest = sample.presentation
         }
         // ISO base media has no times before 0: an edit list would hide what is presented then.
-        if nalu_time_is_numeric(wantedOrigin) == 1 {
+        if wantedOrigin.isNumeric {
             origin = wantedOrigin
         } else if startsAtZero || container.isBaseMedia && !beginsHidden && earliest.value < 0 {
             origin = earliest
@@ -141,7 +141,7 @@ struct TrackTimes {
 
     /// The times are such as a decoder can follow.
     func check(_ given: SampleTimes) throws(NaluError) {
-        guard nalu_time_is_numeric(given.presentation) == 1, nalu_time_is_numeric(given.decode) == 1 else {
+        guard given.presentation.isNumeric, given.decode.isNumeric else {
             throw NaluError(
                 .invalidTime,
                 "the sample's presentation time is \(TrackClock.text(given.presentation)) and its decode time \(TrackClock.text(given.decode)); expected numeric times"
@@ -153,7 +153,7 @@ struct TrackTimes {
                 "the sample's time has epoch \(given.presentation.epoch); expected \(first.epoch), that of the first sample"
             )
         }
-        if nalu_time_is_numeric(given.duration) == 1 && given.duration.value < 0 {
+        if given.duration.isNumeric && given.duration.value < 0 {
             throw NaluError(
                 .invalidTime,
                 "the sample's duration is \(TrackClock.text(given.duration)); expected 0 or more")
@@ -163,13 +163,13 @@ struct TrackTimes {
     }
 
     private func checkOrder(_ given: SampleTimes) throws(NaluError) {
-        guard nalu_time_compare(given.decode, given.presentation) <= 0 else {
+        guard given.decode <= given.presentation else {
             throw NaluError(
                 .invalidTime,
                 "the sample's decode time \(TrackClock.text(given.decode)) is after its presentation time \(TrackClock.text(given.presentation)); expected it before or at the same time"
             )
         }
-        if let lastDecode, nalu_time_compare(lastDecode, given.decode) >= 0 {
+        if let lastDecode, lastDecode >= given.decode {
             throw NaluError(
                 .invalidTime,
                 "the sample's decode time is \(TrackClock.text(given.decode)) after \(TrackClock.text(lastDecode)); expected samples in decode order"
@@ -180,7 +180,7 @@ struct TrackTimes {
     /// Where the sample lies in the container's units.
     ///
     /// - Parameter following: the presentation times of the samples after it, as many as are known.
-    func place(_ given: SampleTimes, following: [nalu_time]) throws(NaluError) -> Place {
+    func place(_ given: SampleTimes, following: [MediaTime]) throws(NaluError) -> Place {
         if container.isElementaryStream {
             // It has no times; the muxer wants some that grow.
             let number = last.map { $0.decode + 1 } ?? 0
@@ -206,7 +206,7 @@ struct TrackTimes {
         let distance = last.map { decode - $0.decode } ?? 0
         // 0 is no duration: nobody would see the frame.
         var own =
-            nalu_time_is_numeric(given.duration) == 1 && given.duration.value > 0 ? try duration(given.duration) : nil
+            given.duration.isNumeric && given.duration.value > 0 ? try duration(given.duration) : nil
         if repairs, let said = own, clock != nil, said > most { own = nil }
         var duration = own ?? (last == nil ? 0 : distance)
         // Tables of ISO base media have 32 bits a distance, and FFmpeg computes with the sign.
@@ -317,16 +317,16 @@ struct TrackTimes {
         origin.value == 0 || clock == nil ? 0 : try units(origin, "presentation time")
     }
 
-    private func moved(_ time: nalu_time, _ begin: Int64, _ name: StaticString) throws(NaluError) -> Int64 {
+    private func moved(_ time: MediaTime, _ begin: Int64, _ name: StaticString) throws(NaluError) -> Int64 {
         // Rounded times are rounded once, after moving.
         if startsAtZero && clock == nil {
-            return try units(nalu_time_subtract(time, origin), name)
+            return try units((time - origin), name)
         }
         return try units(time, name) - begin
     }
 
     /// A decode time need not be whole where times are repaired.
-    private func movedRoughly(_ time: nalu_time, _ begin: Int64) throws(NaluError) -> Int64 {
+    private func movedRoughly(_ time: MediaTime, _ begin: Int64) throws(NaluError) -> Int64 {
         guard let clock else { return try moved(time, begin, "decode time") }
         if let whole = clock.exact(time) { return whole - begin }
         guard let near = TrackClock.rounded(time, numerator: 1, denominator: clock.timescale) else {
@@ -335,16 +335,16 @@ struct TrackTimes {
         return near - begin
     }
 
-    private func duration(_ time: nalu_time) throws(NaluError) -> Int64 {
+    private func duration(_ time: MediaTime) throws(NaluError) -> Int64 {
         guard repairs, clock != nil else { return try units(time, "duration") }
         return TrackClock.rounded(time, numerator: unit.numerator, denominator: unit.denominator) ?? .max
     }
 
-    private func units(_ time: nalu_time, _ name: StaticString) throws(NaluError) -> Int64 {
+    private func units(_ time: MediaTime, _ name: StaticString) throws(NaluError) -> Int64 {
         let value: Int64?
         if let clock {
             value = clock.exact(time)
-        } else if nalu_time_is_numeric(time) == 1 {
+        } else if time.isNumeric {
             value = TrackClock.rounded(time, numerator: unit.numerator, denominator: unit.denominator)
         } else {
             value = nil

@@ -1,5 +1,5 @@
 internal import CFFmpeg
-internal import CNalu
+package import Nalu
 public import NaluBase
 
 /// Writes samples into a container; what `nalu/media/writer.h` says of `nalu_writer`.
@@ -9,14 +9,14 @@ public import NaluBase
 public final class Writer: @unchecked Sendable {
     /// A sample that is kept until as many follow as must be known for its place.
     private struct Waiting {
-        let sample: SampleObject
+        let sample: Sample
         let given: SampleTimes
         let isKeyFrame: Bool
     }
 
     /// A sample that is kept until it is known whether another one follows.
     private struct Held {
-        let sample: SampleObject
+        let sample: Sample
         let place: TrackTimes.Place
         let isKeyFrame: Bool
     }
@@ -26,7 +26,7 @@ public final class Writer: @unchecked Sendable {
     private let options: WriterOptions
     private let output: any ByteOutput
 
-    private var format: FormatObject?
+    private var format: FormatDescription?
     private var trackOptions = TrackOptions()
     private var times: TrackTimes?
     private var displayed = DisplayedSpan()
@@ -34,12 +34,12 @@ public final class Writer: @unchecked Sendable {
     private var videoNumber: UInt32 = 0
     private var passed: [PassedTrack] = []
     /// The time that becomes 0; invalid for the writer's own choice.
-    private var wantedOrigin = nalu_time_invalid()
+    private var wantedOrigin = MediaTime.invalid
     /// The times between which passed tracks are written; invalid for no limit.
-    private var passedBegin = nalu_time_invalid()
-    private var passedEnd = nalu_time_invalid()
+    private var passedBegin = MediaTime.invalid
+    private var passedEnd = MediaTime.invalid
     /// The time that is subtracted from the times of all tracks.
-    private var origin: nalu_time { times?.origin ?? nalu_time_make(0, 1) }
+    private var origin: MediaTime { times?.origin ?? MediaTime(value: 0, timescale: 1) }
     private var muxer: Muxer?
     private var waiting: [Waiting] = []
     private var held: Held?
@@ -117,7 +117,7 @@ public final class Writer: @unchecked Sendable {
     // MARK: - Use
 
     /// Adds the track, and gives its number.
-    package func addTrack(_ format: FormatObject, _ trackOptions: TrackOptions) throws(NaluError) -> UInt32 {
+    package func addTrack(_ format: FormatDescription, _ trackOptions: TrackOptions) throws(NaluError) -> UInt32 {
         try turn.taken { () throws(NaluError) in
             try trackOptions.check(container)
             guard !isFinished else { throw Self.finished }
@@ -185,7 +185,7 @@ public final class Writer: @unchecked Sendable {
         held = nil
     }
 
-    package func write(_ sample: SampleObject, track: UInt32) throws(NaluError) {
+    package func write(_ sample: Sample, track: UInt32) throws(NaluError) {
         try turn.taken { () throws(NaluError) in
             try writeInTurn(sample, track)
         }
@@ -203,7 +203,7 @@ public final class Writer: @unchecked Sendable {
 
     /// Moves all times so that this one becomes 0. Before the first sample.
     func begin(at time: MediaTime) throws(NaluError) {
-        try turn.taken { () throws(NaluError) in wantedOrigin = time.cTime }
+        try turn.taken { () throws(NaluError) in wantedOrigin = time }
     }
 
     /// Writes nothing more, and leaves a file that takes its place at the end where it is.
@@ -213,14 +213,14 @@ public final class Writer: @unchecked Sendable {
 
     /// Leaves out what passed tracks have before that time. Before the first sample.
     public func beginTracksFromReaders(at time: MediaTime) throws(NaluError) {
-        try turn.taken { () throws(NaluError) in passedBegin = time.cTime }
+        try turn.taken { () throws(NaluError) in passedBegin = time }
     }
 
     /// Leaves out what is not written yet of passed tracks and begins at that time or later.
     public func endTracksFromReaders(at time: MediaTime) throws(NaluError) {
         try turn.taken { () throws(NaluError) in
-            passedEnd = time.cTime
-            muxer?.end = nalu_time_subtract(passedEnd, origin)
+            passedEnd = time
+            muxer?.end = (passedEnd - origin)
         }
     }
 
@@ -304,7 +304,7 @@ public final class Writer: @unchecked Sendable {
         }
     }
 
-    private func writeInTurn(_ sample: SampleObject, _ track: UInt32) throws(NaluError) {
+    private func writeInTurn(_ sample: Sample, _ track: UInt32) throws(NaluError) {
         guard let format, track == videoNumber else {
             throw NaluError(
                 .outOfRange,
@@ -320,7 +320,7 @@ public final class Writer: @unchecked Sendable {
         // Where decoding starts players must find a place to start.
         let isKeyFrame = times == nil || format.isRandomAccess(sample)
         if times == nil {
-            let isStart = sample.attachments & UInt32(NALU_SAMPLE_PARTIAL_SYNC) != 0
+            let isStart = sample.attachments.contains(.partialSync)
             guard isStart || sample.isKeyFrame else {
                 throw NaluError(
                     .outOfOrder,
@@ -387,7 +387,7 @@ public final class Writer: @unchecked Sendable {
     }
 
     private func write(
-        _ next: Waiting, following: [nalu_time], _ times: inout TrackTimes, to muxer: Muxer
+        _ next: Waiting, following: [MediaTime], _ times: inout TrackTimes, to muxer: Muxer
     ) throws(NaluError) {
         let place = try times.place(next.given, following: following)
         let isFirst = !hasWritten
@@ -415,7 +415,7 @@ public final class Writer: @unchecked Sendable {
     }
 
     private func write(
-        _ sample: SampleObject, _ place: TrackTimes.Place, _ duration: Int64, isKeyFrame: Bool, to muxer: Muxer
+        _ sample: Sample, _ place: TrackTimes.Place, _ duration: Int64, isKeyFrame: Bool, to muxer: Muxer
     ) throws(NaluError) {
         try guarded { () throws(NaluError) in
             try unsafe form?.withBytes(of: sample) { (bytes, configuration) throws(NaluError) in
@@ -444,8 +444,8 @@ public final class Writer: @unchecked Sendable {
         muxer = made
         times.unit = made.timeUnit
         self.times = times
-        made.begin = nalu_time_subtract(passedBegin, origin)
-        made.end = nalu_time_subtract(passedEnd, origin)
+        made.begin = (passedBegin - origin)
+        made.end = (passedEnd - origin)
         try passWaiting(made)
         return made
     }

@@ -1,4 +1,4 @@
-internal import CNalu
+internal import Nalu
 internal import NaluBase
 
 /// What a writer was asked for; ``check(_:)`` says whether it goes together.

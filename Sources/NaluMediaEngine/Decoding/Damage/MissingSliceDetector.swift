@@ -16,7 +16,7 @@ final class MissingSliceDetector: @unchecked Sendable {
     private struct Picture {
         let number: UInt64
         /// Keeps the pixels.
-        let buffer: BufferObject
+        let buffer: BufferReference
         let luma: UnsafeMutableRawPointer
         let stride: Int
         let height: Int
@@ -28,7 +28,7 @@ final class MissingSliceDetector: @unchecked Sendable {
         init?(_ frame: UnsafeMutablePointer<AVFrame>, isSplit: Bool) {
             guard let luma = unsafe frame.pointee.data.0, let owner = unsafe frame.pointee.buf.0,
                 let description = unsafe av_pix_fmt_desc_get(AVPixelFormat(frame.pointee.format)),
-                let buffer = unsafe BufferObject(retaining: owner)
+                let buffer = unsafe BufferReference(retaining: owner)
             else { return nil }
             self.isSplit = isSplit
             number = unsafe UInt64(bitPattern: frame.pointee.pts)

@@ -1,6 +1,5 @@
 internal import CNalu
 internal import Nalu
-internal import NaluBoundary
 private import NaluLibc
 
 /// C strings that live as long as the process.

@@ -1,22 +1,21 @@
 // The boundary converts conventions and decides nothing. It checks arguments, borrows handles and calls one function of
-// the library. A thrown error becomes a status and the thread's last error, which libnalu stores for both libraries.
+// the library. A thrown error becomes a status and the thread's last error.
 
-internal import CNalu
-package import NaluBase
+internal import NaluBase
 
 /// Runs `body`. If it throws, the error becomes the thread's last error, and its status is returned.
-package func attempt(_ body: () throws(NaluError) -> Void) -> Int32 {
+func attempt(_ body: () throws(NaluError) -> Void) -> Int32 {
     do throws(NaluError) {
         try body()
         return Status.ok.rawValue
     } catch {
-        unsafe nalu_set_last_error_message(error.message)
+        LastError.set(error.message)
         return error.status.rawValue
     }
 }
 
 /// Runs `body` and stores the object that it creates in `out`, which is NULL after a failure.
-package func create(
+func create(
     _ name: StaticString, _ out: UnsafeMutablePointer<OpaquePointer?>?, _ body: () throws(NaluError) -> AnyObject
 ) -> Int32 {
     unsafe out?.pointee = nil
@@ -26,7 +25,7 @@ package func create(
     }
 }
 
-package func required<Value>(_ value: Value?, _ name: StaticString) throws(NaluError) -> Value {
+func required<Value>(_ value: Value?, _ name: StaticString) throws(NaluError) -> Value {
     guard let value else {
         throw NaluError(.parameter, "\(name) is NULL; expected an address")
     }
@@ -34,7 +33,7 @@ package func required<Value>(_ value: Value?, _ name: StaticString) throws(NaluE
 }
 
 /// Returns a range of client memory. NULL is allowed if the range is empty.
-package func bytes(
+func bytes(
     _ start: UnsafePointer<UInt8>?, _ size: Int, _ name: StaticString
 ) throws(NaluError) -> UnsafeRawBufferPointer {
     guard size >= 0 else {
@@ -49,7 +48,7 @@ package func bytes(
 
 /// Returns a client's buffer to write to. NULL with capacity 0 becomes a buffer without address, which only asks for
 /// the size.
-package func room<Element>(
+func room<Element>(
     _ buffer: UnsafeMutablePointer<Element>?, _ capacity: Int, _ name: StaticString = "buffer"
 ) throws(NaluError) -> UnsafeMutableBufferPointer<Element> {
     guard let buffer = unsafe buffer else {
@@ -64,7 +63,7 @@ package func room<Element>(
 }
 
 /// Stores the number of elements that a client's buffer needs, and lets `write` fill the buffer if it is large enough.
-package func fill<Element>(
+func fill<Element>(
     _ buffer: UnsafeMutablePointer<Element>?, _ capacity: Int, _ sizeOut: UnsafeMutablePointer<Int>?,
     name: StaticString = "buffer", sizeName: StaticString = "size_out", needed: Int,
     _ write: (UnsafeMutableBufferPointer<Element>) throws(NaluError) -> Void
@@ -79,7 +78,7 @@ package func fill<Element>(
 }
 
 /// Copies text with its terminating NUL to a client's buffer.
-package func copy(
+func copy(
     _ text: String, _ buffer: UnsafeMutablePointer<CChar>?, _ capacity: Int, _ sizeOut: UnsafeMutablePointer<Int>?
 ) throws(NaluError) {
     let characters = Array(text.utf8CString)
@@ -91,7 +90,7 @@ package func copy(
 }
 
 /// Returns the bytes of a client's text, even if they are not valid UTF-8.
-package func cBytes(_ text: UnsafePointer<CChar>?, _ name: StaticString) throws(NaluError) -> [UInt8] {
+func cBytes(_ text: UnsafePointer<CChar>?, _ name: StaticString) throws(NaluError) -> [UInt8] {
     let text = try unsafe required(text, name)
     var length = 0
     while unsafe text[length] != 0 {
@@ -100,6 +99,6 @@ package func cBytes(_ text: UnsafePointer<CChar>?, _ name: StaticString) throws(
     return unsafe [UInt8](UnsafeRawBufferPointer(start: text, count: length))
 }
 
-package func cText(_ text: UnsafePointer<CChar>?, _ name: StaticString) throws(NaluError) -> String {
+func cText(_ text: UnsafePointer<CChar>?, _ name: StaticString) throws(NaluError) -> String {
     unsafe String(cString: try required(text, name))
 }

@@ -1,8 +1,7 @@
 // media/cut.h: a part of a file, copied.
 
 public import CNalu
-internal import NaluBase
-internal import NaluBoundary
+internal import Nalu
 internal import NaluMediaEngine
 
 extension nalu_cut_options {
@@ -30,11 +29,7 @@ extension nalu_cut_options {
     /// nil for all zeros.
     private static func time(_ time: nalu_time) -> MediaTime? {
         let isNone = time.value == 0 && time.timescale == 0 && time.flags == 0 && time.epoch == 0
-        return isNone
-            ? nil
-            : MediaTime(
-                value: time.value, timescale: time.timescale, flags: MediaTimeFlags(rawValue: time.flags),
-                epoch: time.epoch)
+        return isNone ? nil : MediaTime(time)
     }
 }
 

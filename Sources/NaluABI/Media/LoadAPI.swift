@@ -1,8 +1,7 @@
 // media/load.h: FFmpeg's libraries.
 
 public import CNalu
-internal import NaluBase
-internal import NaluBoundary
+internal import Nalu
 internal import NaluMediaEngine
 
 @c @implementation

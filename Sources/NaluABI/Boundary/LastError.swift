@@ -1,5 +1,4 @@
 internal import Nalu
-internal import NaluBoundary
 private import NaluLibc
 
 /// The error message of the last failure on each thread.

@@ -1,8 +1,8 @@
-package import NaluBase
+internal import NaluBase
 
 /// A class whose objects C programs hold. Such a class must be final and not generic: the first word of an object then
 /// identifies its class.
-package protocol HandleObject: AnyObject {
+protocol HandleObject: AnyObject {
     /// The type's name in error messages, for example "a nalu_sample".
     static var handleNoun: StaticString { get }
 }
@@ -11,19 +11,19 @@ package protocol HandleObject: AnyObject {
 ///
 /// A handle is the address of the object. It is recognised by the first word of the object, its class. A handle of
 /// another kind, and most memory that no longer contains an object, therefore causes an error status.
-package enum Handle {
+enum Handle {
     /// Returns a pointer that owns one reference.
-    package static func owned(_ object: AnyObject) -> OpaquePointer {
+    static func owned(_ object: AnyObject) -> OpaquePointer {
         unsafe OpaquePointer(Unmanaged.passRetained(object).toOpaque())
     }
 
     /// Returns a pointer without a reference. It is valid while something else retains the object.
-    package static func lent(_ object: AnyObject?) -> OpaquePointer? {
+    static func lent(_ object: AnyObject?) -> OpaquePointer? {
         unsafe object.map { unsafe OpaquePointer(Unmanaged.passUnretained($0).toOpaque()) }
     }
 
     /// Returns the object of a handle; nil for NULL and for a pointer to anything else.
-    package static func object<Object: HandleObject>(_ handle: OpaquePointer?, _ type: Object.Type = Object.self)
+    static func object<Object: HandleObject>(_ handle: OpaquePointer?, _ type: Object.Type = Object.self)
         -> Object?
     {
         guard let handle = unsafe handle, unsafe isObject(handle, type) else { return nil }
@@ -31,7 +31,7 @@ package enum Handle {
     }
 
     /// Returns the object of a handle. Throws an error that names the argument if there is none.
-    package static func required<Object: HandleObject>(
+    static func required<Object: HandleObject>(
         _ handle: OpaquePointer?, _ name: StaticString, _ type: Object.Type = Object.self
     ) throws(NaluError) -> Object {
         guard unsafe handle != nil else {
@@ -44,17 +44,17 @@ package enum Handle {
         return object
     }
 
-    package static func retain<Object: HandleObject>(_ handle: OpaquePointer?, _ type: Object.Type) {
+    static func retain<Object: HandleObject>(_ handle: OpaquePointer?, _ type: Object.Type) {
         guard let handle = unsafe handle, unsafe isObject(handle, type) else { return }
         _ = unsafe Unmanaged<Object>.fromOpaque(UnsafeRawPointer(handle)).retain()
     }
 
-    package static func release<Object: HandleObject>(_ handle: OpaquePointer?, _ type: Object.Type) {
+    static func release<Object: HandleObject>(_ handle: OpaquePointer?, _ type: Object.Type) {
         guard let handle = unsafe handle, unsafe isObject(handle, type) else { return }
         unsafe Unmanaged<Object>.fromOpaque(UnsafeRawPointer(handle)).release()
     }
 
-    package static func isObject<Object: HandleObject>(_ handle: OpaquePointer, _ type: Object.Type) -> Bool {
+    static func isObject<Object: HandleObject>(_ handle: OpaquePointer, _ type: Object.Type) -> Bool {
         let address = unsafe UnsafeRawPointer(handle)
         guard UInt(bitPattern: address) & 15 == 0 else { return false }
         return unsafe address.load(as: UInt.self) == unsafeBitCast(type, to: UInt.self)

@@ -1,8 +1,7 @@
 // media/decompression_session.h: the session's lifetime, samples in, and the client's callback.
 
 public import CNalu
-internal import NaluBase
-internal import NaluBoundary
+internal import Nalu
 internal import NaluMediaEngine
 
 /// A client's output callback with its refcon.
@@ -14,9 +13,11 @@ private struct ClientCallback: @unchecked Sendable {
     let refcon: UnsafeMutableRawPointer?
 
     func receive(_ frame: DecodedFrame) {
-        unsafe function(
-            refcon, frame.frameRefcon, frame.status, frame.flags.rawValue, frame.image?.handle, frame.presentationTime,
-            frame.duration)
+        withExtendedLifetime(frame.image) { image in
+            unsafe function(
+                refcon, frame.frameRefcon, frame.status.rawValue, frame.flags.rawValue, Handle.lent(image),
+                frame.presentationTime.cTime, frame.duration.cTime)
+        }
     }
 }
 
@@ -54,7 +55,7 @@ extension DecoderSettings {
         settings.isInDecodeOrder = given.flags & UInt32(NALU_DECODER_IN_DECODE_ORDER) != 0
         settings.threadCount = given.thread_count == 0 ? try DecoderSettings.processorCount : given.thread_count
         settings.maximumPixelCount = given.maximum_pixel_count
-        settings.pixelFormat = attributes.pixel_format
+        settings.pixelFormat = attributes.pixel_format == 0 ? nil : PixelFormat(rawValue: attributes.pixel_format)
         settings.width = attributes.width
         settings.height = attributes.height
         return settings
@@ -69,7 +70,7 @@ public func nalu_decompression_session_create(
     _ destroy_refcon: nalu_refcon_destructor?, _ session_out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> nalu_status {
     unsafe create("session_out", session_out) { () throws(NaluError) in
-        let format = try unsafe FormatObject.required(format)
+        let format = try unsafe Handle.required(format, "format", FormatDescription.self)
         let client = try unsafe ClientCallback(function: required(callback, "callback"), refcon: refcon)
         let settings = try unsafe DecoderSettings.read(specification, destination_attributes)
         var onFinish: (@Sendable () -> Void)?
@@ -105,7 +106,7 @@ public func nalu_decompression_session_decode_frame(
     return attempt { () throws(NaluError) in
         let session = try unsafe Handle.required(session, "session", DecompressionSession.self)
         let info = try unsafe session.decode(
-            SampleObject.required(sample), flags: DecodeFlags(rawValue: flags), refcon: frame_refcon)
+            Handle.required(sample, "sample", Sample.self), flags: DecodeFlags(rawValue: flags), refcon: frame_refcon)
         unsafe info_flags_out?.pointee = info.rawValue
     }
 }
@@ -129,7 +130,7 @@ public func nalu_decompression_session_can_accept_format_description(
     _ session: OpaquePointer?, _ format: OpaquePointer?
 ) -> Int32 {
     guard let session = unsafe Handle.object(session, DecompressionSession.self),
-        let format = unsafe FormatObject(retaining: format)
+        let format = unsafe Handle.object(format, FormatDescription.self)
     else { return 0 }
     return session.canAccept(format) ? 1 : 0
 }

@@ -1,5 +1,4 @@
 internal import Nalu
-internal import NaluBoundary
 
 extension CompressionSession: HandleObject {
     static var handleNoun: StaticString { "a nalu_compression_session" }

@@ -1,10 +1,10 @@
-package import NaluBase
+internal import NaluBase
 
 /// Reads and writes structs that grow from version to version. Each begins with its size as the client knows it.
-package enum GrowableStruct {
+enum GrowableStruct {
     /// Reads a client's struct over `defaults`. Fields that an older client does not have keep their defaults. Fields
     /// that only a newer client has must be zero. `first` is the size of the struct's first version.
-    package static func read<Value: BitwiseCopyable>(
+    static func read<Value: BitwiseCopyable>(
         _ pointer: UnsafePointer<Value>?, over defaults: Value, first: Int = MemoryLayout<Value>.size,
         _ name: StaticString
     ) throws(NaluError) -> Value {
@@ -33,7 +33,7 @@ package enum GrowableStruct {
     }
 
     /// Checks that a struct to write to exists and has room for its first version, and returns its size.
-    package static func check<Value: BitwiseCopyable>(
+    static func check<Value: BitwiseCopyable>(
         _ pointer: UnsafeMutablePointer<Value>?, first: Int = MemoryLayout<Value>.size, _ name: StaticString
     ) throws(NaluError) -> Int {
         let pointer = try unsafe required(pointer, name)
@@ -46,7 +46,7 @@ package enum GrowableStruct {
     }
 
     /// Writes as many fields of `value` as the client has room for.
-    package static func write<Value: BitwiseCopyable>(
+    static func write<Value: BitwiseCopyable>(
         _ value: Value, to pointer: UnsafeMutablePointer<Value>?, first: Int = MemoryLayout<Value>.size,
         _ name: StaticString
     ) throws(NaluError) {

@@ -1,8 +1,7 @@
 // media/writer.h: creation with three kinds of output, and the writer's use.
 
 public import CNalu
-internal import NaluBase
-internal import NaluBoundary
+internal import Nalu
 internal import NaluMediaEngine
 
 extension nalu_writer_options {
@@ -108,7 +107,7 @@ public func nalu_writer_add_track(
 ) -> nalu_status {
     attempt { () throws(NaluError) in
         let writer = try unsafe Handle.required(writer, "writer", Writer.self)
-        let format = try unsafe FormatObject.required(format)
+        let format = try unsafe Handle.required(format, "format", FormatDescription.self)
         let track = try unsafe writer.addTrack(format, nalu_writer_track_options.read(options))
         unsafe track_out?.pointee = track
     }
@@ -133,7 +132,7 @@ public func nalu_writer_write_sample(
 ) -> nalu_status {
     attempt { () throws(NaluError) in
         let writer = try unsafe Handle.required(writer, "writer", Writer.self)
-        try unsafe writer.write(SampleObject.required(sample), track: track)
+        try unsafe writer.write(Handle.required(sample, "sample", Sample.self), track: track)
     }
 }
 

@@ -1,8 +1,7 @@
 // media/reader.h: creation with two kinds of input, facts, and the reader's use.
 
 public import CNalu
-internal import NaluBase
-internal import NaluBoundary
+internal import Nalu
 internal import NaluMediaEngine
 
 extension nalu_reader_options {
@@ -19,7 +18,7 @@ extension nalu_reader_options {
         var options = ReaderOptions(face: .c)
         options.ignoresEditList = unsafe given.flags & UInt32(NALU_READER_IGNORE_EDIT_LIST) != 0
         options.spools = unsafe given.flags & UInt32(NALU_READER_SPOOL) != 0
-        options.frameDuration = unsafe given.frame_duration
+        options.frameDuration = unsafe MediaTime(given.frame_duration)
         options.maximumPixelCount = unsafe given.maximum_pixel_count
         options.format = unsafe given.format.map { unsafe String(cString: $0) }
         return options
@@ -76,7 +75,7 @@ public func nalu_reader_get_container(_ handle: OpaquePointer?) -> UnsafePointer
 
 @c @implementation
 public func nalu_reader_get_duration(_ handle: OpaquePointer?) -> nalu_time {
-    unsafe (try? reader(handle)?.duration) ?? nalu_time_invalid()
+    unsafe ((try? reader(handle)?.duration) ?? .invalid).cTime
 }
 
 @c @implementation
@@ -92,8 +91,8 @@ extension TrackFacts {
         let letters = language.utf8.map { CChar(truncatingIfNeeded: $0) } + [0, 0, 0]
         return unsafe nalu_reader_track(
             struct_size: 0, flags: UInt32(flags), media_type: mediaType, codec: codec, codec_name: codecNamePointer,
-            language: (letters[0], letters[1], letters[2], 0), timescale: timescale, start_time: startTime,
-            duration: duration, bit_rate: bitRate, sample_count: sampleCount, width: width, height: height,
+            language: (letters[0], letters[1], letters[2], 0), timescale: timescale, start_time: startTime.cTime,
+            duration: duration.cTime, bit_rate: bitRate, sample_count: sampleCount, width: width, height: height,
             rotation: transform.rotation, is_mirrored: transform.isMirrored ? 1 : 0,
             transform: (transform.a, transform.b, transform.c, transform.d, transform.tx, transform.ty),
             pixel_aspect_ratio_horizontal: pixelAspect.horizontal,
@@ -114,12 +113,7 @@ public func nalu_reader_get_track(
 
 @c @implementation
 public func nalu_reader_get_format_description(_ handle: OpaquePointer?, _ track: UInt32) -> OpaquePointer? {
-    guard let reader = unsafe reader(handle) else { return nil }
-    do throws(NaluError) {
-        return try unsafe reader.formatDescription(track: track)?.handle
-    } catch {
-        return nil
-    }
+    unsafe Handle.lent((try? reader(handle)?.formatDescription(track: track)) ?? nil)
 }
 
 @c @implementation
@@ -146,14 +140,14 @@ public func nalu_reader_next_sample(
             throw NaluError(.valueNotAvailable, "the selected tracks are at their end")
         }
         unsafe track_out?.pointee = next.track
-        unsafe out.pointee = next.sample.handedOver()
+        unsafe out.pointee = Handle.owned(next.sample)
     }
 }
 
 @c @implementation
 public func nalu_reader_seek(_ handle: OpaquePointer?, _ time: nalu_time) -> nalu_status {
     attempt { () throws(NaluError) in
-        try unsafe Handle.required(handle, "reader", Reader.self).seek(to: time)
+        try unsafe Handle.required(handle, "reader", Reader.self).seek(to: MediaTime(time))
     }
 }
 

@@ -1,0 +1,13 @@
+internal import NaluMediaEngine
+
+extension DecompressionSession: HandleObject {
+    static var handleNoun: StaticString { "a nalu_decompression_session" }
+}
+
+extension Reader: HandleObject {
+    static var handleNoun: StaticString { "a nalu_reader" }
+}
+
+extension Writer: HandleObject {
+    static var handleNoun: StaticString { "a nalu_writer" }
+}
