@@ -202,21 +202,18 @@ final class VideoDecoder {
     private func send(
         _ bytes: UnsafeRawBufferPointer, of sample: Sample, _ number: UInt64, sharing buffer: BufferReference? = nil
     ) -> Int32 {
-        guard let count = Int32(exactly: bytes.count) else { return nalu_ff_invalid_data() }
-        let pointer = unsafe packet.pointer
+        guard bytes.count <= Int(Int32.max) else { return nalu_ff_invalid_data() }
         if let buffer, unsafe buffer.hasPadding(after: bytes) {
-            unsafe pointer.pointee.buf = av_buffer_ref(buffer.pointer)
+            unsafe packet.pointer.pointee.buf = av_buffer_ref(buffer.pointer)
         }
-        unsafe pointer.pointee.data = unsafe UnsafeMutablePointer(
-            mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
-        unsafe pointer.pointee.size = count
+        unsafe packet.borrow(bytes)
         // A picture has the time of its sample in every version of FFmpeg.
-        unsafe pointer.pointee.pts = Int64(bitPattern: number)
-        unsafe pointer.pointee.dts = Int64(bitPattern: number)
+        packet.presentation = Int64(bitPattern: number)
+        packet.decode = Int64(bitPattern: number)
         defer { packet.clear() }
         guard adoptFormat(of: sample) else { return nalu_ff_out_of_memory() }
         nalu_ff_forget_failed_allocations()
-        let result = unsafe avcodec_send_packet(context, pointer)
+        let result = unsafe avcodec_send_packet(context, packet.pointer)
         // FFmpeg reports slices that lack memory as corrupt, or not at all.
         return nalu_ff_has_failed_allocation() != 0 ? nalu_ff_out_of_memory() : result
     }

@@ -28,7 +28,8 @@ final class BufferReference: SampleMemory, @unchecked Sendable {
     }
 
     /// Takes over the reference and the bytes of a packet, which is empty then; nil without memory.
-    convenience init?(takenFrom packet: UnsafeMutablePointer<AVPacket>) {
+    convenience init?(takenFrom packet: Packet) {
+        let packet = unsafe packet.pointer
         guard unsafe av_packet_make_refcounted(packet) >= 0, let buffer = unsafe packet.pointee.buf,
             let data = unsafe packet.pointee.data
         else { return nil }

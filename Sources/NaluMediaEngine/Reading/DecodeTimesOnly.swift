@@ -17,10 +17,10 @@ struct DecodeTimesOnly {
     }
 
     /// One of the first packets in decode order.
-    mutating func add(_ packet: UnsafeMutablePointer<AVPacket>, order: PicturePlace?) {
-        let (presentation, decode) = unsafe (packet.pointee.pts, packet.pointee.dts)
+    mutating func add(_ packet: Packet, order: PicturePlace?) {
+        let (presentation, decode) = (packet.presentation, packet.decode)
         hasOffset = hasOffset || presentation != decode
-        if unsafe packet.pointee.flags & AV_PKT_FLAG_DISCARD == 0 {
+        if !packet.isHidden {
             hasShown = true
         } else if !hasShown {
             hidden.append(presentation)
@@ -36,7 +36,7 @@ struct DecodeTimesOnly {
         hasReordered && !hasOffset && hidden.count <= depth ? hidden.first : nil
     }
 
-    func hidesByMistake(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
-        unsafe firstHidden != nil && hidden.contains(packet.pointee.pts)
+    func hidesByMistake(_ packet: Packet) -> Bool {
+        firstHidden != nil && hidden.contains(packet.presentation)
     }
 }

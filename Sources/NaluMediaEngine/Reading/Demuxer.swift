@@ -135,18 +135,18 @@ final class Demuxer {
 
     var streamCount: Int { unsafe Int(context?.pointee.nb_streams ?? 0) }
 
-    func track(_ index: Int) -> UnsafeMutablePointer<AVStream>? {
+    func track(_ index: Int) -> ContainerStream? {
         guard let context = unsafe context, index >= 0 && index < streamCount else { return nil }
-        return unsafe context.pointee.streams[index]
+        return unsafe ContainerStream(context.pointee.streams[index])
     }
 
     /// mp4, mov: whether every sample that the index names ends at or before that byte.
     func hasAllSamples(within size: Int64) -> Bool {
         for index in 0..<streamCount {
-            guard let stream = unsafe track(index) else { return false }
-            for number in 0..<(unsafe avformat_index_get_entries_count(stream)) {
-                guard let entry = unsafe avformat_index_get_entry(stream, number),
-                    unsafe entry.pointee.pos &+ Int64(entry.pointee.size) <= size
+            guard let stream = track(index) else { return false }
+            for number in 0..<(stream.indexCount) {
+                guard let entry = stream.indexEntry(number),
+                    entry.pos &+ Int64(entry.size) <= size
                 else { return false }
             }
         }
@@ -175,10 +175,10 @@ final class Demuxer {
         guard !hasStreamFacts else { return }
         hasStreamFacts = true
         for index in 0..<streamCount {
-            guard let stream = unsafe track(index),
-                unsafe stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO
+            guard let stream = track(index),
+                stream.parameters.type == AVMEDIA_TYPE_AUDIO
             else { continue }
-            unsafe stream.pointee.discard = AVDISCARD_DEFAULT
+            stream.skip(false)
         }
         unsafe context?.pointee.skip_estimate_duration_from_pts = 1
         // What decoders are opened for it may not take more memory than the client allows.
@@ -206,9 +206,9 @@ final class Demuxer {
     }
 
     /// The next packet; one of FFmpeg's errors else.
-    func read(_ packet: UnsafeMutablePointer<AVPacket>) -> Int32 {
-        let result = stream.locale.result { unsafe av_read_frame(context, packet) }
-        if result < 0 { unsafe av_packet_unref(packet) }
+    func read(_ packet: Packet) -> Int32 {
+        let result = stream.locale.result { unsafe av_read_frame(context, packet.pointer) }
+        if result < 0 { packet.clear() }
         return result
     }
 

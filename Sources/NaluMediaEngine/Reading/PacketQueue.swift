@@ -13,16 +13,16 @@ final class PacketQueue {
     var isEmpty: Bool { head == packets.count }
 
     /// Takes what the packet holds, and leaves it empty.
-    func append(_ packet: UnsafeMutablePointer<AVPacket>) throws(NaluError) {
+    func append(_ packet: Packet) throws(NaluError) {
         let kept = try Packet()
-        unsafe kept.take(from: packet)
+        kept.take(from: packet)
         packets.append(kept)
     }
 
     /// Gives the first to an empty packet.
-    func take(into packet: UnsafeMutablePointer<AVPacket>) -> Bool {
+    func take(into packet: Packet) -> Bool {
         guard !isEmpty else { return false }
-        unsafe av_packet_move_ref(packet, packets[head].pointer)
+        packet.take(from: packets[head])
         head += 1
         if isEmpty {
             packets.removeAll(keepingCapacity: true)
@@ -34,17 +34,17 @@ final class PacketQueue {
         return true
     }
 
-    var firstDecodeTime: Int64? { isEmpty ? nil : unsafe packets[head].pointer.pointee.dts }
-    var lastDecodeTime: Int64? { isEmpty ? nil : unsafe packets.last?.pointer.pointee.dts }
+    var firstDecodeTime: Int64? { isEmpty ? nil : packets[head].decode }
+    var lastDecodeTime: Int64? { isEmpty ? nil : packets.last?.decode }
 
     /// The first that a stream has among them; nil where there is none. `body` says whether it is taken out, which it empties.
     func withFirst(
-        of stream: Int, _ body: (UnsafeMutablePointer<AVPacket>) throws(NaluError) -> Bool
+        of stream: Int, _ body: (Packet) throws(NaluError) -> Bool
     ) throws(NaluError) -> Bool? {
         for index in head..<packets.count {
-            let packet = unsafe packets[index].pointer
-            guard unsafe Int(packet.pointee.stream_index) == stream else { continue }
-            let isTaken = try unsafe body(packet)
+            let packet = packets[index]
+            guard packet.streamIndex == stream else { continue }
+            let isTaken = try body(packet)
             if isTaken { packets.remove(at: index) }
             return isTaken
         }
@@ -56,7 +56,7 @@ final class PacketQueue {
         head = 0
     }
 
-    func forEach(_ body: (UnsafeMutablePointer<AVPacket>) -> Void) {
-        packets[head...].forEach { unsafe body($0.pointer) }
+    func forEach(_ body: (Packet) -> Void) {
+        packets[head...].forEach(body)
     }
 }

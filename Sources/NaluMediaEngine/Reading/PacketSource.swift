@@ -25,10 +25,10 @@ final class PacketSource {
 
     /// The next packet in the file's order; false at the end. Throws `BAD_DATA` where something cannot be read; the next
     /// call goes on after it.
-    func next(_ packet: UnsafeMutablePointer<AVPacket>) throws(NaluError) -> Bool {
-        if unsafe queue.take(into: packet) { return true }
+    func next(_ packet: Packet) throws(NaluError) -> Bool {
+        if queue.take(into: packet) { return true }
         do throws(NaluError) {
-            if try unsafe read(packet) { return true }
+            if try read(packet) { return true }
             try checkEnd()
             return false
         } catch {
@@ -49,9 +49,9 @@ final class PacketSource {
 
     /// Reads one more packet ahead of those in the queue. False at the end, and where something cannot be read: whoever
     /// comes there in turn is reported. A lack of memory is reported at once: the next call would continue after the lost packet.
-    func readAhead(_ packet: UnsafeMutablePointer<AVPacket>) throws(NaluError) -> Bool {
+    func readAhead(_ packet: Packet) throws(NaluError) -> Bool {
         do throws(NaluError) {
-            return try unsafe read(packet)
+            return try read(packet)
         } catch {
             guard error.status == .badData && !input.locale.hasLackedMemory else { throw error }
             hasSkipped = true
@@ -59,17 +59,18 @@ final class PacketSource {
         }
     }
 
-    private func read(_ packet: UnsafeMutablePointer<AVPacket>) throws(NaluError) -> Bool {
+    private func read(_ packet: Packet) throws(NaluError) -> Bool {
         if isAtEnd { return false }
-        let result = unsafe demuxer.read(packet)
+        let result = demuxer.read(packet)
         if result >= 0 {
             // What was cut off by a failure is not the file's fault.
-            if unsafe input.failure == 0 || packet.pointee.flags & AV_PKT_FLAG_CORRUPT == 0 {
-                if unsafe packet.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 && input.isAtEnd { endsEarly = true }
-                unsafe shrink(packet)
+            if input.failure == 0 || !packet.isCorrupt {
+                if packet.isCorrupt && input.isAtEnd { endsEarly = true }
+                // FFmpeg allocates as much as the container names, also for a sample that was cut off.
+                if packet.isCorrupt { packet.shrink() }
                 return true
             }
-            unsafe av_packet_unref(packet)
+            packet.clear()
         }
         if input.input.refusal != nil && isRefusalTold {
             isAtEnd = true
@@ -85,20 +86,6 @@ final class PacketSource {
         }
         failedAt = place
         throw failure
-    }
-
-    /// Where a sample ends before its size is reached, libavformat's buffer is as large as its size was said to be.
-    private func shrink(_ packet: UnsafeMutablePointer<AVPacket>) {
-        guard unsafe packet.pointee.flags & AV_PKT_FLAG_CORRUPT != 0, let buffer = unsafe packet.pointee.buf else {
-            return
-        }
-        let needed = unsafe Int(packet.pointee.size) + Int(AV_INPUT_BUFFER_PADDING_SIZE)
-        // Nothing is lost where there is no memory for less.
-        guard unsafe buffer.pointee.size > needed + 65536, unsafe packet.pointee.data == buffer.pointee.data,
-            unsafe av_buffer_realloc(&packet.pointee.buf, needed) >= 0
-        else { return }
-        unsafe packet.pointee.data = packet.pointee.buf.pointee.data
-        unsafe memset(packet.pointee.data + Int(packet.pointee.size), 0, Int(AV_INPUT_BUFFER_PADDING_SIZE))
     }
 
     /// After a seek nothing that was read ahead counts.

@@ -21,30 +21,30 @@ extension Reader {
         var count = 0
         var bytes = 0
         while !isExplored(source, count: count, bytes: bytes) {
-            guard try unsafe source.readAhead(packet) else {
+            guard try source.readAhead(packet) else {
                 if source.hasSkipped && count == 0 && source.demuxer.isBaseMedia && !input.input.canSeek {
                     throw source.demuxer.failure(nalu_ff_invalid_data(), whileOpening: true)
                 }
                 break
             }
             count += 1
-            bytes += unsafe Int(packet.pointee.size)
+            bytes += packet.size
             takeTracks(source)
-            let index = unsafe Int(packet.pointee.stream_index)
-            if tracks.indices.contains(index), let stream = unsafe source.demuxer.track(index) {
-                try unsafe explore(tracks[index], stream, source)
-                unsafe tracks[index].facts.update(stream)
-                unsafe tracks[index].learn(packet, hasOwnFacts: source.demuxer.tellsOfSound)
+            let index = packet.streamIndex
+            if tracks.indices.contains(index), let stream = source.demuxer.track(index) {
+                try explore(tracks[index], stream, source)
+                tracks[index].facts.update(stream)
+                tracks[index].learn(packet, hasOwnFacts: source.demuxer.tellsOfSound)
             }
-            try unsafe source.queue.append(packet)
+            try source.queue.append(packet)
         }
         for track in tracks {
             if track.facts.isReadable {
                 if !source.demuxer.hasExactTimes { track.countMissingTimes() }
                 track.settleHidden()
                 track.facts.take(track.format, seen: source.demuxer.hasExactTimes ? track.seenFrameRate : 0)
-            } else if let stream = unsafe source.demuxer.track(track.index) {
-                unsafe track.facts.update(stream)
+            } else if let stream = source.demuxer.track(track.index) {
+                track.facts.update(stream)
             }
         }
         if source.demuxer.isBaseMedia { settleDurations(source) }
@@ -61,16 +61,16 @@ extension Reader {
     /// A track of fragments that begins late, as a part of a live stream does, has its end for a duration.
     private func settleDurations(_ source: PacketSource) {
         for track in tracks {
-            guard let stream = unsafe source.demuxer.track(track.index), unsafe stream.pointee.nb_frames == 0,
+            guard let stream = source.demuxer.track(track.index), stream.frameCount == 0,
                 track.first > 0, track.facts.duration.isNumeric
             else { continue }
-            track.facts.duration = unsafe track.timeBase.time(max(0, stream.pointee.duration &- track.first))
+            track.facts.duration = track.timeBase.time(max(0, stream.duration &- track.first))
         }
     }
 
     private func takeTracks(_ source: PacketSource) {
-        while tracks.count < source.demuxer.streamCount, let stream = unsafe source.demuxer.track(tracks.count) {
-            unsafe tracks.append(ReaderTrack(stream, index: tracks.count, options))
+        while tracks.count < source.demuxer.streamCount, let stream = source.demuxer.track(tracks.count) {
+            tracks.append(ReaderTrack(stream, index: tracks.count, options))
         }
     }
 
@@ -93,22 +93,22 @@ extension Reader {
 
     /// Looks at the first packets of a track.
     private func explore(
-        _ track: ReaderTrack, _ stream: UnsafeMutablePointer<AVStream>, _ source: PacketSource
+        _ track: ReaderTrack, _ stream: ContainerStream, _ source: PacketSource
     ) throws(NaluError) {
-        if unsafe nalu_ff_get_encryption(packet) != 0 { track.facts.isEncrypted = true }
+        if packet.encryption != 0 { track.facts.isEncrypted = true }
         if track.parsed == nil && track.facts.isReadable && !source.demuxer.hasExactTimes {
-            if unsafe track.lacksTime(packet) { try unsafe track.parse(stream) }
+            if track.lacksTime(packet) { try track.parse(stream) }
         }
         guard !track.isKnown else { return }
         if track.parsed == nil && track.facts.isReadable && source.demuxer.isBaseMedia {
-            if unsafe track.hasNoDurations(stream) { try unsafe track.parse(stream) }
+            if track.hasNoDurations(stream) { try track.parse(stream) }
         }
-        unsafe track.configure(stream)
-        let none = nalu_ff_no_time()
-        let (presentation, decode) = unsafe (packet.pointee.pts, packet.pointee.dts)
+        track.configure(stream)
+        let none = Packet.noTime
+        let (presentation, decode) = (packet.presentation, packet.decode)
         let start = presentation != none ? presentation : decode
-        let isHidden = unsafe packet.pointee.flags & AV_PKT_FLAG_DISCARD != 0
-        if source.demuxer.isBaseMedia && (isHidden || track.hidesFirst) { unsafe track.compareOrder(packet) }
+        let isHidden = packet.isHidden
+        if source.demuxer.isBaseMedia && (isHidden || track.hidesFirst) { track.compareOrder(packet) }
         let time = track.timeBase.time(start)
         if isHidden {
             track.hidesFirst = track.hidesFirst || track.shownCount == 0
@@ -124,7 +124,7 @@ extension Reader {
             track.isKnown = true
             return
         }
-        unsafe track.maker?.learn(packet)
+        track.maker?.learn(packet)
         // Where the edit list hides the first samples, it takes some more to find the first that is shown.
         track.isKnown = track.format != nil && (!track.hidesFirst || track.shownCount > 16)
     }

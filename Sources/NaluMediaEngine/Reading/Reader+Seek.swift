@@ -71,18 +71,18 @@ extension Reader {
         upTo wanted: Int64, _ track: ReaderTrack, _ source: PacketSource
     ) throws(NaluError) -> Int64? {
         guard track.parsed == nil else { return nil }
-        let none = nalu_ff_no_time()
+        let none = Packet.noTime
         var place: Int64?
-        _ = try unsafe source.queue.withFirst(of: track.index) { (first) throws(NaluError) in
-            let shown = unsafe first.pointee.pts != none ? first.pointee.pts : first.pointee.dts
-            let isMarked = unsafe first.pointee.flags & AV_PKT_FLAG_KEY != 0 && nalu_ff_get_encryption(first) == 0
+        _ = try source.queue.withFirst(of: track.index) { (first) throws(NaluError) in
+            let shown = first.presentation != none ? first.presentation : first.decode
+            let isMarked = first.isKey && first.encryption == 0
             if isMarked && shown != none && shown <= wanted { place = shown }
             return false
         }
         // What is marked and early enough is the first of all that were read ahead.
         guard let place else { return nil }
-        unsafe av_packet_unref(packet)
-        guard unsafe source.queue.take(into: packet) else { return nil }
+        packet.clear()
+        guard source.queue.take(into: packet) else { return nil }
         do throws(NaluError) {
             guard let sample = try sample(of: track, source) else { return nil }
             guard sample.isStart else { return place }
@@ -109,20 +109,20 @@ extension Reader {
     private func find(
         _ wanted: Int64, _ track: ReaderTrack, _ source: PacketSource, isBegin: Bool, isIndexed: Bool
     ) throws(NaluError) -> Bool {
-        let none = nalu_ff_no_time()
+        let none = Packet.noTime
         var isFound = false
         // Samples that are shown later, in a row: so many cannot precede, in decode order, one that is shown before.
         var later = 0
         while later < 32 {
-            unsafe av_packet_unref(packet)
-            guard try unsafe source.readAhead(packet) else {
+            packet.clear()
+            guard try source.readAhead(packet) else {
                 // The end.
                 return isFound || isBegin
             }
-            if unsafe Int(packet.pointee.stream_index) == track.index {
-                let (presentation, decode) = unsafe (packet.pointee.pts, packet.pointee.dts)
+            if packet.streamIndex == track.index {
+                let (presentation, decode) = (packet.presentation, packet.decode)
                 let shown = presentation != none ? presentation : decode
-                let isKey = unsafe packet.pointee.flags & AV_PKT_FLAG_KEY != 0
+                let isKey = packet.isKey
                 if isKey && (shown <= wanted || shown == none) {
                     source.queue.removeAll()
                     isFound = true
@@ -131,12 +131,12 @@ extension Reader {
                 }
                 later = shown > wanted ? later + 1 : 0
                 if isFound || isBegin {
-                    try unsafe source.queue.append(packet)
+                    try source.queue.append(packet)
                 }
                 if isFound && isIndexed { return true }
                 if (isFound || isBegin) && decode != none && decode > wanted { return true }
             } else if isFound || isBegin {
-                try unsafe source.queue.append(packet)
+                try source.queue.append(packet)
             }
         }
         return isFound || isBegin
@@ -160,11 +160,11 @@ extension Reader {
             guard source.demuxer.seek(toByte: max(0, size - tail)) else { return MediaTime.invalid }
             source.restart()
             ends = [:]
-            while try unsafe source.readAhead(packet) {
-                if unsafe packet.pointee.pts != nalu_ff_no_time() {
-                    unsafe ends[Int(packet.pointee.stream_index), default: TrackEnd()].add(packet)
+            while try source.readAhead(packet) {
+                if packet.presentation != Packet.noTime {
+                    ends[packet.streamIndex, default: TrackEnd()].add(packet)
                 }
-                unsafe av_packet_unref(packet)
+                packet.clear()
             }
             tail *= 4
         } while heard.contains { $0.facts.isReadable && ends[$0.index] == nil } && tail < 4 * min(size, 8 << 20)
@@ -193,8 +193,8 @@ struct TrackEnd {
     private var packets: [(time: Int64, size: Int)] = []
 
     /// - Parameter packet: has a presentation time.
-    mutating func add(_ packet: UnsafeMutablePointer<AVPacket>) {
-        unsafe packets.append((packet.pointee.pts, Int(max(0, packet.pointee.size))))
+    mutating func add(_ packet: Packet) {
+        packets.append((packet.presentation, packet.size))
     }
 
     /// The last one is over when the least distance between two has passed: by the frame rate where there is but one.

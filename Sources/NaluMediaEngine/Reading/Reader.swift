@@ -16,9 +16,8 @@ public final class Reader: @unchecked Sendable {
     var packets: PacketSource?
     var raw: RawSource?
     var tracks: [ReaderTrack] = []
-    private let current: Packet
-    /// The one that was read last.
-    var packet: UnsafeMutablePointer<AVPacket> { unsafe current.pointer }
+    /// The packet that was read last.
+    let packet: Packet
     /// The failure after which nothing is read any more.
     var failure: NaluError?
     var hasBegun = false
@@ -66,7 +65,7 @@ public final class Reader: @unchecked Sendable {
             container = Self.name(demuxer)
             packets = PacketSource(demuxer, input)
         }
-        current = try Packet()
+        packet = try Packet()
         guard let pointer = unsafe strdup(container) else {
             throw NaluError(.allocationFailed, "no memory for a reader")
         }
@@ -97,8 +96,7 @@ public final class Reader: @unchecked Sendable {
     private func applySelection() {
         guard let packets else { return }
         for track in tracks {
-            unsafe packets.demuxer.track(track.index)?.pointee.discard =
-                track.facts.isSelected || track.passing != nil ? AVDISCARD_DEFAULT : AVDISCARD_ALL
+            packets.demuxer.track(track.index)?.skip(!track.facts.isSelected && track.passing == nil)
         }
     }
 
@@ -137,8 +135,8 @@ public final class Reader: @unchecked Sendable {
     public func sideData(track index: UInt32) throws(NaluError) -> TrackSideData {
         try turn.taken { () throws(NaluError) in
             let track = try known(index)
-            guard let stream = unsafe packets?.demuxer.track(track.index) else { return TrackSideData() }
-            return unsafe TrackSideData(stream)
+            guard let stream = packets?.demuxer.track(track.index) else { return TrackSideData() }
+            return TrackSideData(stream)
         }
     }
 
@@ -197,7 +195,7 @@ public final class Reader: @unchecked Sendable {
                     "samples have been read; expected \(options.face.addTrackFromReader) before the first")
             }
             guard track.facts.mediaType == 0x736F_756E || track.facts.mediaType == 0x7362_746C,
-                let demuxer = packets?.demuxer, let stream = unsafe demuxer.track(track.index)
+                let demuxer = packets?.demuxer, let stream = demuxer.track(track.index)
             else {
                 throw NaluError(
                     .unsupportedDataFormat,
@@ -217,13 +215,13 @@ public final class Reader: @unchecked Sendable {
                 try demuxer.findStreamFacts(options.pictureLimit)
                 applySelection()
             }
-            guard unsafe track.facts.mediaType != 0x736F_756E || stream.pointee.codecpar.pointee.sample_rate > 0 else {
+            guard track.facts.mediaType != 0x736F_756E || stream.parameters.sampleRate > 0 else {
                 throw NaluError(
                     .unsupportedDataFormat,
                     "track \(index) is declared as \(track.facts.codecName), but no packet at the beginning shows its sample rate; expected a track with packets"
                 )
             }
-            let passed = try unsafe PassedTrack(stream, language: track.facts.language)
+            let passed = try PassedTrack(stream, language: track.facts.language)
             let number = try writer.addTrack(passed)
             track.passing = (writer, passed)
             applySelection()
@@ -290,32 +288,32 @@ public final class Reader: @unchecked Sendable {
                 guard tracks[first.track].facts.isSelected else { continue }
                 return try (UInt32(first.track), first.sample.get())
             }
-            unsafe av_packet_unref(packet)
-            guard try unsafe packets.next(packet) else {
+            packet.clear()
+            guard try packets.next(packet) else {
                 guard !isFlushed else { return nil }
                 isFlushed = true
                 for track in tracks where track.facts.isSelected { flush(track) }
                 continue
             }
-            let index = unsafe Int(packet.pointee.stream_index)
+            let index = packet.streamIndex
             guard tracks.indices.contains(index) else { continue }
             let track = tracks[index]
-            unsafe track.showHiddenByMistake(packet)
-            let scheme = unsafe nalu_ff_get_encryption(packet)
+            track.showHiddenByMistake(packet)
+            let scheme = packet.encryption
             if scheme != 0 { track.facts.isEncrypted = true }
             if let (writer, passed) = track.passing {
                 // Nothing in the copy would say that it is encrypted.
                 if scheme != 0 { continue }
-                if packets.demuxer.isBaseMedia, let stream = unsafe packets.demuxer.track(index) {
-                    unsafe track.measure(packet, stream, hasSegmentIndex: packets.demuxer.hasSegmentIndex)
+                if packets.demuxer.isBaseMedia, let stream = packets.demuxer.track(index) {
+                    track.measure(packet, stream, hasSegmentIndex: packets.demuxer.hasSegmentIndex)
                     // Sound before the beginning is hidden again where it is written; what comes later cannot be.
-                    if unsafe packet.pointee.flags & AV_PKT_FLAG_DISCARD == 0 {
+                    if !packet.isHidden {
                         track.hasPassed = true
-                    } else if unsafe track.hasPassed && !track.isFragmented(stream) {
+                    } else if track.hasPassed && !track.isFragmented(stream) {
                         continue
                     }
                 }
-                try unsafe writer.pass(packet, of: passed)
+                try writer.pass(packet, of: passed)
                 continue
             }
             guard track.facts.isSelected else { continue }
@@ -335,20 +333,20 @@ public final class Reader: @unchecked Sendable {
 
     func sample(of track: ReaderTrack, _ source: PacketSource) throws(NaluError) -> Sample? {
         if let parsed = track.parsed {
-            try unsafe track.push(packet, to: parsed)
+            try track.push(packet, to: parsed)
             take(from: parsed, track)
             return nil
         }
-        if source.demuxer.isBaseMedia, let stream = unsafe source.demuxer.track(track.index) {
-            if unsafe !options.keepsHidden && track.isBeyondEnd(packet, stream) { return nil }
-            unsafe track.measure(packet, stream, hasSegmentIndex: source.demuxer.hasSegmentIndex)
+        if source.demuxer.isBaseMedia, let stream = source.demuxer.track(track.index) {
+            if !options.keepsHidden && track.isBeyondEnd(packet, stream) { return nil }
+            track.measure(packet, stream, hasSegmentIndex: source.demuxer.hasSegmentIndex)
         }
-        if unsafe track.isFirstFieldAlone(packet) { try joinSecondField(track, source) }
-        let lookahead = unsafe track.lookahead(packet)
+        if track.isFirstFieldAlone(packet) { try joinSecondField(track, source) }
+        let lookahead = track.lookahead(packet)
         let following = lookahead > 0 ? try presentationTimes(after: track, lookahead - 1, source) : []
         let made: Sample?
         do throws(NaluError) {
-            made = try unsafe track.sample(of: packet, following: following)
+            made = try track.sample(of: packet, following: following)
         } catch {
             // A time that no clock has is damage as well.
             throw error.status == .invalidTime ? NaluError(.badData, error.message) : error
@@ -362,14 +360,14 @@ public final class Reader: @unchecked Sendable {
 
     /// A sample has both fields of a frame, whose packets some containers have apart.
     private func joinSecondField(_ track: ReaderTrack, _ source: PacketSource) throws(NaluError) {
-        let first = unsafe packet
+        let first = packet
         let other = try Packet()
         for _ in 0..<Self.mostPackets {
-            let isFound = try unsafe source.queue.withFirst(of: track.index) { (second) throws(NaluError) in
-                try unsafe track.join(second, to: first)
+            let isFound = try source.queue.withFirst(of: track.index) { (second) throws(NaluError) in
+                try track.join(second, to: first)
             }
-            guard isFound == nil, try unsafe source.readAhead(other.pointer) else { return }
-            try unsafe source.queue.append(other.pointer)
+            guard isFound == nil, try source.readAhead(other) else { return }
+            try source.queue.append(other)
         }
     }
 
@@ -378,24 +376,24 @@ public final class Reader: @unchecked Sendable {
         after track: ReaderTrack, _ count: Int, _ source: PacketSource
     ) throws(NaluError) -> [Int64] {
         var times: [Int64] = []
-        let none = nalu_ff_no_time()
-        unsafe source.queue.forEach { other in
-            if unsafe Int(other.pointee.stream_index) == track.index, unsafe other.pointee.pts != none,
+        let none = Packet.noTime
+        source.queue.forEach { other in
+            if other.streamIndex == track.index, other.presentation != none,
                 times.count < count
             {
-                unsafe times.append(other.pointee.pts)
+                times.append(other.presentation)
             }
         }
         let other = try Packet()
         var all = 0
-        while times.count < count, all < 4 * Self.mostPackets, try unsafe source.readAhead(other.pointer) {
+        while times.count < count, all < 4 * Self.mostPackets, try source.readAhead(other) {
             all += 1
-            if unsafe Int(other.pointer.pointee.stream_index) == track.index,
-                unsafe other.pointer.pointee.pts != none
+            if other.streamIndex == track.index,
+                other.presentation != none
             {
-                unsafe times.append(other.pointer.pointee.pts)
+                times.append(other.presentation)
             }
-            try unsafe source.queue.append(other.pointer)
+            try source.queue.append(other)
         }
         return times
     }

@@ -46,13 +46,13 @@ final class ReaderTrack {
     private var hasPushed = false
     private let options: ReaderOptions
 
-    init(_ stream: UnsafeMutablePointer<AVStream>, index: Int, _ options: ReaderOptions) {
+    init(_ stream: ContainerStream, index: Int, _ options: ReaderOptions) {
         self.index = index
         self.options = options
-        timeBase = unsafe TimeBase(stream.pointee.time_base)
-        unsafe facts = TrackFacts(stream)
-        codec = unsafe facts.mediaType == 0x7669_6465 ? VideoCodec(stream.pointee.codecpar.pointee.codec_id) : nil
-        unsafe configure(stream)
+        timeBase = TimeBase(stream.timeBase)
+        facts = TrackFacts(stream)
+        codec = facts.mediaType == 0x7669_6465 ? VideoCodec(stream.parameters.codecID) : nil
+        configure(stream)
     }
 
     /// Of a raw stream.
@@ -72,14 +72,11 @@ final class ReaderTrack {
     }
 
     /// From the codec configuration as it stands; in FLV it comes with the first packets.
-    func configure(_ stream: UnsafeMutablePointer<AVStream>) {
-        guard let codec, maker == nil || maker?.isUnconfigured == true, let parameters = unsafe stream.pointee.codecpar
-        else {
-            return
-        }
-        let configuration = unsafe UnsafeRawBufferPointer(
-            start: parameters.pointee.extradata, count: Int(max(0, parameters.pointee.extradata_size)))
-        let size = unsafe ContainerSize(width: Int(parameters.pointee.width), height: Int(parameters.pointee.height))
+    func configure(_ stream: ContainerStream) {
+        guard let codec, maker == nil || maker?.isUnconfigured == true else { return }
+        let parameters = stream.parameters
+        let configuration = unsafe parameters.configuration
+        let size = ContainerSize(width: Int(parameters.width), height: Int(parameters.height))
         maker = unsafe SampleMaker(codec, configuration: configuration, timeBase: timeBase, size: size)
         facts.isReadable = maker != nil
         facts.codec = maker != nil ? codec.rawValue : facts.codec
@@ -89,27 +86,27 @@ final class ReaderTrack {
     private var isHeard = false
 
     /// Looks at a packet for facts that the container may not have.
-    func learn(_ packet: UnsafeMutablePointer<AVPacket>, hasOwnFacts: Bool) {
+    func learn(_ packet: Packet, hasOwnFacts: Bool) {
         if facts.isReadable {
-            if unsafe packet.pointee.pts != nalu_ff_no_time(), firstTimes.count < Self.mostTimes {
-                unsafe firstTimes.append(packet.pointee.pts)
+            if packet.presentation != Packet.noTime, firstTimes.count < Self.mostTimes {
+                firstTimes.append(packet.presentation)
             }
             return
         }
         guard facts.mediaType == 0x736F_756E, !isHeard, !hasOwnFacts else { return }
-        let bytes = unsafe UnsafeRawBufferPointer(start: packet.pointee.data, count: Int(max(0, packet.pointee.size)))
+        let bytes = unsafe packet.bytes
         guard let header = unsafe SoundHeader(bytes) else { return }
         isHeard = true
         facts.take(header)
     }
 
     /// mp4, mov: looks at one of the first packets of a track whose edit list hides the first.
-    func compareOrder(_ packet: UnsafeMutablePointer<AVPacket>) {
+    func compareOrder(_ packet: Packet) {
         guard facts.isReadable, let maker, let depth = maker.format.map({ _ in maker.reorderDepth }), depth > 0 else {
             return
         }
         if decodeTimesOnly == nil { decodeTimesOnly = DecodeTimesOnly(depth: depth) }
-        unsafe decodeTimesOnly?.add(packet, order: maker.placeAlone(packet))
+        decodeTimesOnly?.add(packet, order: maker.placeAlone(packet))
     }
 
     /// After the first packets.
@@ -121,11 +118,11 @@ final class ReaderTrack {
         facts.startTime = timeBase.time(first)
     }
 
-    func showHiddenByMistake(_ packet: UnsafeMutablePointer<AVPacket>) {
-        guard unsafe packet.pointee.flags & AV_PKT_FLAG_DISCARD != 0, let decodeTimesOnly,
-            unsafe decodeTimesOnly.hidesByMistake(packet)
+    func showHiddenByMistake(_ packet: Packet) {
+        guard packet.isHidden, let decodeTimesOnly,
+            decodeTimesOnly.hidesByMistake(packet)
         else { return }
-        unsafe packet.pointee.flags &= ~AV_PKT_FLAG_DISCARD
+        packet.isHidden = false
     }
 
     /// Pictures or sound, whose times are known from the start on.
@@ -153,43 +150,43 @@ final class ReaderTrack {
     }
 
     /// mp4, mov: whether all samples have one decode time, so that their times say nothing.
-    func hasNoDurations(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
-        let count = unsafe avformat_index_get_entries_count(stream)
-        guard count > 1, let first = unsafe avformat_index_get_entry(stream, 0),
-            let last = unsafe avformat_index_get_entry(stream, count - 1)
+    func hasNoDurations(_ stream: ContainerStream) -> Bool {
+        let count = stream.indexCount
+        guard count > 1, let first = stream.indexEntry(0),
+            let last = stream.indexEntry(count - 1)
         else { return false }
-        return unsafe first.pointee.timestamp == last.pointee.timestamp
+        return first.timestamp == last.timestamp
     }
 
     private var isSecondFieldNext = false
 
     /// Whether a picture has no time, as where a packet of MPEG-PS or MPEG-TS holds several (ITU-T H.222.0 2.4.3.7). A second
     /// field needs none.
-    func lacksTime(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
+    func lacksTime(_ packet: Packet) -> Bool {
         let isSecondField = isSecondFieldNext
-        isSecondFieldNext = unsafe !isSecondField && isFirstFieldAlone(packet)
-        return unsafe !isSecondField && packet.pointee.pts == nalu_ff_no_time()
+        isSecondFieldNext = !isSecondField && isFirstFieldAlone(packet)
+        return !isSecondField && packet.presentation == Packet.noTime
     }
 
     /// From here on libnalu's parser finds the pictures.
-    func parse(_ stream: UnsafeMutablePointer<AVStream>) throws(NaluError) {
-        parsed = try unsafe ParsedStream(codec: facts.codec, frameDuration: frameDuration(stream))
+    func parse(_ stream: ContainerStream) throws(NaluError) {
+        parsed = try ParsedStream(codec: facts.codec, frameDuration: frameDuration(stream))
     }
 
     /// Gives the parser a packet. The parameter sets of the configuration come before the first.
-    func push(_ packet: UnsafeMutablePointer<AVPacket>, to parsed: ParsedStream) throws(NaluError) {
+    func push(_ packet: Packet, to parsed: ParsedStream) throws(NaluError) {
         if !hasPushed {
             hasPushed = true
-            let time = unsafe timeBase.time(packet.pointee.pts)
+            let time = timeBase.time(packet.presentation)
             for set in maker?.format?.parameterSets ?? [] {
                 // The first picture begins here.
                 try parsed.pushStartCode(time: time)
                 try parsed.push(set)
             }
         }
-        let bytes = unsafe UnsafeRawBufferPointer(start: packet.pointee.data, count: Int(max(0, packet.pointee.size)))
+        let bytes = unsafe packet.bytes
         guard let maker, !maker.isAnnexB else {
-            return try unsafe parsed.push(bytes, time: timeBase.time(packet.pointee.pts))
+            return try unsafe parsed.push(bytes, time: timeBase.time(packet.presentation))
         }
         try unsafe maker.check(bytes)
         try unsafe maker.forEachUnit(lengthPrefixed: bytes) { (unit) throws(NaluError) in
@@ -231,29 +228,22 @@ final class ReaderTrack {
     // MARK: - Samples
 
     /// The next packet of the track may have the second field of the frame whose first field this one has.
-    func isFirstFieldAlone(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
-        unsafe maker?.isFirstFieldAlone(packet) == true
+    func isFirstFieldAlone(_ packet: Packet) -> Bool {
+        maker?.isFirstFieldAlone(packet) == true
     }
 
     /// Adds the second field, whose own times do not count, and empties its packet; false for another packet.
     func join(
-        _ second: UnsafeMutablePointer<AVPacket>, to first: UnsafeMutablePointer<AVPacket>
+        _ second: Packet, to first: Packet
     ) throws(NaluError) -> Bool {
-        guard unsafe maker?.isSecondField(second) == true, let bytes = unsafe second.pointee.data else { return false }
-        let size = unsafe first.pointee.size
-        guard unsafe av_grow_packet(first, second.pointee.size) >= 0 else {
-            throw NaluError(.allocationFailed, "no memory for a sample")
-        }
-        unsafe memcpy(first.pointee.data + Int(size), bytes, Int(second.pointee.size))
-        unsafe first.pointee.flags |= second.pointee.flags & AV_PKT_FLAG_CORRUPT
-        unsafe first.pointee.duration += second.pointee.duration
-        unsafe av_packet_unref(second)
+        guard maker?.isSecondField(second) == true else { return false }
+        guard first.append(second) else { throw NaluError(.allocationFailed, "no memory for a sample") }
         return true
     }
 
     /// How many packets must be known before the first sample can be made.
-    func lookahead(_ packet: UnsafeMutablePointer<AVPacket>) -> Int {
-        guard unsafe packet.pointee.dts == nalu_ff_no_time(), let maker else { return 0 }
+    func lookahead(_ packet: Packet) -> Int {
+        guard packet.decode == Packet.noTime, let maker else { return 0 }
         if decodeTimes == nil { decodeTimes = DecodeTimes(depth: maker.reorderDepth) }
         return decodeTimes?.lookahead ?? 0
     }
@@ -262,20 +252,17 @@ final class ReaderTrack {
     ///
     /// - Parameter following: the presentation times of packets after it, if it wants a lookahead.
     func sample(
-        of packet: UnsafeMutablePointer<AVPacket>, following: [Int64]
+        of packet: Packet, following: [Int64]
     ) throws(NaluError) -> Sample? {
         guard let maker else { return nil }
-        var size = 0
-        if let bytes = unsafe av_packet_get_side_data(packet, AV_PKT_DATA_NEW_EXTRADATA, &size) {
-            unsafe maker.change(configuration: UnsafeRawBufferPointer(start: bytes, count: size))
-        }
+        if let configuration = unsafe packet.newConfiguration { unsafe maker.change(configuration: configuration) }
         if waitsForKey {
-            guard unsafe packet.pointee.flags & AV_PKT_FLAG_KEY != 0 else { return nil }
+            guard packet.isKey else { return nil }
             waitsForKey = false
         }
-        let none = nalu_ff_no_time()
-        let (presentation, decode) = unsafe (packet.pointee.pts, packet.pointee.dts)
-        return try unsafe maker.make(packet) { (place) throws(NaluError) in
+        let none = Packet.noTime
+        let (presentation, decode) = (packet.presentation, packet.decode)
+        return try maker.make(packet) { (place) throws(NaluError) in
             var given = presentation == none ? nil : presentation
             if given == nil && decode != none && maker.reorderDepth == 0 { given = decode }
             if missingTimes != nil { given = missingTimes?.time(of: place, given: given) }
@@ -299,41 +286,41 @@ final class ReaderTrack {
     /// decode time of the next one. The last one lasts to the end of the track. Where that makes no sense, as with an
     /// unknown duration of all ones, it lasts as long as the one before.
     func measure(
-        _ packet: UnsafeMutablePointer<AVPacket>, _ stream: UnsafeMutablePointer<AVStream>, hasSegmentIndex: Bool
+        _ packet: Packet, _ stream: ContainerStream, hasSegmentIndex: Bool
     ) {
-        let time = unsafe packet.pointee.dts
-        var duration = unsafe packet.pointee.duration
-        if unsafe locate(time, stream) {
-            if let next = unsafe avformat_index_get_entry(stream, place + 1) {
-                if duration <= 0 { duration = unsafe next.pointee.timestamp &- time }
+        let time = packet.decode
+        var duration = packet.duration
+        if locate(time, stream) {
+            if let next = stream.indexEntry(place + 1) {
+                if duration <= 0 { duration = next.timestamp &- time }
             } else {
-                duration = unsafe lastDuration(time, stream, hasSegmentIndex)
+                duration = lastDuration(time, stream, hasSegmentIndex)
             }
             place += 1
         }
         if duration <= 0 || duration > Int64(Int32.max) { duration = durationBefore }
         guard duration > 0 else { return }
         durationBefore = duration
-        unsafe packet.pointee.duration = duration
+        packet.duration = duration
     }
 
     /// Whether the index has a sample of that decode time; ``place`` is where.
-    private func locate(_ time: Int64, _ stream: UnsafeMutablePointer<AVStream>) -> Bool {
-        if unsafe avformat_index_get_entry(stream, place)?.pointee.timestamp == time { return true }
-        place = unsafe av_index_search_timestamp(stream, time, AVSEEK_FLAG_ANY | AVSEEK_FLAG_BACKWARD)
-        if place >= 0, unsafe avformat_index_get_entry(stream, place)?.pointee.timestamp == time { return true }
+    private func locate(_ time: Int64, _ stream: ContainerStream) -> Bool {
+        if stream.indexEntry(place)?.timestamp == time { return true }
+        place = stream.indexNumber(atOrBefore: time)
+        if place >= 0, stream.indexEntry(place)?.timestamp == time { return true }
         place = 0
         return false
     }
 
     /// Of the last sample that the index has.
     private func lastDuration(
-        _ time: Int64, _ stream: UnsafeMutablePointer<AVStream>, _ hasSegmentIndex: Bool
+        _ time: Int64, _ stream: ContainerStream, _ hasSegmentIndex: Bool
     ) -> Int64 {
-        let count = unsafe avformat_index_get_entries_count(stream)
-        guard let first = unsafe avformat_index_get_entry(stream, 0)?.pointee.timestamp else { return 0 }
-        let end = unsafe stream.pointee.duration
-        guard unsafe Int64(count) > stream.pointee.nb_frames else { return first &+ end &- time }
+        let count = stream.indexCount
+        guard let first = stream.indexEntry(0)?.timestamp else { return 0 }
+        let end = stream.duration
+        guard Int64(count) > stream.frameCount else { return first &+ end &- time }
         // A track of fragments ends where the last one so far does, counted from 0, but a segment index says where all do.
         let isNew = end != endBefore
         endBefore = end
@@ -343,25 +330,25 @@ final class ReaderTrack {
     }
 
     /// mp4, mov: whether samples are in fragments, for which libavformat's flags do not follow the edit list.
-    func isFragmented(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
-        unsafe Int64(avformat_index_get_entries_count(stream)) > stream.pointee.nb_frames
+    func isFragmented(_ stream: ContainerStream) -> Bool {
+        Int64(stream.indexCount) > stream.frameCount
     }
 
     /// mp4, mov: whether a sample is hidden by the end of the edit list, and nothing that is shown comes after it.
-    func isBeyondEnd(_ packet: UnsafeMutablePointer<AVPacket>, _ stream: UnsafeMutablePointer<AVStream>) -> Bool {
-        guard unsafe packet.pointee.flags & AV_PKT_FLAG_DISCARD != 0 else { return false }
+    func isBeyondEnd(_ packet: Packet, _ stream: ContainerStream) -> Bool {
+        guard packet.isHidden else { return false }
         if hiddenAtEnd == nil {
             var hidden: Set<[Int64]> = []
-            var index = unsafe avformat_index_get_entries_count(stream) - 1
-            while let entry = unsafe avformat_index_get_entry(stream, index),
-                unsafe entry.pointee.flags & AVINDEX_DISCARD_FRAME != 0
+            var index = stream.indexCount - 1
+            while let entry = stream.indexEntry(index),
+                entry.flags & AVINDEX_DISCARD_FRAME != 0
             {
-                unsafe hidden.insert([entry.pointee.timestamp, entry.pointee.pos])
+                hidden.insert([entry.timestamp, entry.pos])
                 index -= 1
             }
             hiddenAtEnd = hidden
         }
-        return unsafe hiddenAtEnd?.contains([packet.pointee.dts, packet.pointee.pos]) ?? false
+        return hiddenAtEnd?.contains([packet.decode, packet.position]) ?? false
     }
 
     /// What is said of times begins again, after a seek.
@@ -371,16 +358,16 @@ final class ReaderTrack {
         waitsForKey = false
         hasPushed = false
         endBefore = -1
-        if parsed != nil, let stream = unsafe source.demuxer.track(index) {
-            parsed = try? unsafe ParsedStream(codec: facts.codec, frameDuration: frameDuration(stream))
+        if parsed != nil, let stream = source.demuxer.track(index) {
+            parsed = try? ParsedStream(codec: facts.codec, frameDuration: frameDuration(stream))
         }
     }
 
     /// Of a parsed stream whose parameter sets do not say it.
-    private func frameDuration(_ stream: UnsafeMutablePointer<AVStream>) -> MediaTime {
+    private func frameDuration(_ stream: ContainerStream) -> MediaTime {
         if options.frameDuration.value > 0 { return options.frameDuration }
         if let info = maker?.format?.sequence, info.unitsInTick > 0 { return .invalid }
-        let rate = unsafe stream.pointee.avg_frame_rate
+        let rate = stream.averageFrameRate
         return rate.num > 0 && rate.den > 0 ? MediaTime(value: Int64(rate.den), timescale: rate.num) : MediaTime.invalid
     }
 }

@@ -72,9 +72,8 @@ final class SampleMaker {
     }
 
     /// Parameter sets among the bytes of the first packets, where the configuration has none.
-    func learn(_ packet: UnsafeMutablePointer<AVPacket>) {
-        guard format == nil, let start = unsafe packet.pointee.data else { return }
-        unsafe learn(UnsafeRawBufferPointer(start: start, count: Int(max(0, packet.pointee.size))))
+    func learn(_ packet: Packet) {
+        if format == nil { unsafe learn(packet.bytes) }
     }
 
     private func learn(_ bytes: UnsafeRawBufferPointer) {
@@ -105,13 +104,11 @@ final class SampleMaker {
     ///   order, which is nil if no slice can be read.
     /// - Returns: nil for one that holds parameter sets alone.
     func make(
-        _ packet: UnsafeMutablePointer<AVPacket>,
+        _ packet: Packet,
         times: (PicturePlace?) throws(NaluError) -> (presentation: Int64, decode: Int64)
     ) throws(NaluError) -> Sample? {
-        guard let start = unsafe packet.pointee.data, unsafe packet.pointee.size > 0 else {
-            throw NaluError(.badData, "a sample is empty")
-        }
-        let bytes = unsafe UnsafeRawBufferPointer(start: start, count: Int(packet.pointee.size))
+        let bytes = unsafe packet.bytes
+        guard unsafe !bytes.isEmpty else { throw NaluError(.badData, "a sample is empty") }
         let (hasSets, isRewritten) = try unsafe lengthSize == 0 ? (rewrite(annexB: bytes), true) : look(at: bytes)
         if isRewritten && scratch.isEmpty {
             if hasSets { return nil }
@@ -127,17 +124,17 @@ final class SampleMaker {
             hasFields = !format.sequence.frameMbsOnly
         }
         let (presentation, decode) = try times(countsOrder ? reading.place() : nil)
-        let duration = unsafe packet.pointee.duration > 0 ? timeBase.time(packet.pointee.duration) : .invalid
+        let duration = packet.duration > 0 ? timeBase.time(packet.duration) : .invalid
         var attachments = reading.attachments(
-            isMarked: unsafe packet.pointee.flags & AV_PKT_FLAG_KEY != 0, reorders: reorders)
-        if unsafe packet.pointee.flags & AV_PKT_FLAG_DISCARD != 0 { attachments.insert(.doNotDisplay) }
+            isMarked: packet.isKey, reorders: reorders)
+        if packet.isHidden { attachments.insert(.doNotDisplay) }
         if isRewritten {
             return try Sample(
                 copying: scratch, formatDescription: format, presentationTime: timeBase.time(presentation),
                 duration: duration, decodeTime: timeBase.time(decode), attachments: attachments)
         }
         // The sample takes over the packet's buffer.
-        guard let memory = unsafe BufferReference(takenFrom: packet) else {
+        guard let memory = BufferReference(takenFrom: packet) else {
             throw NaluError(.allocationFailed, "no memory for a sample")
         }
         return try unsafe Sample(
@@ -184,29 +181,28 @@ final class SampleMaker {
 
     /// Where the picture of a packet stands in output order, if packets are looked at one after the other from the first on. Does
     /// not change what samples are made of.
-    func placeAlone(_ packet: UnsafeMutablePointer<AVPacket>) -> PicturePlace? {
+    func placeAlone(_ packet: Packet) -> PicturePlace? {
         unsafe reading.placeAlone(units(of: packet))
     }
 
     // MARK: - Fields
 
     /// Whether the packet is a field whose frame may be completed by the next one.
-    func isFirstFieldAlone(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
+    func isFirstFieldAlone(_ packet: Packet) -> Bool {
         guard codec == .h264 else { return false }
         // Key frames may bring other parameter sets.
-        let isKey = unsafe packet.pointee.flags & AV_PKT_FLAG_KEY != 0
+        let isKey = packet.isKey
         guard isKey || hasFields else { return false }
         return unsafe reading.isFirstFieldAlone(units(of: packet))
     }
 
     /// Whether the packet goes on with what the last call of ``isFirstFieldAlone(_:)`` was about.
-    func isSecondField(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
+    func isSecondField(_ packet: Packet) -> Bool {
         unsafe reading.isSecondField(units(of: packet))
     }
 
-    private func units(of packet: UnsafeMutablePointer<AVPacket>) -> [UnsafeRawBufferPointer] {
-        let bytes = unsafe UnsafeRawBufferPointer(
-            start: packet.pointee.data, count: Int(max(0, packet.pointee.size)))
+    private func units(of packet: Packet) -> [UnsafeRawBufferPointer] {
+        let bytes = unsafe packet.bytes
         var units: [UnsafeRawBufferPointer] = unsafe []
         if lengthSize == 0 {
             unsafe forEachUnit(annexB: bytes) { unsafe units.append($0) }

@@ -20,7 +20,7 @@ struct TimeBase {
     func time(_ value: Int64) -> MediaTime {
         let (product, overflow) = value.multipliedReportingOverflow(by: numerator)
         // FFmpeg adds and subtracts times without looking for overflow.
-        guard value != nalu_ff_no_time(), !overflow, product.magnitude <= 1 << 61 else { return MediaTime.invalid }
+        guard value != Packet.noTime, !overflow, product.magnitude <= 1 << 61 else { return MediaTime.invalid }
         return MediaTime(value: product, timescale: denominator)
     }
 

@@ -42,47 +42,44 @@ public struct TrackFacts: Sendable {
     public var codecNamePointer: UnsafePointer<CChar>? { unsafe avcodec_get_name(codecID) }
 
     /// From what libavformat knows.
-    init(_ stream: UnsafeMutablePointer<AVStream>) {
-        guard let parameters = unsafe stream.pointee.codecpar else { return }
-        let disposition = unsafe stream.pointee.disposition
+    init(_ stream: ContainerStream) {
+        let parameters = stream.parameters
+        let disposition = stream.disposition
         isDefault = disposition & AV_DISPOSITION_DEFAULT != 0
-        codecID = unsafe parameters.pointee.codec_id
-        codec = unsafe parameters.pointee.codec_tag.byteSwapped
-        switch unsafe parameters.pointee.codec_type {
+        codecID = parameters.codecID
+        codec = parameters.tag.byteSwapped
+        switch parameters.type {
         case AVMEDIA_TYPE_VIDEO:
             // A cover is a picture apart from the film.
             mediaType = disposition & AV_DISPOSITION_ATTACHED_PIC != 0 ? mediaType : 0x7669_6465
             // Matroska has sizes of 64 bits, of which libavformat takes the lower ones.
-            unsafe (width, height) = (max(0, parameters.pointee.width), max(0, parameters.pointee.height))
-            if let matrix = unsafe nalu_ff_get_matrix(stream) {
+            (width, height) = (max(0, parameters.width), max(0, parameters.height))
+            if let matrix = unsafe nalu_ff_get_matrix(stream.pointer) {
                 unsafe transform = DisplayTransform(matrix: matrix)
             }
-            unsafe takeAspect(stream.pointee.sample_aspect_ratio)
-            unsafe takeAspect(parameters.pointee.sample_aspect_ratio)
+            takeAspect(stream.sampleAspectRatio)
+            takeAspect(parameters.sampleAspectRatio)
         case AVMEDIA_TYPE_AUDIO:
             mediaType = 0x736F_756E
-            sampleRate = unsafe UInt32(clamping: parameters.pointee.sample_rate)
-            channelCount = unsafe UInt32(clamping: nalu_ff_get_channels(parameters))
+            sampleRate = UInt32(clamping: parameters.sampleRate)
+            channelCount = UInt32(clamping: parameters.channelCount)
         case AVMEDIA_TYPE_SUBTITLE: mediaType = 0x7362_746C
         default: break
         }
-        let base = unsafe TimeBase(stream.pointee.time_base)
+        let base = TimeBase(stream.timeBase)
         timescale = base.denominator
         // All ones: not known (ISO/IEC 14496-12, 8.4.2).
-        if unsafe stream.pointee.duration > 0 && stream.pointee.duration != 0xFFFF_FFFF {
-            unsafe duration = base.time(stream.pointee.duration)
+        if stream.duration > 0 && stream.duration != 0xFFFF_FFFF {
+            duration = base.time(stream.duration)
         }
-        let rate = unsafe stream.pointee.avg_frame_rate
+        let rate = stream.averageFrameRate
         if mediaType == 0x7669_6465 && rate.num > 0 && rate.den > 0 {
             nominalFrameRate = Double(rate.num) / Double(rate.den)
         }
         // What is worked out with an unknown duration is not known either.
-        bitRate = unsafe stream.pointee.duration == 0xFFFF_FFFF ? 0 : max(0, parameters.pointee.bit_rate)
-        sampleCount = unsafe UInt64(clamping: stream.pointee.nb_frames)
-        if let entry = unsafe av_dict_get(stream.pointee.metadata, "language", nil, 0) {
-            let text = unsafe String(cString: entry.pointee.value)
-            if text.utf8.count == 3 { language = text }
-        }
+        bitRate = stream.duration == 0xFFFF_FFFF ? 0 : max(0, parameters.bitRate)
+        sampleCount = UInt64(clamping: stream.frameCount)
+        if let text = stream.tag("language"), text.utf8.count == 3 { language = text }
     }
 
     private mutating func takeAspect(_ aspect: AVRational) {
@@ -102,17 +99,16 @@ public struct TrackFacts: Sendable {
     var isKnown: Bool { codecID != AV_CODEC_ID_NONE && codecID != AV_CODEC_ID_BIN_DATA }
 
     /// What libavformat has found out since.
-    mutating func update(_ stream: UnsafeMutablePointer<AVStream>) {
+    mutating func update(_ stream: ContainerStream) {
         guard !isReadable else { return }
         if !isKnown {
-            let now = unsafe TrackFacts(stream)
+            let now = TrackFacts(stream)
             (codecID, codec, mediaType) = (now.codecID, now.codec, now.mediaType)
             (sampleRate, channelCount) = (now.sampleRate, now.channelCount)
         }
-        guard codecID == AV_CODEC_ID_AAC, let parameters = unsafe stream.pointee.codecpar,
+        guard codecID == AV_CODEC_ID_AAC,
             let sound = unsafe SoundHeader(
-                configuration: UnsafeRawBufferPointer(
-                    start: parameters.pointee.extradata, count: Int(max(0, parameters.pointee.extradata_size))))
+                configuration: stream.parameters.configuration)
         else { return }
         take(sound)
     }

@@ -31,10 +31,10 @@ public struct TrackSideData: Sendable {
 
     public init() {}
 
-    init(_ stream: UnsafeMutablePointer<AVStream>) {
+    init(_ stream: ContainerStream) {
         for kind in Kind.allCases {
             var size = 0
-            guard let bytes = unsafe nalu_ff_get_side_data(stream, kind.type, &size), size > 0 else { continue }
+            guard let bytes = unsafe nalu_ff_get_side_data(stream.pointer, kind.type, &size), size > 0 else { continue }
             unsafe items[kind] = [UInt8](UnsafeBufferPointer(start: bytes, count: size))
         }
     }
@@ -46,9 +46,9 @@ public struct TrackSideData: Sendable {
     }
 
     /// Hands it to a muxer, which takes what its format has; false without memory.
-    func apply(to stream: UnsafeMutablePointer<AVStream>) -> Bool {
+    func apply(to stream: ContainerStream) -> Bool {
         for (kind, bytes) in items {
-            guard unsafe nalu_ff_set_side_data(stream, kind.type, bytes, bytes.count) >= 0 else { return false }
+            guard unsafe nalu_ff_set_side_data(stream.pointer, kind.type, bytes, bytes.count) >= 0 else { return false }
         }
         return true
     }

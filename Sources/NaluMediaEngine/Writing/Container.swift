@@ -44,7 +44,7 @@ enum Container: String, CaseIterable {
 
     /// Whether a track that is passed through has a place in it.
     func takes(_ track: PassedTrack) -> Bool {
-        let codec = unsafe track.parameters.pointee.codec_id
+        let codec = track.parameters.codecID
         if isElementaryStream { return false }
         if self == .mpegts {
             // libavformat does not say; these are what it knows how to write there.

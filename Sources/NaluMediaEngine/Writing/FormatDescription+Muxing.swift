@@ -38,42 +38,27 @@ extension FormatDescription {
 
     /// Describes the stream to a muxer.
     func describe(
-        _ stream: UnsafeMutablePointer<AVStream>, _ container: Container, setsInBand: Bool
+        _ stream: ContainerStream, _ container: Container, setsInBand: Bool
     ) throws(NaluError) {
-        guard let parameters = unsafe stream.pointee.codecpar else {
-            throw NaluError(.allocationFailed, "no memory for a track")
-        }
-        let info = sequence
-        unsafe parameters.pointee.codec_type = AVMEDIA_TYPE_VIDEO
-        unsafe parameters.pointee.codec_id = isHEVC ? AV_CODEC_ID_HEVC : AV_CODEC_ID_H264
+        let parameters = stream.parameters
+        parameters.type = AVMEDIA_TYPE_VIDEO
+        parameters.codecID = isHEVC ? AV_CODEC_ID_HEVC : AV_CODEC_ID_H264
         if setsInBand {
-            unsafe parameters.pointee.codec_tag = isHEVC ? 0x3176_6568 : 0x3363_7661
+            parameters.tag = isHEVC ? 0x3176_6568 : 0x3363_7661
         } else if isHEVC, container.isBaseMedia {
             // Parameter sets are with the track alone; players of Apple's take no other form.
-            unsafe parameters.pointee.codec_tag = 0x3163_7668
+            parameters.tag = 0x3163_7668
         }
-        unsafe parameters.pointee.width = Int32(clamping: info.width)
-        unsafe parameters.pointee.height = Int32(clamping: info.height)
-        unsafe parameters.pointee.profile = Int32(clamping: info.profileIDC)
-        unsafe parameters.pointee.level = Int32(clamping: info.levelIDC)
-        unsafe parameters.pointee.video_delay = Int32(clamping: info.reorderDepth ?? 0)
-        unsafe parameters.pointee.format = Self.pixelFormat(info).rawValue
-        // H.264 and FFmpeg number these as ISO/IEC 23091-2 does.
-        unsafe parameters.pointee.color_primaries = AVColorPrimaries(UInt32(clamping: info.colorPrimaries))
-        unsafe parameters.pointee.color_trc = AVColorTransferCharacteristic(
-            UInt32(clamping: info.transferCharacteristics))
-        unsafe parameters.pointee.color_space = AVColorSpace(UInt32(clamping: info.matrixCoefficients))
-        unsafe parameters.pointee.color_range = info.isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
+        parameters.describe(sequence)
         let aspect = AVRational(
-            num: Int32(clamping: info.pixelAspectRatioHorizontal),
-            den: Int32(clamping: info.pixelAspectRatioVertical))
+            num: Int32(clamping: sequence.pixelAspectRatioHorizontal),
+            den: Int32(clamping: sequence.pixelAspectRatioVertical))
         if aspect.num > 0 && aspect.den > 0 {
-            unsafe parameters.pointee.sample_aspect_ratio = aspect
-            unsafe stream.pointee.sample_aspect_ratio = aspect
+            parameters.set(sampleAspectRatio: aspect)
+            stream.sampleAspectRatio = aspect
         }
         if !container.isByteStream {
-            let record = record(isComplete: container.isBaseMedia && !setsInBand)
-            guard !record.isEmpty, unsafe nalu_ff_set_extradata(parameters, record, record.count) >= 0 else {
+            guard parameters.set(configuration: record(isComplete: container.isBaseMedia && !setsInBand)) else {
                 throw NaluError(.allocationFailed, "no memory for the parameter sets")
             }
         }
@@ -104,15 +89,5 @@ extension FormatDescription {
     var pictures: String {
         let chroma = [0: "grey", 1: "4:2:0", 2: "4:2:2"][sequence.chromaFormatIDC] ?? "4:4:4"
         return "\(width)x\(height) \(chroma) with \(sequence.lumaBitDepth) bits"
-    }
-
-    /// What players that look no further show; the parameter sets are what counts.
-    private static func pixelFormat(_ info: SequenceParameterSet) -> AVPixelFormat {
-        let isFull = info.isFullRange
-        return switch (info.chromaFormatIDC, info.lumaBitDepth) {
-        case (1, 8): isFull ? AV_PIX_FMT_YUVJ420P : AV_PIX_FMT_YUV420P
-        case (1, 10): AV_PIX_FMT_YUV420P10LE
-        default: AV_PIX_FMT_NONE
-        }
     }
 }

@@ -15,16 +15,16 @@ final class Interleaver {
     /// - Parameter passed: the tracks after that of the video.
     init(_ passed: [PassedTrack]) {
         queues = (0...passed.count).map { _ in PacketQueue() }
-        isSparse = [false] + passed.map { unsafe $0.parameters.pointee.codec_type == AVMEDIA_TYPE_SUBTITLE }
+        isSparse = [false] + passed.map { $0.parameters.type == AVMEDIA_TYPE_SUBTITLE }
     }
 
     /// Takes what the packet holds, with times in the units of the track, and leaves it empty.
-    func add(_ packet: UnsafeMutablePointer<AVPacket>, track: Int) throws(NaluError) {
-        try unsafe queues[track].append(packet)
+    func add(_ packet: Packet, track: Int) throws(NaluError) {
+        try queues[track].append(packet)
     }
 
-    func take(into packet: UnsafeMutablePointer<AVPacket>, track: Int) -> Bool {
-        unsafe queues[track].take(into: packet)
+    func take(into packet: Packet, track: Int) -> Bool {
+        queues[track].take(into: packet)
     }
 
     /// The track whose packet is next; nil where that is not known yet.

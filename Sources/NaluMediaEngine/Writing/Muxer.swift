@@ -50,7 +50,7 @@ final class Muxer {
         unsafe rereadDescriptor = .allocate(capacity: 1)
         unsafe rereadDescriptor.initialize(to: output.readableDescriptor)
         let made = unsafe avformat_alloc_output_context2(&context, nil, container.muxerName, nil)
-        guard made >= 0, let muxer = unsafe context, let track = unsafe avformat_new_stream(muxer, nil)
+        guard made >= 0, let muxer = unsafe context, let track = unsafe ContainerStream(avformat_new_stream(muxer, nil))
         else {
             if made < 0 && made != nalu_ff_out_of_memory() {
                 throw NaluError(
@@ -66,26 +66,26 @@ final class Muxer {
         if keepsNegativeTimes {
             unsafe muxer.pointee.avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED
         }
-        try unsafe format.describe(track, container, setsInBand: options.setsInBand)
+        try format.describe(track, container, setsInBand: options.setsInBand)
         if trackOptions.rotation != 0 || trackOptions.isMirrored {
             let set = unsafe nalu_ff_set_orientation(
-                track, trackOptions.rotation / 90, trackOptions.isMirrored ? 1 : 0, Int32(format.width),
+                track.pointer, trackOptions.rotation / 90, trackOptions.isMirrored ? 1 : 0, Int32(format.width),
                 Int32(format.height))
             guard set >= 0 else { throw Self.outOfMemory }
         }
-        guard unsafe trackOptions.sideData.apply(to: track) else { throw Self.outOfMemory }
+        guard trackOptions.sideData.apply(to: track) else { throw Self.outOfMemory }
         if let clock {
-            unsafe track.pointee.time_base = AVRational(num: 1, den: clock.timescale)
+            track.timeBase = AVRational(num: 1, den: clock.timescale)
         }
         for other in passed {
-            guard let stream = unsafe avformat_new_stream(muxer, nil), unsafe other.describe(stream),
+            guard let stream = unsafe ContainerStream(avformat_new_stream(muxer, nil)), other.describe(stream),
                 other.prepare(for: container)
             else {
                 throw Self.outOfMemory
             }
         }
         try unsafe writeHeader(muxer, options, clock)
-        unsafe timeUnit = (track.pointee.time_base.num, track.pointee.time_base.den)
+        timeUnit = (track.timeBase.num, track.timeBase.den)
     }
 
     deinit {
@@ -165,40 +165,29 @@ final class Muxer {
 
     func write(_ entry: Entry) throws(NaluError) {
         guard let context = unsafe context else { return }
-        let packet = unsafe self.packet.pointer
-        guard let size = unsafe Int32(exactly: entry.bytes.count) else {
+        guard unsafe entry.bytes.count <= Int(Int32.max) else {
             throw NaluError(
                 .unsupportedDataFormat,
                 unsafe "the sample has \(entry.bytes.count) bytes; expected at most 2147483647")
         }
         if interleaver != nil {
-            guard unsafe av_new_packet(packet, size) >= 0 else { throw Self.outOfMemory }
-            if let bytes = unsafe entry.bytes.baseAddress { unsafe memcpy(packet.pointee.data, bytes, Int(size)) }
+            try unsafe packet.copy(entry.bytes)
         } else {
-            unsafe packet.pointee.data = UnsafeMutablePointer(
-                mutating: entry.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
-            unsafe packet.pointee.size = size
+            unsafe packet.borrow(entry.bytes)
         }
-        if let configuration = entry.configuration {
-            guard
-                let data = unsafe av_packet_new_side_data(packet, AV_PKT_DATA_NEW_EXTRADATA, configuration.count)
-            else { throw Self.outOfMemory }
-            unsafe memcpy(data, configuration, configuration.count)
-        }
-        unsafe packet.pointee.pts = entry.presentation
-        unsafe packet.pointee.dts = entry.decode
-        unsafe packet.pointee.duration = entry.duration
-        unsafe packet.pointee.flags = entry.isKeyFrame ? AV_PKT_FLAG_KEY : 0
-        unsafe packet.pointee.stream_index = 0
+        if let configuration = entry.configuration { try packet.attach(configuration: configuration) }
+        packet.presentation = entry.presentation
+        packet.decode = entry.decode
+        packet.duration = entry.duration
+        packet.isKey = entry.isKeyFrame
+        packet.streamIndex = 0
         if let interleaver {
-            try unsafe interleaver.add(packet, track: 0)
+            try interleaver.add(packet, track: 0)
             return try writeInOrder(all: false)
         }
         // The packet is not reference-counted: the muxer reads or copies the bytes before it returns.
-        let result = stream.locale.result { unsafe av_write_frame(context, packet) }
-        unsafe packet.pointee.data = nil
-        unsafe packet.pointee.size = 0
-        unsafe av_packet_free_side_data(packet)
+        let result = stream.locale.result { unsafe av_write_frame(context, packet.pointer) }
+        packet.clear()
         try written(result)
     }
 
@@ -213,36 +202,36 @@ final class Muxer {
     /// Writes a packet of a passed track, and leaves it empty.
     ///
     /// - Parameter origin: seconds that all times are moved back by.
-    func pass(_ packet: UnsafeMutablePointer<AVPacket>, of track: PassedTrack, origin: MediaTime) throws(NaluError) {
+    func pass(_ packet: Packet, of track: PassedTrack, origin: MediaTime) throws(NaluError) {
         guard let context = unsafe context, let place = passed.firstIndex(where: { $0 === track }),
-            let interleaver, let stream = unsafe context.pointee.streams[place + 1]
+            let interleaver, let stream = unsafe ContainerStream(context.pointee.streams[place + 1])
         else { return }
-        guard unsafe track.convert(packet) >= 0 else {
+        guard track.convert(packet) >= 0 else {
             // A frame without a readable header is of no use.
             leftOutCount += 1
-            return unsafe av_packet_unref(packet)
+            return packet.clear()
         }
-        guard unsafe track.place(packet, in: stream.pointee.time_base, origin: origin) else {
+        guard track.place(packet, in: stream.timeBase, origin: origin) else {
             leftOutCount += 1
-            return unsafe av_packet_unref(packet)
+            return packet.clear()
         }
-        guard unsafe begins(packet, of: track, place + 1) else { return unsafe av_packet_unref(packet) }
-        try unsafe interleaver.add(packet, track: place + 1)
+        guard begins(packet, of: track, place + 1) else { return packet.clear() }
+        try interleaver.add(packet, track: place + 1)
         try writeInOrder(all: false)
     }
 
     /// Whether a packet has anything from ``begin`` on. A subtitle that has is made to begin there.
-    private func begins(_ packet: UnsafeMutablePointer<AVPacket>, of track: PassedTrack, _ number: Int) -> Bool {
+    private func begins(_ packet: Packet, of track: PassedTrack, _ number: Int) -> Bool {
         guard begin.isNumeric,
             let first = TimeBase(timeBase(ofTrack: number)).units(begin)
         else { return true }
-        let (start, duration) = unsafe (packet.pointee.pts, max(packet.pointee.duration, 0))
+        let (start, duration) = (packet.presentation, max(packet.duration, 0))
         guard start < first else { return true }
-        if unsafe track.parameters.pointee.codec_type == AVMEDIA_TYPE_SUBTITLE {
+        if track.parameters.type == AVMEDIA_TYPE_SUBTITLE {
             guard start &+ duration > first else { return false }
-            unsafe packet.pointee.pts = first
-            unsafe packet.pointee.dts = first
-            unsafe packet.pointee.duration = start &+ duration &- first
+            packet.presentation = first
+            packet.decode = first
+            packet.duration = start &+ duration &- first
             return true
         }
         // An edit list hides what is before the beginning. Decoders need one packet more, whose end overlaps the next.
@@ -253,12 +242,12 @@ final class Muxer {
     private func writeInOrder(all: Bool) throws(NaluError) {
         guard let context = unsafe context, let interleaver else { return }
         while let track = interleaver.next(all: all, timeBase: { timeBase(ofTrack: $0) }) {
-            guard unsafe interleaver.take(into: packet.pointer, track: track) else { return }
-            if track > 0, unsafe isAfterEnd(packet.pointer.pointee.pts, track) {
+            guard interleaver.take(into: packet, track: track) else { return }
+            if track > 0, isAfterEnd(packet.presentation, track) {
                 packet.clear()
                 continue
             }
-            unsafe packet.pointer.pointee.stream_index = Int32(track)
+            packet.streamIndex = track
             let result = stream.locale.result { unsafe av_write_frame(context, packet.pointer) }
             packet.clear()
             if result < 0, result != nalu_ff_out_of_memory(), stream.failure == 0, track > 0 {
@@ -276,8 +265,10 @@ final class Muxer {
     }
 
     private func timeBase(ofTrack track: Int) -> AVRational {
-        guard let stream = unsafe context?.pointee.streams[track] else { return AVRational(num: 1, den: 1) }
-        return unsafe stream.pointee.time_base
+        guard let stream = unsafe ContainerStream(context?.pointee.streams[track]) else {
+            return AVRational(num: 1, den: 1)
+        }
+        return stream.timeBase
     }
 
     /// Writes what is to come at the end.

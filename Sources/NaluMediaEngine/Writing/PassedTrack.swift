@@ -5,7 +5,7 @@ internal import NaluBase
 /// A track whose packets go from a reader to a writer as they are.
 @safe
 final class PassedTrack {
-    let parameters: UnsafeMutablePointer<AVCodecParameters>
+    let parameters: CodecParameters
     /// The unit of its packets' times, in seconds.
     let timeBase: AVRational
     let language: String
@@ -20,91 +20,88 @@ final class PassedTrack {
     /// Takes the headers off the frames of AAC as MPEG-TS has it (ADTS), of which other containers have one for all.
     private var filter: UnsafeMutablePointer<AVBSFContext>?
 
-    init(_ stream: UnsafeMutablePointer<AVStream>, language: String) throws(NaluError) {
-        var copy = unsafe avcodec_parameters_alloc()
-        guard let parameters = unsafe copy,
-            unsafe avcodec_parameters_copy(parameters, stream.pointee.codecpar) >= 0
-        else {
-            unsafe avcodec_parameters_free(&copy)
-            throw NaluError(.allocationFailed, "no memory for a track")
-        }
-        // Each container has tags of its own.
-        unsafe parameters.pointee.codec_tag = 0
-        if unsafe parameters.pointee.codec_type == AVMEDIA_TYPE_AUDIO { unsafe nalu_ff_complete_sound(parameters) }
-        unsafe self.parameters = parameters
-        unsafe timeBase = stream.pointee.time_base
+    init(_ stream: ContainerStream, language: String) throws(NaluError) {
+        guard let made = unsafe avcodec_parameters_alloc() else { throw Self.outOfMemory }
+        parameters = unsafe CodecParameters(made)
+        timeBase = stream.timeBase
         self.language = language
+        guard parameters.copy(from: stream.parameters) else { throw Self.outOfMemory }
+        // Each container has tags of its own.
+        parameters.tag = 0
+        if parameters.type == AVMEDIA_TYPE_AUDIO { unsafe nalu_ff_complete_sound(parameters.pointer) }
     }
+
+    private static var outOfMemory: NaluError { NaluError(.allocationFailed, "no memory for a track") }
 
     deinit {
         unsafe av_bsf_free(&filter)
-        var parameters: UnsafeMutablePointer<AVCodecParameters>? = unsafe parameters
+        var parameters: UnsafeMutablePointer<AVCodecParameters>? = unsafe parameters.pointer
         unsafe avcodec_parameters_free(&parameters)
     }
 
     /// Before the first packet is written.
     func prepare(for container: Container) -> Bool {
-        guard container != .mpegts, unsafe parameters.pointee.codec_id == AV_CODEC_ID_AAC,
-            unsafe parameters.pointee.extradata_size == 0
+        guard container != .mpegts, parameters.codecID == AV_CODEC_ID_AAC,
+            unsafe parameters.configuration.isEmpty
         else { return true }
         guard unsafe av_bsf_alloc(av_bsf_get_by_name("aac_adtstoasc"), &filter) >= 0, let filter = unsafe filter,
-            unsafe avcodec_parameters_copy(filter.pointee.par_in, parameters) >= 0
+            unsafe avcodec_parameters_copy(filter.pointee.par_in, parameters.pointer) >= 0
         else { return false }
         unsafe filter.pointee.time_base_in = timeBase
         return unsafe av_bsf_init(filter) >= 0
     }
 
     /// Makes of a packet what is to be written; the result is one of FFmpeg's errors where nothing is.
-    func convert(_ packet: UnsafeMutablePointer<AVPacket>) -> Int32 {
+    func convert(_ packet: Packet) -> Int32 {
         guard let filter = unsafe filter else { return 0 }
-        let result = unsafe av_bsf_send_packet(filter, packet)
-        return unsafe result < 0 ? result : av_bsf_receive_packet(filter, packet)
+        let result = unsafe av_bsf_send_packet(filter, packet.pointer)
+        return unsafe result < 0 ? result : av_bsf_receive_packet(filter, packet.pointer)
     }
 
     /// Gives a packet its times in the writer's units: moved back by `origin`, and to after the packet before where they do
     /// not grow. False where it has none.
-    func place(_ packet: UnsafeMutablePointer<AVPacket>, in unit: AVRational, origin: MediaTime) -> Bool {
-        let none = nalu_ff_no_time()
-        if unsafe packet.pointee.dts == none { unsafe packet.pointee.dts = unsafe packet.pointee.pts }
-        if unsafe packet.pointee.pts == none { unsafe packet.pointee.pts = unsafe packet.pointee.dts }
+    func place(_ packet: Packet, in unit: AVRational, origin: MediaTime) -> Bool {
+        let none = Packet.noTime
+        if packet.decode == none { packet.decode = packet.presentation }
+        if packet.presentation == none { packet.presentation = packet.decode }
         // A transport stream has one time for several frames of sound, and libavformat fills in the others only after it
         // knows the sample rate.
-        if unsafe packet.pointee.dts == none, packetDuration > 0, let (time, packets) = timed {
+        if packet.decode == none, packetDuration > 0, let (time, packets) = timed {
             timed = (time, packets &+ 1)
-            unsafe packet.pointee.dts = time &+ duration(ofPackets: packets)
-            unsafe packet.pointee.pts = packet.pointee.dts
+            packet.decode = time &+ duration(ofPackets: packets)
+            packet.presentation = packet.decode
         } else {
-            guard unsafe packet.pointee.dts != none else { return false }
-            timed = unsafe (packet.pointee.dts, 1)
+            guard packet.decode != none else { return false }
+            timed = (packet.decode, 1)
         }
-        if unsafe packet.pointee.duration <= 0 { unsafe packet.pointee.duration = packetDuration }
+        if packet.duration <= 0 { packet.duration = packetDuration }
         if origin.value != 0,
             let moved = TrackClock.rounded(origin, numerator: timeBase.num, denominator: timeBase.den)
         {
-            unsafe packet.pointee.pts &-= moved
-            unsafe packet.pointee.dts &-= moved
+            packet.presentation &-= moved
+            packet.decode &-= moved
         }
-        unsafe av_packet_rescale_ts(packet, timeBase, unit)
-        unsafe packet.pointee.pos = -1
-        let (presentation, decode) = unsafe (packet.pointee.pts, packet.pointee.dts)
+        packet.rescale(from: timeBase, to: unit)
+        packet.position = -1
+        let (presentation, decode) = (packet.presentation, packet.decode)
         // Two lines of text may begin at once.
-        let step: Int64 = unsafe parameters.pointee.codec_type == AVMEDIA_TYPE_SUBTITLE ? 0 : 1
+        let step: Int64 = parameters.type == AVMEDIA_TYPE_SUBTITLE ? 0 : 1
         let least = lastDecode.map { $0 &+ step } ?? decode
-        unsafe packet.pointee.dts = max(min(decode, presentation), least)
-        unsafe packet.pointee.pts = max(presentation, packet.pointee.dts)
-        if unsafe packet.pointee.duration <= 0, let lastDecode {
-            unsafe packet.pointee.duration = unsafe packet.pointee.dts &- lastDecode
+        packet.decode = max(min(decode, presentation), least)
+        packet.presentation = max(presentation, packet.decode)
+        if packet.duration <= 0, let lastDecode {
+            packet.duration = packet.decode &- lastDecode
         }
-        lastDecode = unsafe packet.pointee.dts
-        if unsafe packet.pointee.dts != decode || packet.pointee.pts != presentation { movedCount += 1 }
+        lastDecode = packet.decode
+        if packet.decode != decode || packet.presentation != presentation { movedCount += 1 }
         return true
     }
 
     /// Describes the stream to a muxer.
-    func describe(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
-        guard unsafe avcodec_parameters_copy(stream.pointee.codecpar, parameters) >= 0 else { return false }
-        unsafe stream.pointee.time_base = timeBase
-        if language != "und" { unsafe av_dict_set(&stream.pointee.metadata, "language", language, 0) }
+    func describe(_ stream: ContainerStream) -> Bool {
+        guard stream.parameters.copy(from: parameters) else { return false }
+        stream.timeBase = timeBase
+        if language != "und" { stream.setTag("language", language) }
         return true
     }
 
@@ -113,12 +110,12 @@ final class PassedTrack {
 
     /// Rounded once, so that what is left over from each does not add up.
     private func duration(ofPackets count: Int64) -> Int64 {
-        let rate = unsafe Int64(parameters.pointee.sample_rate)
-        let size = unsafe Int64(parameters.pointee.frame_size)
+        let rate = Int64(parameters.sampleRate)
+        let size = Int64(parameters.frameSize)
         guard rate > 0, size > 0, timeBase.num > 0 else { return 0 }
         return av_rescale(size &* count, Int64(timeBase.den), rate * Int64(timeBase.num))
     }
 
     /// FFmpeg's name of the codec.
-    var codecName: String { unsafe String(cString: avcodec_get_name(parameters.pointee.codec_id)) }
+    var codecName: String { unsafe String(cString: avcodec_get_name(parameters.codecID)) }
 }

@@ -163,14 +163,14 @@ public final class Writer: @unchecked Sendable {
     }
 
     /// Takes a packet of a passed track, and leaves it empty. The writer's next call reports what goes wrong.
-    func pass(_ packet: UnsafeMutablePointer<AVPacket>, of track: PassedTrack) throws(NaluError) {
+    func pass(_ packet: Packet, of track: PassedTrack) throws(NaluError) {
         try turn.taken { () throws(NaluError) in
-            guard !isFinished, failure == nil else { return unsafe av_packet_unref(packet) }
+            guard !isFinished, failure == nil else { return packet.clear() }
             do throws(NaluError) {
                 if let muxer {
-                    try unsafe muxer.pass(packet, of: track, origin: origin)
+                    try muxer.pass(packet, of: track, origin: origin)
                 } else {
-                    try unsafe track.waiting.append(packet)
+                    try track.waiting.append(packet)
                 }
             } catch {
                 fail(error)
@@ -454,9 +454,9 @@ public final class Writer: @unchecked Sendable {
         guard !passed.isEmpty else { return }
         let packet = try Packet()
         for track in passed {
-            while unsafe track.waiting.take(into: packet.pointer) {
+            while track.waiting.take(into: packet) {
                 try guarded { () throws(NaluError) in
-                    try unsafe muxer.pass(packet.pointer, of: track, origin: origin)
+                    try muxer.pass(packet, of: track, origin: origin)
                 }
             }
         }
