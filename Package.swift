@@ -59,14 +59,10 @@ let package = Package(
             name: "Nalu", dependencies: ["CX264", "CYUV", "CPixelKernels", "NaluBase", "NaluBitstream", "NaluLibc"],
             swiftSettings: strict),
         .target(
-            name: "NaluMediaEngine",
+            name: "NaluMedia",
             dependencies: ["CFFmpeg", "CPixelKernels", "Nalu", "NaluBase", "NaluBitstream", "NaluLibc"],
             swiftSettings: strict),
-        .target(
-            name: "NaluABI", dependencies: ["CNalu", "Nalu", "NaluLibc", "NaluMediaEngine"], swiftSettings: strict),
-        .target(
-            name: "NaluMedia", dependencies: ["CFFmpeg", "Nalu", "NaluBase", "NaluLibc", "NaluMediaEngine"],
-            swiftSettings: strict),
+        .target(name: "NaluABI", dependencies: ["CNalu", "Nalu", "NaluLibc", "NaluMedia"], swiftSettings: strict),
         .target(
             name: "CVideoToolbox", dependencies: ["CNalu", "NaluABI"],
             cSettings: [.define("_GNU_SOURCE"), .headerSearchPath("../../include")]
@@ -89,7 +85,7 @@ let package = Package(
         .executableTarget(
             name: "NaluCommand",
             dependencies: [
-                "CNalu", "Nalu", "NaluBase", "NaluBitstream", "NaluLibc", "NaluMedia", "NaluMediaEngine",
+                "CNalu", "Nalu", "NaluBase", "NaluBitstream", "NaluLibc", "NaluMedia",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
         .target(name: "CTimeLimit", path: "Tests/CTimeLimit"),

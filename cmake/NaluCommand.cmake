@@ -38,19 +38,13 @@ if(NOT TARGET ArgumentParser)
     endif()
 endif()
 
-file(GLOB_RECURSE media_sources CONFIGURE_DEPENDS Sources/NaluMedia/*.swift)
-add_library(NaluMedia STATIC ${media_sources})
-nalu_swift_module(NaluMedia MODULE NaluMedia)
-target_link_libraries(NaluMedia PUBLIC NaluMediaEngine Nalu NaluBase NaluLibc)
-nalu_recompile_after(NaluMedia NaluMediaEngine Nalu NaluBase NaluLibc include)
-
 file(GLOB_RECURSE command_sources CONFIGURE_DEPENDS Sources/NaluCommand/*.swift)
 add_executable(nalu_command ${command_sources})
 nalu_swift_module(nalu_command MODULE NaluCommand)
 # CMake gives the compiler the folders of those modules only that are named here.
 target_link_libraries(nalu_command PRIVATE
-    NaluMedia NaluMediaEngine Nalu NaluBitstream NaluBase NaluLibc ArgumentParser)
-nalu_recompile_after(nalu_command NaluMedia NaluMediaEngine Nalu NaluBitstream NaluBase NaluLibc include)
+    NaluMedia Nalu NaluBitstream NaluBase NaluLibc ArgumentParser)
+nalu_recompile_after(nalu_command NaluMedia Nalu NaluBitstream NaluBase NaluLibc include)
 # In a folder of its own: `nalu` is the library's target.
 set_target_properties(nalu_command PROPERTIES OUTPUT_NAME nalu RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
 nalu_link_options(nalu_command)

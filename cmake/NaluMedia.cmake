@@ -18,7 +18,7 @@ else()
     target_link_libraries(CFFmpeg PUBLIC ${CMAKE_DL_LIBS})
 endif()
 
-nalu_module(NaluMediaEngine)
-nalu_module_uses(NaluMediaEngine
+nalu_module(NaluMedia)
+nalu_module_uses(NaluMedia
     LIBRARIES Nalu NaluBitstream NaluBase NaluLibc CPixelKernels CFFmpeg
     FOLDERS Sources/CFFmpeg ${NALU_KERNEL_MODULE_DIR})

@@ -61,7 +61,7 @@ if(NALU_MODULES_FROM)
         message(FATAL_ERROR "NALU_MODULES_FROM is \"${NALU_MODULES_FROM}\", which is no build tree: configure one there, or "
             "set NALU_MODULES_FROM to nothing to compile the modules here.")
     endif()
-    set(modules CPixelKernels NaluLibc NaluBase NaluBitstream Nalu NaluMediaEngine)
+    set(modules CPixelKernels NaluLibc NaluBase NaluBitstream Nalu NaluMedia)
     list(TRANSFORM modules REPLACE "(.+)" "${NALU_MODULES_FROM}/lib\\1.a" OUTPUT_VARIABLE archives)
     add_custom_target(modules_of_other_tree
         COMMAND "${CMAKE_COMMAND}" --build "${NALU_MODULES_FROM}" --target ${modules}

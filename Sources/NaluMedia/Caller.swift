@@ -1,4 +1,3 @@
-internal import NaluMediaEngine
 private import Synchronization
 
 /// Who calls this module: programs in Swift, or the command `nalu`, whose sentences name its options.

@@ -1,6 +1,5 @@
 private import CFFmpeg
 package import NaluBase
-private import NaluMediaEngine
 
 /// PNG files (ISO/IEC 15948), made by libavcodec. Only the command makes them.
 package enum PNGEncoder {

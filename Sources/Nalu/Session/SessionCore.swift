@@ -409,7 +409,6 @@ final class SessionCore: ThreadedSession {
         try invalidate(isRelease: isRelease, as: "invalidate")
     }
 
-
     /// Forgets the handler and notifies the client, after the last callback. Called outside the lock, because both
     /// belong to the client.
     static func letGo(_ monitor: Monitor<SessionState>) {

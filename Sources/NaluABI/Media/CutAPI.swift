@@ -2,7 +2,7 @@
 
 public import CNalu
 internal import Nalu
-internal import NaluMediaEngine
+internal import NaluMedia
 
 extension nalu_cut_options {
     static func read(_ pointer: UnsafePointer<nalu_cut_options>?) throws(NaluError) -> CutOptions {
@@ -14,7 +14,7 @@ extension nalu_cut_options {
         var options = CutOptions(face: .c)
         options.start = unsafe time(given.start)
         options.end = unsafe time(given.end)
-        options.container = unsafe given.container.map { unsafe String(cString: $0) }
+        options.container = unsafe given.container.map { unsafe Container(rawValue: String(cString: $0)) }
         options.format = unsafe given.format.map { unsafe String(cString: $0) }
         options.overwrite = unsafe given.flags & UInt32(NALU_CUT_OVERWRITE) != 0
         if let progress = unsafe given.progress {

@@ -2,7 +2,7 @@
 
 public import CNalu
 internal import Nalu
-internal import NaluMediaEngine
+internal import NaluMedia
 
 /// A client's output callback with its refcon.
 ///
@@ -12,7 +12,7 @@ private struct ClientCallback: @unchecked Sendable {
     let function: nalu_decompression_output_callback
     let refcon: UnsafeMutableRawPointer?
 
-    func receive(_ frame: DecodedFrame) {
+    func receive(_ frame: DecompressionSession.Frame) {
         withExtendedLifetime(frame.image) { image in
             unsafe function(
                 refcon, frame.frameRefcon, frame.status.rawValue, frame.flags.rawValue, Handle.lent(image),
@@ -106,7 +106,8 @@ public func nalu_decompression_session_decode_frame(
     return attempt { () throws(NaluError) in
         let session = try unsafe Handle.required(session, "session", DecompressionSession.self)
         let info = try unsafe session.decode(
-            Handle.required(sample, "sample", Sample.self), flags: DecodeFlags(rawValue: flags), refcon: frame_refcon)
+            Handle.required(sample, "sample", Sample.self), flags: DecompressionSession.DecodeFlags(rawValue: flags),
+            refcon: frame_refcon)
         unsafe info_flags_out?.pointee = info.rawValue
     }
 }

@@ -2,7 +2,7 @@
 
 public import CNalu
 internal import Nalu
-internal import NaluMediaEngine
+internal import NaluMedia
 
 @c @implementation
 public func nalu_media_load() -> nalu_status {

@@ -1,4 +1,4 @@
-internal import NaluMediaEngine
+internal import NaluMedia
 
 extension DecompressionSession: HandleObject {
     static var handleNoun: StaticString { "a nalu_decompression_session" }

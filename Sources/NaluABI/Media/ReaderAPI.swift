@@ -2,7 +2,7 @@
 
 public import CNalu
 internal import Nalu
-internal import NaluMediaEngine
+internal import NaluMedia
 
 extension nalu_reader_options {
     static func read(_ pointer: UnsafePointer<nalu_reader_options>?) throws(NaluError) -> ReaderOptions {
@@ -75,7 +75,7 @@ public func nalu_reader_get_container(_ handle: OpaquePointer?) -> UnsafePointer
 
 @c @implementation
 public func nalu_reader_get_duration(_ handle: OpaquePointer?) -> nalu_time {
-    unsafe ((try? reader(handle)?.duration) ?? .invalid).cTime
+    unsafe ((try? reader(handle)?.currentDuration()) ?? .invalid).cTime
 }
 
 @c @implementation
@@ -107,13 +107,13 @@ public func nalu_reader_get_track(
 ) -> nalu_status {
     attempt { () throws(NaluError) in
         let reader = try unsafe Handle.required(handle, "reader", Reader.self)
-        try unsafe GrowableStruct.write(reader.track(track).cTrack, to: track_out, "track_out")
+        try unsafe GrowableStruct.write(reader.track(Int(track)).cTrack, to: track_out, "track_out")
     }
 }
 
 @c @implementation
 public func nalu_reader_get_format_description(_ handle: OpaquePointer?, _ track: UInt32) -> OpaquePointer? {
-    unsafe Handle.lent((try? reader(handle)?.formatDescription(track: track)) ?? nil)
+    unsafe Handle.lent((try? reader(handle)?.formatDescription(track: Int(track))) ?? nil)
 }
 
 @c @implementation
@@ -123,7 +123,7 @@ public func nalu_reader_select_track(_ handle: OpaquePointer?, _ track: UInt32, 
         guard is_selected == 0 || is_selected == 1 else {
             throw NaluError(.outOfRange, "is_selected is \(is_selected); expected 0 or 1")
         }
-        try reader.select(track: track, is_selected == 1)
+        try reader.select(track: Int(track), is_selected == 1)
     }
 }
 
@@ -136,10 +136,10 @@ public func nalu_reader_next_sample(
     return attempt { () throws(NaluError) in
         let reader = try unsafe Handle.required(handle, "reader", Reader.self)
         let out = try unsafe required(sample_out, "sample_out")
-        guard let next = try reader.next() else {
+        guard let next = try reader.nextSample() else {
             throw NaluError(.valueNotAvailable, "the selected tracks are at their end")
         }
-        unsafe track_out?.pointee = next.track
+        unsafe track_out?.pointee = UInt32(next.track)
         unsafe out.pointee = Handle.owned(next.sample)
     }
 }

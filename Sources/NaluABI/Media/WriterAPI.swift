@@ -2,7 +2,7 @@
 
 public import CNalu
 internal import Nalu
-internal import NaluMediaEngine
+internal import NaluMedia
 
 extension nalu_writer_options {
     static func read(_ pointer: UnsafePointer<nalu_writer_options>?) throws(NaluError) -> WriterOptions {
@@ -34,8 +34,8 @@ extension nalu_writer_track_options {
         let given = try unsafe GrowableStruct.read(
             pointer, over: nalu_writer_track_options(), "options")
         var options = TrackOptions()
-        options.rotation = given.rotation
-        options.timescale = given.timescale
+        options.rotation = Int(given.rotation)
+        options.timescale = Int(given.timescale)
         guard 0...1 ~= given.is_mirrored else {
             throw NaluError(.outOfRange, "options.is_mirrored is \(given.is_mirrored); expected 0 or 1")
         }
@@ -51,7 +51,7 @@ public func nalu_writer_create_with_path(
 ) -> nalu_status {
     unsafe create("writer_out", writer_out) { () throws(NaluError) in
         try unsafe Writer(
-            path: cText(path, "path"), container: container.map { unsafe String(cString: $0) },
+            path: cText(path, "path"), named: container.map { unsafe String(cString: $0) },
             options: nalu_writer_options.read(options)
         )
     }
@@ -64,7 +64,7 @@ public func nalu_writer_create_with_file_descriptor(
 ) -> nalu_status {
     unsafe create("writer_out", writer_out) { () throws(NaluError) in
         try unsafe Writer(
-            descriptor: descriptor, container: cText(container, "container"),
+            descriptor: descriptor, named: cText(container, "container"),
             options: nalu_writer_options.read(options))
     }
 }
@@ -84,7 +84,7 @@ public func nalu_writer_create_with_callbacks(
             seek: seek.map { seek in { offset in unsafe seek(refcon, offset) } },
             destroy: { unsafe destroy_refcon?(refcon) })
         return try unsafe Writer(
-            output: output, container: cText(container, "container"),
+            output: output, named: cText(container, "container"),
             options: nalu_writer_options.read(options))
     }
 }
@@ -108,8 +108,8 @@ public func nalu_writer_add_track(
     attempt { () throws(NaluError) in
         let writer = try unsafe Handle.required(writer, "writer", Writer.self)
         let format = try unsafe Handle.required(format, "format", FormatDescription.self)
-        let track = try unsafe writer.addTrack(format, nalu_writer_track_options.read(options))
-        unsafe track_out?.pointee = track
+        let track = try unsafe writer.addTrack(format, options: nalu_writer_track_options.read(options))
+        unsafe track_out?.pointee = UInt32(track)
     }
 }
 
@@ -121,8 +121,8 @@ public func nalu_writer_add_track_from_reader(
     attempt { () throws(NaluError) in
         let writer = try unsafe Handle.required(writer, "writer", Writer.self)
         let reader = try unsafe Handle.required(reader, "reader", Reader.self)
-        let track = try writer.addTrack(from: reader, track: reader_track)
-        unsafe track_out?.pointee = track
+        let track = try writer.addTrack(Int(reader_track), of: reader)
+        unsafe track_out?.pointee = UInt32(track)
     }
 }
 
@@ -132,7 +132,7 @@ public func nalu_writer_write_sample(
 ) -> nalu_status {
     attempt { () throws(NaluError) in
         let writer = try unsafe Handle.required(writer, "writer", Writer.self)
-        try unsafe writer.write(Handle.required(sample, "sample", Sample.self), track: track)
+        try unsafe writer.write(Handle.required(sample, "sample", Sample.self), to: Int(track))
     }
 }
 
@@ -144,9 +144,10 @@ public func nalu_writer_get_counts(
         let counts = try unsafe Handle.required(writer, "writer", Writer.self).currentCounts()
         try unsafe GrowableStruct.write(
             nalu_writer_counts(
-                struct_size: 0, reserved: 0, repaired_decode_times: counts.repairedDecodeTimes,
-                moved_presentation_times: counts.movedPresentationTimes, moved_packets: counts.movedPackets,
-                left_out_packets: counts.leftOutPackets),
+                struct_size: 0, reserved: 0, repaired_decode_times: UInt64(counts.repairedDecodeTimes),
+                moved_presentation_times: UInt64(counts.movedPresentationTimes),
+                moved_packets: UInt64(counts.movedPackets),
+                left_out_packets: UInt64(counts.leftOutPackets)),
             to: counts_out, "counts_out")
     }
 }

@@ -1,6 +1,6 @@
 private import NaluBase
 private import NaluLibc
-private import NaluMediaEngine
+private import NaluMedia
 
 /// Copies an input that cannot seek to a temporary file, so that it can be read more than once.
 enum InputSpooler {

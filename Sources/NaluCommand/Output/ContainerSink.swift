@@ -74,12 +74,12 @@ final class ContainerSink: SampleSink {
 
     /// Drops the samples of other tracks before `time`. To be called before the first sample.
     func beginOtherTracks(at time: MediaTime) {
-        state.withLock { $0.writer }?.beginTracksFromReaders(at: time)
+        try? state.withLock { $0.writer }?.beginTracksFromReaders(at: time)
     }
 
     /// Drops the samples of other tracks from `time` on.
     func endOtherTracks(at time: MediaTime) {
-        state.withLock { $0.writer }?.endTracksFromReaders(at: time)
+        try? state.withLock { $0.writer }?.endTracksFromReaders(at: time)
     }
 
     /// Returns lines on changes that the writer made to the samples.

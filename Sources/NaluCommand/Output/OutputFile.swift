@@ -1,6 +1,6 @@
 private import NaluBase
 internal import NaluLibc
-private import NaluMediaEngine
+private import NaluMedia
 private import Synchronization
 
 /// The output of a command: a file, a pipe or standard output.

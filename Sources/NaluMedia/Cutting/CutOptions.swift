@@ -1,0 +1,79 @@
+public import NaluBase
+
+/// The part that ``Reader/cut(_:to:options:)`` copies, and the form of the output.
+public struct CutOptions: Sendable {
+    /// The part has the frames presented at this time of the input or later; nil: from the first on.
+    public var start: MediaTime?
+    /// The part has the frames presented before this time of the input; nil: up to the last.
+    public var end: MediaTime?
+    /// The output's container; nil: by the path's extension.
+    public var container: Container?
+    /// The input's format, if its content does not show it; see ``Reader/init(path:frameDuration:format:ignoresEditList:spools:maximumPixelCount:)``.
+    public var format: String?
+    /// Replace an existing file.
+    public var overwrite = false
+    /// Receives the completed share of the work, 0 to 1. False ends it: the function throws `.cancelled`.
+    public var progress: (@Sendable (Double) -> Bool)?
+
+    let face: Face
+
+    public init() {
+        self.init(face: Caller.face)
+    }
+
+    package init(face: Face) {
+        self.face = face
+    }
+
+    func check() throws(NaluError) {
+        for (name, time) in [("start", start), ("end", end)] {
+            guard let time, !time.isNumeric else { continue }
+            throw NaluError(.invalidTime, "\(name) is not a numeric time; expected seconds of the input")
+        }
+        guard let end else { return }
+        if let start, end <= start {
+            throw NaluError(
+                .invalidTime,
+                "end is \(Self.seconds(end)) s and start \(Self.seconds(start)) s; expected an end after the start")
+        }
+    }
+
+    /// A time for an error message, to a thousandth of a second.
+    static func seconds(_ time: MediaTime) -> String {
+        let thousandths = Int64(min(max((time.seconds * 1000).rounded(), -1e15), 1e15))
+        let rest = String(thousandths.magnitude % 1000)
+        var text = "\(thousandths < 0 ? "-" : "")\(thousandths.magnitude / 1000)"
+        if rest != "0" { text += "." + String(repeating: "0", count: 3 - rest.count) + rest }
+        while text.contains("."), text.hasSuffix("0") { text.removeLast() }
+        return text
+    }
+}
+
+/// The numbers of frames that ``Reader/cut(_:to:options:)`` copied, encoded and hid.
+public struct CutResult: Sendable, Equatable {
+    /// Frames whose samples are those of the input, byte for byte.
+    public internal(set) var copiedFrames = 0
+    /// Frames that were encoded anew, at the edges.
+    public internal(set) var encodedFrames = 0
+    /// Frames outside the part that are copied because others refer to them; the edit list hides them.
+    public internal(set) var hiddenFrames = 0
+    /// FFmpeg's names of the codecs of other tracks that the output does not have.
+    public internal(set) var leftOut: [String] = []
+}
+
+extension Reader {
+    /// Copies a part of a file. Samples stay byte for byte; only the pictures between the part's start and the next IDR picture,
+    /// and the last ones if they refer to later ones, are encoded anew. The output begins at 0, other tracks are in step.
+    /// docs/cutting.md says what is done with streams that cannot be encoded.
+    ///
+    /// Throws as ``init(path:frameDuration:format:ignoresEditList:spools:maximumPixelCount:)`` and ``Writer`` do;
+    /// `.invalidTime` when the end is not after the start; `.valueNotAvailable` when there is no frame in the part;
+    /// `.unsupportedDataFormat` when the edges cannot be encoded and the container cannot hide pictures; `.parameter` when the
+    /// output is the input; `.conflict` when the input cannot seek; `.cancelled`.
+    @discardableResult
+    public static func cut(
+        _ input: String, to output: String, options: CutOptions = CutOptions()
+    ) throws(NaluError) -> CutResult {
+        try Cutter.cut(input, to: output, options)
+    }
+}

@@ -1,0 +1,315 @@
+internal import Nalu
+package import NaluBase
+internal import NaluBitstream
+private import NaluLibc
+
+/// Copies a part of a file: samples as they are, and only the pictures at its edges encoded anew.
+package final class Cutter {
+    private let input: String
+    private let options: CutOptions
+    private let reader: Reader
+    private let trackNumber: Int
+    private let track: TrackFacts
+    private let container: OutputFormat
+    private var result = CutResult()
+
+    /// - Parameters:
+    ///   - input: the path of a file that can seek.
+    ///   - output: a path.
+    package static func cut(_ input: String, to output: String, _ options: CutOptions) throws(NaluError) -> CutResult {
+        try options.check()
+        let cutter = try Cutter(input, output, options)
+        // Nothing is created before it is known that the part can be cut.
+        let (plan, numbers) = try cutter.makePlan()
+        if !plan.copied.isEmpty {
+            cutter.formats.source = try cutter.reader.formatDescription(track: cutter.trackNumber)
+        }
+        let tail = try cutter.encodeTail(plan, numbers)
+        var settings = WriterOptions(face: options.face)
+        settings.overwrite = options.overwrite
+        settings.repairsTimes = true
+        let writer = try Writer(path: output, named: cutter.container.rawValue, options: settings)
+        do throws(NaluError) {
+            try cutter.write(plan, numbers, tail, to: writer)
+        } catch {
+            writer.abandon()
+            throw error
+        }
+        return cutter.result
+    }
+
+    private init(_ input: String, _ output: String, _ options: CutOptions) throws(NaluError) {
+        self.input = input
+        self.options = options
+        let reader = try Self.open(input, options)
+        self.reader = reader
+        var selected: Int?
+        for index in 0..<(try reader.trackCount) where try reader.track(index).isSelected { selected = index }
+        guard let selected else {
+            try reader.checkSelection()
+            throw NaluError(.unsupportedDataFormat, "the input has no video track")
+        }
+        trackNumber = selected
+        track = try reader.track(selected)
+        guard !track.isEncrypted else {
+            throw NaluError(.unsupportedDataFormat, "the video is encrypted, and nothing here has the key")
+        }
+        guard !Self.isSame(input, output) else {
+            throw NaluError(.parameter, "the output is the input itself; expected another path")
+        }
+        guard options.overwrite || !Self.isFile(output) else {
+            throw NaluError(
+                .inputOutput,
+                "path \"\(NaluError.excerpt(output))\" exists; expected a new path, or \(options.face.overwriteCut)")
+        }
+        container =
+            if let name = options.container { try OutputFormat.named(name.rawValue) } else {
+                try OutputFormat.ofPath(output)
+            }
+    }
+
+    private static func open(_ path: String, _ options: CutOptions) throws(NaluError) -> Reader {
+        var settings = ReaderOptions(face: options.face)
+        settings.format = options.format
+        return try Reader(path: path, options: settings)
+    }
+
+    private static func isFile(_ path: String) -> Bool {
+        var info = stat()
+        return unsafe stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFREG
+    }
+
+    private static func isSame(_ input: String, _ output: String) -> Bool {
+        var (one, other) = (stat(), stat())
+        return unsafe stat(input, &one) == 0 && stat(output, &other) == 0 && one.st_dev == other.st_dev
+            && one.st_ino == other.st_ino
+    }
+
+    private func write(
+        _ plan: CutPlan, _ numbers: FreeNumbers, _ tail: [(Sample, MediaTime)], to writer: Writer
+    ) throws(NaluError) {
+        try writer.begin(at: plan.first)
+        let passed = try passTracks(to: writer)
+        if passed { try writer.beginTracksFromReaders(at: plan.first) }
+        try writeHead(plan, numbers, to: writer)
+        let end = try copy(plan, readsOn: passed, to: writer)
+        for (sample, decode) in tail {
+            try write(sample, formats.edge(sample), decode: decode, to: writer)
+            result.encodedFrames += 1
+        }
+        if passed { try writer.endTracksFromReaders(at: end) }
+        try writer.finish()
+        _ = options.progress?(1)
+    }
+
+    // MARK: - The plan
+
+    /// Numbers that no parameter set of the input has, for those of both edges.
+    private struct FreeNumbers {
+        var head = 30
+        var tail = 31
+    }
+
+    private let formats = EdgeFormats()
+    private var hasTrack = false
+    private var videoNumber: Int = 0
+
+    private func makePlan() throws(NaluError) -> (CutPlan, FreeNumbers) {
+        var sample = try reader.firstSample(toDecode: searchTime)
+        var entries: [CutPlan.Entry] = []
+        var used: Set<Int> = []
+        var format: FormatDescription?
+        var firstStart: (time: MediaTime, isKey: Bool)?
+        while let next = sample {
+            let decode = next.decodeTime
+            if let end = options.end, decode >= end { break }
+            if next.formatDescription !== format {
+                used.formUnion(Self.numbers(of: next.formatDescription))
+                format = next.formatDescription
+            }
+            let shown = next.presentationTime
+            if next.isStart, firstStart == nil { firstStart = (shown, next.isKeyFrame) }
+            // Samples before the first key frame, and leading pictures of a first CRA picture that refer to missing ones.
+            let isLost = firstStart.map { !$0.isKey && shown < $0.time } ?? true
+            entries.append(
+                CutPlan.Entry(
+                    presentation: shown, decode: decode, isKey: next.isKeyFrame, isStart: next.isStart,
+                    isHidden: next.isHidden || isLost))
+            sample = try reader.nextVideo()
+        }
+        let free = (0..<32).filter { !used.contains($0) }
+        guard let format else {
+            throw NaluError(.valueNotAvailable, "the input has no frame in this part\(extent)")
+        }
+        let obstacle = free.count < 2 ? "the video uses all numbers of parameter sets" : Self.obstacle(format)
+        do throws(NaluError) {
+            let plan = try CutPlan(
+                entries, start: options.start, end: options.end, isHEVC: format.isHEVC,
+                hidesAllowed: container.isBaseMedia, cannotEncode: obstacle)
+            return (plan, free.count < 2 ? FreeNumbers() : FreeNumbers(head: free[0], tail: free[1]))
+        } catch  where error.status == .valueNotAvailable {
+            throw NaluError(.valueNotAvailable, error.message + extent)
+        }
+    }
+
+    /// Where both passes look for their first sample, so that they meet the same samples.
+    private var searchTime: MediaTime {
+        let start = track.startTime
+        return options.start ?? (start.isNumeric ? start : .zero)
+    }
+
+    /// The times of the video for an error message, for example "; its video lasts from 0 to 4 s".
+    private var extent: String {
+        let (start, duration) = (track.startTime, track.duration)
+        guard start.isNumeric, duration.isNumeric else { return "" }
+        return "; its video lasts from \(CutOptions.seconds(start)) to \(CutOptions.seconds(start + duration)) s"
+    }
+
+    /// The numbers of its parameter sets.
+    private static func numbers(of format: FormatDescription) -> Set<Int> {
+        guard !format.isHEVC else { return [] }
+        var numbers: Set<Int> = []
+        for unit in format.parameterSets {
+            switch NALUnitHeader(rawValue: unit.first ?? 0).type {
+            case .sequenceParameterSet: if let set = try? SequenceParameterSet(parsing: unit) { numbers.insert(set.id) }
+            case .pictureParameterSet: if let set = try? PictureParameterSet(parsing: unit) { numbers.insert(set.id) }
+            default: break
+            }
+        }
+        return numbers
+    }
+
+    /// The reason why a session cannot encode pictures that fit those of the stream; nil if it can.
+    private static func obstacle(_ format: FormatDescription) -> String? {
+        guard !format.isHEVC else { return "the video is H.265, for which there is no encoder" }
+        let info = format.sequence
+        if !info.frameMbsOnly { return "the video can be interlaced" }
+        let isKnown = info.chromaFormatIDC == 1 && info.lumaBitDepth == info.chromaBitDepth
+        guard isKnown, info.lumaBitDepth == 8 || info.lumaBitDepth == 10 else {
+            return "the video is \(format.pictures), and the encoder here has 4:2:0 with 8 or 10 bits"
+        }
+        return min(info.width, info.height) < 16 ? "the pictures are smaller than 16x16" : nil
+    }
+
+    // MARK: - The edges
+
+    private func encodeTail(
+        _ plan: CutPlan, _ numbers: FreeNumbers
+    ) throws(NaluError) -> [(Sample, MediaTime)] {
+        guard !plan.tail.isEmpty, let format = try reader.formatDescription(track: trackNumber) else { return [] }
+        var samples: [(Sample, MediaTime)] = []
+        try edge(plan.tail, format, numbers.tail).run { sample, decode throws(NaluError) in
+            samples.append((sample, decode))
+        }
+        if let own = samples.first?.0.formatDescription { formats.add(own) }
+        return samples
+    }
+
+    private func edge(
+        _ edge: CutPlan.Edge, _ format: FormatDescription, _ number: Int
+    ) throws(NaluError) -> EdgeEncoder {
+        try EdgeEncoder(
+            Self.open(input, options), track: trackNumber, format: format, edge: edge, parameterSetID: number)
+    }
+
+    private func writeHead(_ plan: CutPlan, _ numbers: FreeNumbers, to writer: Writer) throws(NaluError) {
+        guard !plan.head.isEmpty, let format = try reader.formatDescription(track: trackNumber) else { return }
+        var done = 0
+        var isFirst = true
+        let encoder = try edge(plan.head, format, numbers.head)
+        try encoder.run { sample, decode throws(NaluError) in
+            if isFirst { formats.add(sample.formatDescription) }
+            isFirst = false
+            try write(sample, formats.edge(sample), decode: decode, to: writer)
+            done += 1
+            let share = Double(done) / Double(plan.head.presentations.count)
+            try tell(plan.copied.isEmpty ? share : share * 0.1)
+        }
+        result.encodedFrames += done
+    }
+
+    // MARK: - Writing
+
+    private func passTracks(to writer: Writer) throws(NaluError) -> Bool {
+        var passed = false
+        for index in 0..<(try reader.trackCount) where index != trackNumber {
+            do throws(NaluError) {
+                // A track is added before the first sample that is read.
+                try reader.seek(to: MediaTime.zero)
+                _ = try writer.addTrack(index, of: reader)
+                passed = true
+            } catch {
+                guard error.status == .unsupportedDataFormat else { throw error }
+                result.leftOut.append(try reader.track(index).codecName)
+            }
+        }
+        return passed
+    }
+
+    /// Copies the samples, and reads on for the other tracks. Gives the time at which the last picture is over.
+    private func copy(_ plan: CutPlan, readsOn: Bool, to writer: Writer) throws(NaluError) -> MediaTime {
+        var sample = try reader.firstSample(toDecode: searchTime)
+        var index = 0
+        var end = plan.last
+        while let next = sample {
+            let (shown, decode) = (next.presentationTime, next.decodeTime)
+            if shown == plan.last {
+                let duration = next.duration
+                end = shown + (duration.isNumeric ? duration : frameDuration)
+            }
+            if index < plan.entries.count, plan.copied.contains(index) {
+                let isWanted = plan.isWanted(plan.entries[index])
+                if isWanted || plan.hides {
+                    try writeCopy(next, isHidden: !isWanted, to: writer)
+                    try tell(0.1 + 0.9 * Double(index - plan.copied.lowerBound) / Double(plan.copied.count))
+                }
+            }
+            index += 1
+            let isDone = index >= max(plan.copied.upperBound, readsOn ? plan.entries.count : 0)
+            // Packets of other tracks may come later than the samples of their time.
+            if isDone, !readsOn || decode > plan.last + MediaTime(value: 2, timescale: 1) { break }
+            sample = try reader.nextVideo()
+        }
+        guard index >= plan.copied.upperBound else {
+            throw NaluError(.badData, "the input changed while it was cut; expected a file that stays as it is")
+        }
+        return end
+    }
+
+    private var frameDuration: MediaTime {
+        track.nominalFrameRate > 0
+            ? MediaTime(seconds: 1 / track.nominalFrameRate, preferredTimescale: 90000) : .zero
+    }
+
+    private func writeCopy(_ sample: Sample, isHidden: Bool, to writer: Writer) throws(NaluError) {
+        let attachments = isHidden ? sample.attachments.union(.doNotDisplay) : sample.attachments
+        try write(
+            sample, formats.copied(sample), decode: sample.decodeTime, attachments: attachments, to: writer)
+        if isHidden { result.hiddenFrames += 1 } else { result.copiedFrames += 1 }
+    }
+
+    /// Writes the bytes of a sample with other parameter sets and another decode time.
+    private func write(
+        _ sample: Sample, _ format: FormatDescription, decode: MediaTime, attachments: SampleAttachments? = nil,
+        to writer: Writer
+    ) throws(NaluError) {
+        let written = try Sample(
+            sample, formatDescription: format, decodeTime: decode, attachments: attachments ?? sample.attachments)
+        if !hasTrack {
+            var trackOptions = TrackOptions()
+            if container.isBaseMedia {
+                trackOptions.rotation = Int(track.transform.rotation)
+                trackOptions.isMirrored = track.transform.isMirrored
+            }
+            trackOptions.sideData = try reader.sideData(track: trackNumber)
+            videoNumber = try writer.addTrack(format, options: trackOptions)
+            hasTrack = true
+        }
+        try writer.write(written, to: videoNumber)
+    }
+
+    private func tell(_ share: Double) throws(NaluError) {
+        guard options.progress?(min(max(share, 0), 1)) == false else { return }
+        throw NaluError(.cancelled, "the cut was cancelled; nothing is in its place")
+    }
+}

@@ -1,0 +1,177 @@
+internal import Nalu
+internal import NaluBase
+
+/// The client's side of a session, without its handle: ``DecompressionSession`` and the worker thread both keep it.
+final class DecoderCore: ThreadedSession {
+    let settings: DecoderSettings
+    private let codec: UInt32
+    let monitor: Monitor<DecoderState>
+    /// For ``WorkerThread`` and ``CallbackWaits``.
+    var identity: UInt { UInt(bitPattern: ObjectIdentifier(monitor)) }
+
+    init(
+        _ format: FormatDescription, settings: DecoderSettings, handler: @escaping DecodeHandler,
+        onFinish: (@Sendable () -> Void)?
+    ) {
+        self.settings = settings
+        codec = format.codec
+        var state = DecoderState()
+        state.handler = handler
+        state.onFinish = onFinish
+        state.knownFormat = format
+        state.outstanding.reserveCapacity(128)
+        monitor = Monitor(state)
+    }
+
+    // MARK: Decoding
+
+    func decode(
+        _ sample: Sample, flags: DecompressionSession.DecodeFlags, refcon: UnsafeMutableRawPointer?
+    ) throws(NaluError) -> DecompressionSession.InfoFlags {
+        guard DecompressionSession.DecodeFlags.all.isSuperset(of: flags) else {
+            throw NaluError(
+                .parameter,
+                "flags is \(flags.rawValue); expected \(settings.face.decodeFlags), at most \(DecompressionSession.DecodeFlags.all.rawValue)"
+            )
+        }
+        try checkFormat(of: sample)
+        let number = try unsafe take(sample, flags, refcon)
+        if flags.contains(.asynchronous) { return .asynchronous }
+        // From inside the callback nobody waits, nor where that would close a circle.
+        let isInCallback = WorkerThread.currentSession == identity
+        let isWaiting = !isInCallback && CallbackWaits.begin(for: identity)
+        defer { if isWaiting { CallbackWaits.end() } }
+        return try monitor.wait(for: .progress) { state throws(NaluError) -> DecompressionSession.InfoFlags? in
+            let isHeld = state.outstanding.contains(number)
+            // A session that has ended gives the sample back by itself.
+            let isDone = state.processed > number || state.isInvalid || !isWaiting
+            guard isDone || !isHeld else { return nil }
+            return isHeld ? .asynchronous : []
+        }
+    }
+
+    private func checkFormat(of sample: Sample) throws(NaluError) {
+        let isKnown = try monitor.locked { state throws(NaluError) in
+            if state.isInvalid { throw Self.invalidError }
+            return sample.formatDescription === state.knownFormat
+        }
+        if isKnown { return }
+        let kept = sample.formatDescription
+        try checkFitness(of: kept)
+        // The one before goes outside the lock.
+        let before = try monitor.locked { state throws(NaluError) in
+            defer { state.knownFormat = kept }
+            return state.knownFormat
+        }
+        withExtendedLifetime(before) {}
+    }
+
+    /// Waits for room, and hands the sample to the worker.
+    private func take(
+        _ sample: Sample, _ flags: DecompressionSession.DecodeFlags, _ refcon: UnsafeMutableRawPointer?
+    ) throws(NaluError) -> UInt64 {
+        let fromCallback = WorkerThread.currentSession == identity
+        var isNoted = false
+        defer { if isNoted { CallbackWaits.end() } }
+        return try monitor.wait(for: .room) { state throws(NaluError) -> UInt64? in
+            if state.isInvalid { throw Self.invalidError }
+            guard state.queue.count < (fromCallback ? DecoderState.roomFromCallback : DecoderState.room) else {
+                guard !fromCallback else {
+                    throw NaluError(
+                        .wouldBlock,
+                        "\(state.queue.count) samples are waiting for the decoder, which is the limit; try again later")
+                }
+                if !isNoted {
+                    guard CallbackWaits.begin(for: identity) else { throw Self.circleError }
+                    isNoted = true
+                }
+                return nil
+            }
+            if state.worker == nil {
+                let worker = DecoderWorker(monitor: monitor, settings: settings)
+                state.worker = try WorkerThread.start(of: identity) { worker.run() }
+            }
+            let number = state.accepted
+            state.accepted += 1
+            state.outstanding.append(number)
+            let isHidden = sample.isHidden
+            state.queue.append(
+                QueuedSample(
+                    record: unsafe SampleRecord(
+                        number: number, flags: isHidden ? flags.union(.doNotOutput) : flags, refcon: refcon,
+                        presentationTime: sample.presentationTime, duration: sample.duration),
+                    sample: sample))
+            monitor.wake(.work)
+            return number
+        }
+    }
+
+    // MARK: Formats
+
+    func canAccept(_ format: FormatDescription) -> Bool {
+        do throws(NaluError) {
+            try checkFitness(of: format)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private func checkFitness(of format: FormatDescription) throws(NaluError) {
+        guard format.codec == codec else {
+            throw NaluError(
+                .unsupportedDataFormat,
+                "the sample's format description is of another codec than the session's; expected another session")
+        }
+        try VideoDecoder.checkFitness(of: format, settings.pictureLimit)
+    }
+
+    // MARK: Finishing and ending
+
+    func finishDelayedFrames() throws(NaluError) {
+        try monitor.locked { state throws(NaluError) in
+            if state.isInvalid { throw Self.invalidError }
+            state.flushTarget = state.accepted
+            monitor.wake(.work)
+        }
+    }
+
+    func wait() throws(NaluError) {
+        try refuseInCallback(settings.face.waitForAsynchronousFrames)
+        try awaitWorker { () throws(NaluError) in
+            let target = try monitor.locked { state throws(NaluError) -> UInt64 in
+                if state.isInvalid { throw Self.invalidError }
+                state.flushTarget = state.accepted
+                monitor.wake(.work)
+                return state.accepted
+            }
+            try monitor.wait(for: .progress) { state throws(NaluError) -> Void? in
+                if state.isInvalid { throw Self.invalidError }
+                return state.oldest >= target ? () : nil
+            }
+        }
+    }
+
+    /// Ends the session. `isRelease`: the handle goes away, also inside the callback, where nobody waits.
+    func invalidate(isRelease: Bool = false) throws(NaluError) {
+        try invalidate(isRelease: isRelease, as: settings.face.invalidate)
+    }
+
+    /// After the last callback: forgets the handler and notifies the client. Outside the lock, because both are its
+    /// own.
+    static func letGo(_ monitor: Monitor<DecoderState>) {
+        let things = try? monitor.locked { state in
+            defer {
+                state.handler = nil
+                state.onFinish = nil
+                state.knownFormat = nil
+            }
+            return (state.handler, state.onFinish, state.knownFormat)
+        }
+        things?.1?()
+    }
+
+    var lastError: String {
+        (try? monitor.locked { $0.lastError }) ?? ""
+    }
+}

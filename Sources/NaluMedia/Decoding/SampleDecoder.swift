@@ -1,0 +1,312 @@
+internal import CFFmpeg
+internal import Nalu
+internal import NaluBase
+internal import NaluBitstream
+
+/// Decodes samples in decode order, and gives each one back exactly once: with its picture, or with what became of it.
+///
+/// The worker thread alone uses it.
+final class SampleDecoder {
+    /// How what comes next can be decoded.
+    enum Phase {
+        /// The decoder has nothing to refer to.
+        case needsStart
+        case decoding
+        /// The decoder was emptied in the middle of a group, which it has to decode once more before the next sample.
+        case needsRefill
+        /// A picture has a gap, and the decoder makes up nothing: another one has to decode the group once more.
+        case mustConceal
+        /// After a damaged reference, with pictures that nobody may see: the decoder has to be emptied.
+        case mustStartAnew
+    }
+
+    let settings: DecoderSettings
+    let delivery: FrameDelivery
+    private let monitor: Monitor<DecoderState>
+    private let images: ImageMaker
+    private var losses = StreamLossDetector()
+    private var fieldOrder = FieldOrder()
+    var phase = Phase.needsStart
+    /// nil before the first sample, and when it could not be opened.
+    var decoder: VideoDecoder?
+    private(set) var format: FormatDescription?
+    private var lengthSize = 4
+    /// Some picture of this format was in several parts.
+    private var hasSplitPictures = false
+    /// The recovery point that decoding began with.
+    private var start: SampleRecord?
+    /// Counts the restarts of the output order.
+    private var orderCount: UInt64 = 0
+    var inside = SamplesInside()
+    var damage = DamagePropagation()
+    /// The samples that the decoder's references come from.
+    let group = SampleGroup()
+    /// Samples below this number have been decoded before: those that are not inside have come back already.
+    var refillEnd: UInt64 = 0
+
+    init(_ monitor: Monitor<DecoderState>, _ settings: DecoderSettings) {
+        self.monitor = monitor
+        self.settings = settings
+        images = ImageMaker(settings)
+        delivery = FrameDelivery(monitor)
+    }
+
+    var isInvalid: Bool {
+        (try? monitor.locked { $0.isInvalid }) == true
+    }
+
+    // MARK: - Decoding
+
+    func decode(_ sample: Sample, _ given: SampleRecord) {
+        var record = given
+        let attachments = sample.attachments
+        let isKeyFrame = !attachments.contains(.notSync)
+        let isStart = isKeyFrame || attachments.contains(.partialSync)
+        record.isReference = attachments.contains(.isDependedOnByOthers)
+        adoptFormat(of: sample, isKeyFrame: isKeyFrame)
+        record.isTopFieldFirst = fieldOrder.isTopFirst(sample, lengthSize: lengthSize)
+        if isOver(record) { return }
+        let report = look(at: sample, record)
+        let loss = (try? report.loss.get()) ?? .nothing
+        if let place = report.place {
+            if place.restartsOrder { orderCount += 1 }
+            record.place = (orderCount, place.order)
+        }
+        if settings.dropsUntilKeyFrame {
+            if loss == .referenceMissing && phase != .needsStart { empty() }
+            if case .failure(let error) = report.loss, error.status == .badData {
+                delivery.lose(record, FrameDelivery.unreadable)
+                return
+            }
+            if loss == .leadingPicture {
+                delivery.lose(record, FrameDelivery.leading, [.frameDropped, .skippedLeadingFrameDropped])
+                return
+            }
+            if isOver(record) { return }
+        }
+        hasSplitPictures = hasSplitPictures || report.isSplit
+        let isIntra = isKeyFrame || isStart && !attachments.contains(.dependsOnOthers)
+        damage.meet(record, isKeyFrame: isKeyFrame, isIntra: isIntra, isAfterLoss: loss == .referenceMissing)
+        record.isTainted = loss == .leadingPicture || damage.covers(record, byOrder: inside.ordersCount)
+        if phase == .needsStart {
+            guard isStart else {
+                delivery.lose(record, FrameDelivery.noStart, .frameDropped)
+                return
+            }
+            phase = .decoding
+            group.forget()
+            start = isKeyFrame ? nil : record
+            // FFmpeg's H.265 decoder makes up what such a recovery refers to, and marks nothing.
+            if attachments.contains(.dependsOnOthers), format?.isHEVC == true {
+                damage.begin()
+                record.isTainted = true
+            }
+        } else if isStart {
+            start = nil
+        }
+        // Some times say nothing about the order, and a loss may make the order say nothing.
+        if let start, record.isPresented(before: start, byOrder: loss == .nothing), !isDecodable(report, loss) {
+            // H.264 counts on them: pictures after the recovery point number those that they refer to with these among them.
+            guard format?.isHEVC == false else {
+                delivery.lose(record, FrameDelivery.leading, [.frameDropped, .skippedLeadingFrameDropped])
+                return
+            }
+            (record.isLeading, record.isTainted) = (true, true)
+        }
+        if isKeyFrame { inside.beginSequence(record.number) }
+        if isKeyFrame || isIntra && decoder?.isReplacement == true {
+            changeMode(record)
+            if isOver(record) { return }
+        }
+        record.sequence = inside.sequence
+        do throws(NaluError) {
+            let decoder = try usableDecoder(record)
+            if isKeyFrame { group.forget() }
+            if hasSplitPictures { decoder.expectSplit() }
+            if phase == .needsRefill { refill(decoder, before: record) }
+            if !decoder.isImmediate { group.keep(sample, record.number) }
+            inside.append(record, isIntact: loss == .nothing && !record.isTainted && !damage.isThere)
+            inside.begin(record.number, atOnce: decoder.runsPicturesAtOnce ? Int(settings.threadCount) : 1)
+            let result = decoder.send(sample, number: record.number)
+            if result < 0 { note(failure: result) }
+            collect(decoder)
+            if phase == .mustConceal { conceal(upTo: record.number + 1) }
+            if phase == .mustStartAnew { empty() }
+        } catch {
+            phase = .needsStart
+            delivery.lose(record, error)
+        }
+    }
+
+    /// Whether a leading picture can be decoded without what precedes its random access picture: H.265, RADL.
+    private func isDecodable(_ report: SampleReport, _ loss: LossFinding) -> Bool {
+        report.isDecodableLeading && loss == .nothing && !damage.isThere
+    }
+
+    /// After the end the sample comes back with those inside.
+    private func isOver(_ record: SampleRecord) -> Bool {
+        guard isInvalid else { return false }
+        inside.append(record)
+        return true
+    }
+
+    /// All that is read of the sample's NAL units here.
+    private func look(at sample: Sample, _ record: SampleRecord) -> SampleReport {
+        withExtendedLifetime(sample) {
+            unsafe losses.look(
+                at: sample.data, lengthSize: lengthSize,
+                PictureTimes(presentation: record.presentationTime, duration: record.duration))
+        }
+    }
+
+    /// Another format description. Its parameter sets take effect with the next sample where the pictures stay as large as they
+    /// are (ITU-T H.264 7.4.1.2.1); else all pictures of the old one come, and then another decoder.
+    private func adoptFormat(of sample: Sample, isKeyFrame: Bool) {
+        if sample.formatDescription === format { return }
+        let next = sample.formatDescription
+        losses.adopt(next.isHEVC ? .hevc : .h264, parameterSets: next.parameterSets)
+        lengthSize = next.lengthSize
+        fieldOrder.adopt(next)
+        if let format, next.goesOn(from: format, isKeyFrame: isKeyFrame) {
+            self.format = next
+            return
+        }
+        if decoder != nil { empty() }
+        (decoder, format) = (nil, next)
+        (phase, hasSplitPictures) = (.needsStart, false)
+    }
+
+    /// An intra picture, at which everything before can be finished: whether pictures run at once is as this sample wants it,
+    /// and none is damaged now.
+    private func changeMode(_ record: SampleRecord) {
+        guard let decoder, decoder.isReplacement || decoder.runsPicturesAtOnce != runsPicturesAtOnce(record) else {
+            return
+        }
+        empty()
+        phase = .decoding
+        self.decoder = nil
+        group.forget()
+    }
+
+    /// Pictures of several slices have enough for the threads to do, and without concealment FFmpeg would wait for the whole of
+    /// each picture that another refers to.
+    private func runsPicturesAtOnce(_ record: SampleRecord) -> Bool {
+        record.flags.contains(.asynchronous) && settings.threadCount > 1
+            && !settings.isLowDelay && !settings.isInDecodeOrder && !(hasSplitPictures && format?.isHEVC == false)
+    }
+
+    private func usableDecoder(_ record: SampleRecord) throws(NaluError) -> VideoDecoder {
+        if let decoder { return decoder }
+        guard let format else { throw VideoDecoder.outOfMemory }
+        let made = try VideoDecoder.open(format, settings, picturesAtOnce: runsPicturesAtOnce(record))
+        decoder = made
+        return made
+    }
+
+    /// Takes all pictures that the decoder has ready.
+    func collect(_ decoder: VideoDecoder) {
+        // A decoder that fails over and over without taking anything in would never come to the end.
+        var failures = 0
+        while failures < 64 {
+            switch decoder.receive() {
+            case .picture(let picture):
+                if !isInvalid { findGaps(decoder, upTo: VideoDecoder.number(of: picture)) }
+                if isInvalid || phase == .mustConceal { return }
+                deliver(picture, of: decoder)
+            case .failure(let number):
+                failures += 1
+                note(failure: number)
+            case .nothing:
+                settle(decoder)
+                return
+            }
+        }
+    }
+
+    /// Gives all pictures that are held. What is asked for between two samples must not cost the pictures that follow.
+    func flush() {
+        let held = !inside.isEmpty
+        empty()
+        if held && group.isComplete { phase = .needsRefill }
+    }
+
+    /// Gives all pictures that are held, and the samples that turn out to have none.
+    private func empty() {
+        while let decoder {
+            if !decoder.drain() { inside.lackMemory(VideoDecoder.outOfMemory) }
+            collect(decoder)
+            if isInvalid { return }
+            if phase == .mustConceal, let last = inside.last {
+                conceal(upTo: last + 1)
+                continue
+            }
+            decoder.restart()
+            inside.endAll()
+            break
+        }
+        while !isInvalid, let record = inside.popFirst() { delivery.lose(record) }
+        if !isInvalid { phase = .needsStart }
+    }
+
+    /// The session was invalidated: what is inside comes back without a picture.
+    func end() {
+        decoder = nil
+        group.forget()
+        while let record = inside.popFirst() { delivery.giveBack(record) }
+    }
+
+    // MARK: - Delivering
+
+    private func deliver(_ picture: DecodedPicture, of decoder: VideoDecoder) {
+        let number = VideoDecoder.number(of: picture)
+        guard let record = inside.take(number) else {
+            // After a loss it is the decoder's order that misleads.
+            if number >= refillEnd && !damage.isThere { inside.comeTooLate(number) }
+            return
+        }
+        if record.isLeading {
+            delivery.lose(record)
+            return
+        }
+        if record.isTainted && !settings.isInDecodeOrder
+            && (inside.isLate(record) || inside.hasSoundOne(before: record, atOnce: settings.threadCount))
+        {
+            delivery.lose(record, FrameDelivery.incomplete, .frameDropped)
+            return
+        }
+        while let past = inside.popPast(before: record) { delivery.lose(past) }
+        guard !record.flags.contains(.doNotOutput) else {
+            delivery.call(record, .ok, .frameDropped)
+            return
+        }
+        let isDamaged = decoder.isDamaged(picture, isSplit: hasSplitPictures) || record.failure != nil
+        if isDamaged && record.isReference && !record.isTainted { spread(from: record.number) }
+        let isIncomplete = record.isTainted || VideoDecoder.isIncomplete(picture)
+        if settings.isInDecodeOrder && isDamaged || settings.dropsUntilKeyFrame && (isDamaged || isIncomplete) {
+            if isDamaged {
+                delivery.lose(record, record.failure ?? FrameDelivery.noPicture)
+            } else {
+                delivery.lose(record, FrameDelivery.incomplete, .frameDropped)
+            }
+            return
+        }
+        var flags: DecompressionSession.InfoFlags = settings.isInDecodeOrder ? [] : decoder.fields(of: picture, record)
+        if isDamaged || isIncomplete { flags.insert(.damaged) }
+        do throws(NaluError) {
+            let image = try images.image(of: picture)
+            if image.isModifiable { flags.insert(.imageBufferModifiable) }
+            inside.show(record)
+            delivery.call(record, .ok, flags, image.buffer)
+        } catch {
+            delivery.lose(record, error)
+        }
+    }
+
+    /// After each sample: those that can have no picture any more.
+    private func settle(_ decoder: VideoDecoder) {
+        while decoder.isImmediate ? !inside.isEmpty : inside.isOverfull {
+            if isInvalid { return }
+            if let record = inside.popFirst() { delivery.lose(record) }
+        }
+    }
+}

@@ -1,0 +1,353 @@
+internal import CFFmpeg
+internal import Nalu
+internal import NaluBase
+
+/// One of libavcodec's decoders, open for one format description.
+@safe
+final class VideoDecoder {
+    /// What ``receive()`` found.
+    enum Received {
+        case picture(DecodedPicture)
+        case nothing
+        /// FFmpeg's error number.
+        case failure(Int32)
+    }
+
+    let runsPicturesAtOnce: Bool
+    /// Whether FFmpeg makes up what is missing and reports it with the picture, which it does not reliably do with
+    /// several threads; otherwise there are ``missingSlices``.
+    let conceals: Bool
+    /// Whether it took the place of one that found a gap, and conceals that.
+    let isReplacement: Bool
+    /// Whether another one can.
+    let canConceal: Bool
+    private let hasNoReordering: Bool
+    private let isInDecodeOrder: Bool
+    private let missingSlices: MissingSliceDetector
+    private let hooks: DecoderHooks
+    private var context: UnsafeMutablePointer<AVCodecContext>?
+    private let packet: Packet
+    /// The one whose parameter sets it has.
+    private var format: FormatDescription
+    private var hasFields: Bool
+
+    /// One that decodes several pictures at once if `picturesAtOnce`, and one without threads of its own if the system has
+    /// no threads or no memory for them.
+    ///
+    /// - Parameter isReplacement: it makes up what another decoder found missing.
+    static func open(
+        _ format: FormatDescription, _ settings: DecoderSettings, picturesAtOnce: Bool, isReplacement: Bool = false
+    ) throws(NaluError) -> VideoDecoder {
+        do throws(NaluError) {
+            return try VideoDecoder(format, settings, picturesAtOnce: picturesAtOnce, isReplacement: isReplacement)
+        } catch {
+            // Threads need memory of their own.
+            guard error.status == .wouldBlock || error.status == .allocationFailed && settings.threadCount != 1 else {
+                throw error
+            }
+            var alone = settings
+            alone.threadCount = 1
+            return try VideoDecoder(format, alone, picturesAtOnce: false, isReplacement: isReplacement)
+        }
+    }
+
+    /// Throws `.wouldBlock` if a thread cannot be made.
+    private init(
+        _ format: FormatDescription, _ settings: DecoderSettings, picturesAtOnce: Bool, isReplacement: Bool
+    ) throws(NaluError) {
+        runsPicturesAtOnce = picturesAtOnce
+        self.isReplacement = isReplacement
+        self.format = format
+        hasFields = format.hasFields
+        hasNoReordering = format.sequence.reorderDepth == 0
+        isInDecodeOrder = settings.isInDecodeOrder
+        canConceal = !format.isHEVC && !isInDecodeOrder
+        // One thread, and each picture comes before the next is decoded: then FFmpeg reports it in time.
+        self.conceals =
+            canConceal
+            && (isReplacement || hasNoReordering && settings.threadCount == 1 && !settings.dropsUntilKeyFrame)
+        missingSlices = MissingSliceDetector(isHEVC: format.isHEVC)
+        hooks = DecoderHooks(
+            // The first field alone would look like a picture with a gap.
+            missingSlices: isInDecodeOrder && format.hasFields ? nil : missingSlices,
+            taken: isInDecodeOrder ? TakenPictures(isHEVC: format.isHEVC) : nil, limit: settings.pictureLimit)
+        packet = try Packet()
+        unsafe context = avcodec_alloc_context3(try Self.codec(of: format))
+        guard let context = unsafe context else { throw Self.outOfMemory }
+        let record = unsafe format.record
+        guard unsafe !record.isEmpty && nalu_ff_set_decoder_extradata(context, record.baseAddress, record.count) >= 0
+        else { throw Self.outOfMemory }
+        // With threads within a picture FFmpeg conceals nothing.
+        unsafe context.pointee.thread_count = self.conceals && !picturesAtOnce ? 1 : settings.threadCount
+        unsafe context.pointee.thread_type = picturesAtOnce ? FF_THREAD_FRAME : FF_THREAD_SLICE
+        // Pictures before a recovery is complete come with a mark instead of not at all, so that all are accounted for.
+        unsafe context.pointee.flags |= Int32(AV_CODEC_FLAG_OUTPUT_CORRUPT)
+        // Else FFmpeg cuts off less on the left than the stream says, so that rows begin where its own filters like them to.
+        unsafe context.pointee.flags |= Int32(AV_CODEC_FLAG_UNALIGNED)
+        // Without a word about reordering FFmpeg begins with none, and gives pictures in the wrong order until it has
+        // seen enough; in this mode it takes what the level allows.
+        if format.sequence.reorderDepth == nil {
+            unsafe context.pointee.strict_std_compliance = FF_COMPLIANCE_STRICT
+        }
+        if settings.dropsUntilKeyFrame {
+            unsafe context.pointee.err_recognition = AV_EF_EXPLODE | AV_EF_BITSTREAM | AV_EF_BUFFER | AV_EF_CRCCHECK
+        }
+        unsafe context.pointee.opaque = unsafe Unmanaged.passUnretained(hooks).toOpaque()
+        // For parameter sets that a sample brings along: before anything is allocated, and without a line in FFmpeg's log.
+        unsafe context.pointee.get_format = { context, formats in
+            guard let context = unsafe context, let opaque = unsafe context.pointee.opaque else {
+                return AV_PIX_FMT_NONE
+            }
+            let hooks = unsafe Unmanaged<DecoderHooks>.fromOpaque(opaque).takeUnretainedValue()
+            guard
+                let refusal = unsafe hooks.limit.refusal(
+                    width: context.pointee.coded_width, height: context.pointee.coded_height)
+            else { return unsafe avcodec_default_get_format(context, formats) }
+            hooks.refusal.withLock { $0 = refusal }
+            return AV_PIX_FMT_NONE
+        }
+        if !self.conceals {
+            // What FFmpeg made up could not be distinguished from what it decoded. H.265 has no such option, and
+            // nothing is made up.
+            _ = unsafe nalu_ff_set_own_option(context, "enable_er", 0)
+            unsafe nalu_ff_set_get_buffer(context) { context, frame, flags in
+                let result = unsafe avcodec_default_get_buffer2(context, frame, flags)
+                if result >= 0, let frame = unsafe frame, let hooks = unsafe context?.pointee.opaque {
+                    unsafe Unmanaged<DecoderHooks>.fromOpaque(hooks).takeUnretainedValue().begin(frame)
+                }
+                return result
+            }
+        }
+        // Beyond FFmpeg's default, AV_LOG_INFO.
+        unsafe context.pointee.log_level_offset = AV_LOG_INFO
+        nalu_ff_forget_failed_allocations()
+        let opened = unsafe avcodec_open2(context, nil, nil)
+        // FFmpeg ignores parameter sets that it could not read.
+        if opened != nalu_ff_again() && nalu_ff_has_failed_allocation() != 0 { throw Self.outOfMemory }
+        guard opened >= 0 else {
+            if opened == nalu_ff_out_of_memory() { throw Self.outOfMemory }
+            if opened == nalu_ff_again() { throw NaluError(.wouldBlock, "no thread for a decoder") }
+            throw NaluError(
+                .badData,
+                "FFmpeg's decoder refuses the parameter sets: \(SystemError.text(ffmpeg: opened))")
+        }
+    }
+
+    deinit {
+        unsafe avcodec_free_context(&context)
+    }
+
+    // MARK: - Formats
+
+    /// Throws for streams that no session decodes.
+    static func checkFitness(of format: FormatDescription, _ limit: PictureLimit) throws(NaluError) {
+        try FFmpegLibraries.load()
+        _ = try unsafe codec(of: format)
+        let info = format.sequence
+        try limit.check(info)
+        let depths = format.isHEVC ? [8, 9, 10, 12] : [8, 9, 10, 12, 14]
+        let isRGB = PictureLayout(info).isRGB
+        guard (isRGB ? [8] : depths).contains(info.lumaBitDepth),
+            info.chromaBitDepth == info.lumaBitDepth || info.chromaFormatIDC == 0
+        else {
+            let depth =
+                info.chromaFormatIDC == 0 || info.chromaBitDepth == info.lumaBitDepth
+                ? "\(info.lumaBitDepth) bits"
+                : "\(info.lumaBitDepth) bits of luma with \(info.chromaBitDepth) of chroma"
+            let list = depths.map(String.init).joined(separator: ", ")
+            let expected = isRGB ? "RGB with 8" : "\(list), luma and chroma alike"
+            throw NaluError(
+                .unsupportedDataFormat, "the format description has \(depth); expected \(expected)")
+        }
+    }
+
+    private static func codec(of format: FormatDescription) throws(NaluError) -> UnsafePointer<AVCodec> {
+        guard let codec = unsafe avcodec_find_decoder(format.isHEVC ? AV_CODEC_ID_HEVC : AV_CODEC_ID_H264) else {
+            throw NaluError(
+                .couldNotFindVideoDecoder,
+                "the installed FFmpeg has no decoder for \(format.isHEVC ? "H.265" : "H.264")")
+        }
+        return unsafe codec
+    }
+
+    // MARK: - Decoding
+
+    /// Whether a picture comes with its own sample or not at all.
+    var isImmediate: Bool {
+        unsafe isInDecodeOrder || hasNoReordering && !runsPicturesAtOnce && context?.pointee.has_b_frames == 0
+    }
+
+    /// Gives the decoder a sample; afterwards ``receive()`` until there is nothing. It keeps or copies the bytes.
+    ///
+    /// - Returns: FFmpeg's error number, 0 or more when there is none.
+    func send(_ sample: Sample, number: UInt64) -> Int32 {
+        hooks.taken?.beginSample(number)
+        let result = sendParts(of: sample, number: number)
+        if result < 0 { hooks.taken?.giveUp() }
+        return result
+    }
+
+    private func sendParts(of sample: Sample, number: UInt64) -> Int32 {
+        defer { withExtendedLifetime(sample) {} }
+        let bytes = unsafe sample.data
+        guard hasFields, let place = unsafe InnerParameterSets.place(in: bytes, lengthSize: self.format.lengthSize)
+        else { return unsafe send(bytes, of: sample, number, sharing: sample.memory as? BufferReference) }
+        // In one packet FFmpeg decodes the second field with parts of the former parameter sets.
+        let result = unsafe send(UnsafeRawBufferPointer(rebasing: bytes[..<place]), of: sample, number)
+        let next = unsafe send(UnsafeRawBufferPointer(rebasing: bytes[place...]), of: sample, number)
+        return result < 0 ? result : next
+    }
+
+    /// - Parameter buffer: the memory of the bytes if it is FFmpeg's, which then copies nothing.
+    private func send(
+        _ bytes: UnsafeRawBufferPointer, of sample: Sample, _ number: UInt64, sharing buffer: BufferReference? = nil
+    ) -> Int32 {
+        guard bytes.count <= Int(Int32.max) else { return nalu_ff_invalid_data() }
+        if let buffer, unsafe buffer.hasPadding(after: bytes) {
+            unsafe packet.pointer.pointee.buf = av_buffer_ref(buffer.pointer)
+        }
+        unsafe packet.borrow(bytes)
+        // A picture has the time of its sample in every version of FFmpeg.
+        packet.presentation = Int64(bitPattern: number)
+        packet.decode = Int64(bitPattern: number)
+        defer { packet.clear() }
+        guard adoptFormat(of: sample) else { return nalu_ff_out_of_memory() }
+        nalu_ff_forget_failed_allocations()
+        let result = unsafe avcodec_send_packet(context, packet.pointer)
+        // FFmpeg reports slices that lack memory as corrupt, or not at all.
+        return nalu_ff_has_failed_allocation() != 0 ? nalu_ff_out_of_memory() : result
+    }
+
+    /// The parameter sets of another format description come with the packet, before its picture.
+    private func adoptFormat(of sample: Sample) -> Bool {
+        let next = sample.formatDescription
+        guard next !== format else { return true }
+        // Also where it says the same: sets that stand in a sample, before its second field, do not hold any more.
+        let record = unsafe next.record
+        guard unsafe nalu_ff_set_new_extradata(packet.pointer, record.baseAddress, record.count) >= 0 else {
+            return false
+        }
+        format = next
+        hasFields = next.hasFields
+        return true
+    }
+
+    func receive() -> Received {
+        guard let picture = DecodedPicture() else { return .failure(nalu_ff_out_of_memory()) }
+        nalu_ff_forget_failed_allocations()
+        let result = unsafe avcodec_receive_frame(context, picture.pointer)
+        let lacksMemory = nalu_ff_has_failed_allocation() != 0
+        if result >= 0 {
+            guard isInDecodeOrder else { return .picture(picture) }
+            // The same was given with its sample.
+            return receive()
+        }
+        guard !lacksMemory else { return .failure(nalu_ff_out_of_memory()) }
+        guard result == nalu_ff_again() || result == nalu_ff_end_of_file() else { return .failure(result) }
+        guard let taken = hooks.taken?.pop(mayBeSecondField: hasFields) else { return .nothing }
+        crop(taken)
+        return .picture(taken)
+    }
+
+    /// The decoder crops what it gives, and not what it decodes to.
+    private func crop(_ picture: DecodedPicture) {
+        guard let context = unsafe context else { return }
+        let (frame, info) = unsafe (picture.pointer, format.sequence)
+        if unsafe (Int(frame.pointee.width), Int(frame.pointee.height)) == (info.codedWidth, info.codedHeight) {
+            unsafe frame.pointee.crop_left = info.cropLeft
+            unsafe frame.pointee.crop_top = info.cropTop
+            unsafe frame.pointee.crop_right = info.cropRight
+            unsafe frame.pointee.crop_bottom = info.cropBottom
+            _ = unsafe av_frame_apply_cropping(frame, Int32(AV_FRAME_CROP_UNALIGNED))
+        } else {
+            // The sample has brought parameter sets of its own.
+            unsafe frame.pointee.width = min(frame.pointee.width, context.pointee.width)
+            unsafe frame.pointee.height = min(frame.pointee.height, context.pointee.height)
+        }
+    }
+
+    /// What is inside comes by ``receive()``; ``restart()`` before the next sample.
+    ///
+    /// - Returns: false if a picture may have been lost for lack of memory.
+    func drain() -> Bool {
+        nalu_ff_forget_failed_allocations()
+        _ = unsafe avcodec_send_packet(context, nil)
+        return nalu_ff_has_failed_allocation() == 0
+    }
+
+    /// Forgets everything but the parameter sets.
+    func restart() {
+        unsafe avcodec_flush_buffers(context)
+        missingSlices.forget()
+        hooks.taken?.forget()
+        if hasNoReordering { unsafe context?.pointee.has_b_frames = 0 }
+    }
+
+    /// The number of the sample that a picture belongs to.
+    static func number(of picture: DecodedPicture) -> UInt64 {
+        unsafe UInt64(bitPattern: picture.pointer.pointee.pts)
+    }
+
+    /// Before the first sample that has pictures in several parts.
+    func expectSplit() {
+        missingSlices.expectSplit()
+    }
+
+    /// Up to a picture that has just come: the next sample, in decode order, whose picture lacks a part.
+    func nextGap(upTo number: UInt64) -> UInt64? {
+        missingSlices.popGap(upTo: number)
+    }
+
+    /// Why FFmpeg failed last, where that is known here.
+    func takeRefusal() -> NaluError? {
+        hooks.refusal.withLock { refusal in
+            defer { refusal = nil }
+            return refusal
+        }
+    }
+
+    /// Whether FFmpeg says that a part of the picture is damaged.
+    func isDamaged(_ picture: DecodedPicture, isSplit: Bool) -> Bool {
+        var flags = unsafe picture.pointer.pointee.decode_error_flags
+        // Without concealment it says so of every picture from the first with several slices on.
+        if !conceals && isSplit { flags &= ~FF_DECODE_ERROR_DECODE_SLICES }
+        return flags != 0
+    }
+
+    /// Whether the picture comes before a recovery is complete.
+    static func isIncomplete(_ picture: DecodedPicture) -> Bool {
+        unsafe picture.pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0
+    }
+
+    /// Whether the picture has two fields, and which one is earlier. FFmpeg marks pictures of H.265 that are a single field.
+    func fields(of picture: DecodedPicture, _ record: SampleRecord) -> DecompressionSession.InfoFlags {
+        guard !format.isHEVC, unsafe nalu_ff_is_interlaced(picture.pointer) != 0 else { return [] }
+        let isTopFirst = unsafe record.isTopFieldFirst ?? (nalu_ff_is_top_field_first(picture.pointer) != 0)
+        return isTopFirst ? .interlaced : [.interlaced, .bottomFieldFirst]
+    }
+
+    static var outOfMemory: NaluError {
+        NaluError(.allocationFailed, "no memory for a decoder")
+    }
+}
+
+/// What FFmpeg's callbacks are given.
+private final class DecoderHooks: Sendable {
+    let taken: TakenPictures?
+    let limit: PictureLimit
+    /// Of a size that a sample's parameter sets have announced. The decoder's threads set it.
+    let refusal = Guarded<NaluError?>(nil)
+    private let missingSlices: MissingSliceDetector?
+
+    init(missingSlices: MissingSliceDetector?, taken: TakenPictures?, limit: PictureLimit) {
+        self.missingSlices = missingSlices
+        self.taken = taken
+        self.limit = limit
+    }
+
+    /// The decoder is going to write to this picture.
+    func begin(_ frame: UnsafeMutablePointer<AVFrame>) {
+        unsafe missingSlices?.stamp(frame)
+        unsafe taken?.take(frame)
+    }
+}

@@ -1,0 +1,67 @@
+/// The interface that calls the engine: sentences name functions, arguments and constants as it spells them.
+package enum Face: Sendable {
+    case c, swift
+    /// The command `nalu`, which calls as Swift does, and has options of its own for some things.
+    case command
+
+    private func spelling(_ c: String, _ swift: String, command: String? = nil) -> String {
+        switch self {
+        case .c: c
+        case .swift: swift
+        case .command: command ?? swift
+        }
+    }
+
+    // Options of a reader and a writer.
+    var frameDuration: String { spelling("options.frame_duration", "frameDuration") }
+    var format: String { spelling("options.format", "format", command: "--input-format") }
+    var spool: String { spelling("NALU_READER_SPOOL", "spools") }
+    var overwrite: String { spelling("NALU_WRITER_OVERWRITE", "options.overwrite", command: "--force") }
+    var overwriteCut: String { spelling("NALU_CUT_OVERWRITE", "options.overwrite", command: "--force") }
+    var fragmented: String { spelling("NALU_WRITER_FRAGMENTED", "options.isFragmented", command: "--fragmented") }
+    var fastStart: String { spelling("NALU_WRITER_FAST_START", "options.fastStart", command: "--fast-start") }
+    var startAtZero: String { spelling("NALU_WRITER_START_AT_ZERO", "options.startAtZero") }
+    var setsInBand: String {
+        spelling(
+            "NALU_WRITER_PARAMETER_SETS_IN_BAND", "options.setsInBand", command: "--parameter-sets-in-band")
+    }
+    var fragmentDuration: String { spelling("options.fragment_duration", "options.fragmentDuration") }
+    var creationTime: String { spelling("options.creation_time", "options.creationTime") }
+
+    // Options of a decompression session.
+    var threadCount: String { spelling("specification.thread_count", "options.threadCount") }
+    var pixelFormat: String {
+        spelling("destination_attributes.pixel_format", "options.pixelFormat", command: "--format")
+    }
+    var width: String { spelling("destination_attributes.width", "options.width") }
+    var height: String { spelling("destination_attributes.height", "options.height") }
+    var decodeFlags: String { spelling("NALU_DECODE_FRAME_ flags", "DecodeFlags") }
+
+    /// Of a reader and of a decompression session.
+    var maximumPixelCount: String { spelling("maximum_pixel_count", "maximumPixelCount") }
+    /// Where the most pixels come from; the command has no option for them.
+    var pictureLimit: String {
+        self == .command ? "which is the limit of this command" : "as \(maximumPixelCount) says"
+    }
+
+    /// C writes numbers.
+    func text(pixelFormat: UInt32) -> String {
+        let characters = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: pixelFormat >> $0) }
+        guard self != .c, characters.allSatisfy({ (0x20...0x7e).contains($0) }) else { return "\(pixelFormat)" }
+        return "'" + String(decoding: characters, as: UTF8.self) + "'"
+    }
+
+    /// The command has a sentence of its own before the reason.
+    var writingFailed: String { self == .command ? "" : "writing the output failed: " }
+
+    // Functions.
+    var selectTrack: String { spelling("nalu_reader_select_track", "select(track:)") }
+    var seek: String { spelling("nalu_reader_seek", "seek(to:)") }
+    var addTrack: String { spelling("nalu_writer_add_track", "addTrack(_:options:)") }
+    var addTrackFromReader: String { spelling("nalu_writer_add_track_from_reader", "addTrack(_:of:)") }
+
+    var waitForAsynchronousFrames: String {
+        spelling("nalu_decompression_session_wait_for_asynchronous_frames", "waitForAsynchronousFrames()")
+    }
+    var invalidate: String { spelling("nalu_decompression_session_invalidate", "invalidate()") }
+}

@@ -1,0 +1,122 @@
+internal import CFFmpeg
+internal import Nalu
+internal import NaluBase
+internal import NaluBitstream
+
+/// A raw elementary stream: bytes without a container.
+@safe
+final class RawSource {
+    let track: DemuxedTrack
+    private let input: InputStream
+    private let signals: ReaderSignals
+    private let options: ReaderOptions
+    /// Frames a second of a stream without timing: nalu_stream_parser_options.
+    private static let countedRate = 30.0
+    private var parser: ParsedStream
+    private var chunk = [UInt8](repeating: 0, count: 65536)
+    private var isFinished = false
+    /// What was found ahead of the client.
+    private var ready: [Result<Sample, NaluError>] = []
+
+    init(
+        _ input: InputStream, _ codec: VideoCodec, _ options: ReaderOptions, _ signals: ReaderSignals
+    ) throws(NaluError) {
+        self.input = input
+        self.signals = signals
+        self.options = options
+        input.input.stop()
+        input.stopFollowing()
+        parser = try ParsedStream(codec: codec.rawValue, frameDuration: options.frameDuration)
+        var facts = TrackFacts()
+        facts.isReadable = true
+        facts.isDefault = true
+        facts.mediaType = 0x7669_6465
+        facts.codec = codec.rawValue
+        facts.codecID = codec.id
+        if options.frameDuration.value > 0 {
+            facts.nominalFrameRate = Double(options.frameDuration.timescale) / Double(options.frameDuration.value)
+        }
+        track = DemuxedTrack(parsed: parser, facts, options)
+        try readAhead()
+    }
+
+    /// To the first sample, which shows what the stream is.
+    private func readAhead() throws(NaluError) {
+        while true {
+            do throws(NaluError) {
+                guard let sample = try parse() else { return }
+                ready.append(.success(sample))
+                track.facts.startTime = sample.presentationTime
+                track.facts.timescale = sample.duration.isNumeric ? sample.duration.timescale : 30
+                track.facts.take(track.format)
+                if track.facts.nominalFrameRate == 0 {
+                    // As the parser counts times where the stream says nothing.
+                    track.facts.nominalFrameRate = Self.countedRate
+                }
+                return
+            } catch {
+                guard error.status == .badData else { throw error }
+                ready.append(.failure(error))
+            }
+        }
+    }
+
+    /// The next sample with its reference; nil at the end.
+    func next() throws(NaluError) -> Sample? {
+        if !ready.isEmpty { return try ready.removeFirst().get() }
+        return try parse()
+    }
+
+    private func parse() throws(NaluError) -> Sample? {
+        while true {
+            if signals.isCancelled { throw Demuxer.cancelled }
+            if let sample = try parser.next() {
+                track.note(formatOf: sample)
+                return sample
+            }
+            if isFinished { return nil }
+            let count = unsafe chunk.withUnsafeMutableBufferPointer { bytes in
+                unsafe avio_read_partial(input.context, bytes.baseAddress, Int32(bytes.count))
+            }
+            if signals.isCancelled { throw Demuxer.cancelled }
+            if let failure = input.error { throw failure }
+            if count > 0 {
+                let result: Result<Void, NaluError> = unsafe chunk.withUnsafeBytes { bytes in
+                    do throws(NaluError) {
+                        try unsafe parser.push(
+                            UnsafeRawBufferPointer(rebasing: bytes[..<Int(count)]), time: MediaTime.invalid)
+                        return .success(())
+                    } catch { return .failure(error) }
+                }
+                try result.get()
+            } else {
+                isFinished = true
+                parser.finish()
+            }
+        }
+    }
+
+    /// Reads from the beginning on, until it is known which sample is the last key frame at or before that time.
+    func seek(to time: MediaTime) throws(NaluError) {
+        guard unsafe avio_seek(input.context, 0, SEEK_SET) >= 0 else {
+            throw NaluError(.inputOutput, "the input cannot seek; expected a file")
+        }
+        ready = []
+        parser = try ParsedStream(codec: track.facts.codec, frameDuration: options.frameDuration)
+        isFinished = false
+        while true {
+            let sample: Sample
+            do throws(NaluError) {
+                guard let next = try parse() else { return }
+                sample = next
+            } catch {
+                guard error.status == .badData else { throw error }
+                ready.append(.failure(error))
+                continue
+            }
+            if sample.isStart && sample.presentationTime <= time { ready = [] }
+            ready.append(.success(sample))
+            if sample.decodeTime > time { return }
+        }
+    }
+}

@@ -1,0 +1,218 @@
+internal import CFFmpeg
+internal import Nalu
+public import NaluBase
+
+extension Reader {
+    /// Moves to a time: the next sample is the last key frame of the first selected track that is presented at or
+    /// before `time`, or else the first sample.
+    ///
+    /// Throws `.conflict` when the input cannot seek; `.invalidTime`; `.badData`; `.inputOutput`; `.cancelled`.
+    public func seek(to time: MediaTime) throws(NaluError) {
+        try turn.taken { () throws(NaluError) in
+            guard time.isNumeric else {
+                throw NaluError(.invalidTime, "time is not numeric; expected a time of the track")
+            }
+            if let failure { throw failure }
+            if signals.isCancelled { throw Demuxer.cancelled }
+            try checkSelection()
+            guard input.input.canSeek else {
+                throw NaluError(
+                    .conflict, "the input cannot seek; expected a file, or a reader with a seek function")
+            }
+            do throws(NaluError) {
+                if let raw {
+                    try raw.seek(to: time)
+                } else if let packets, let track = demuxed.first(where: { $0.facts.isSelected }) {
+                    try seek(to: time, track, packets)
+                }
+            } catch {
+                throw remembered(error)
+            }
+            hasBegun = false
+            signals.status = .reading
+        }
+    }
+
+    private func seek(to time: MediaTime, _ track: DemuxedTrack, _ source: PacketSource) throws(NaluError) {
+        guard var wanted = track.timeBase.units(time) else {
+            throw NaluError(
+                .invalidTime,
+                "time is \(TrackClock.text(time)), which the track's timescale cannot express; expected a time of the track"
+            )
+        }
+        while true {
+            try land(at: wanted, track, source)
+            guard let place = try falseStart(upTo: wanted, track, source) else { break }
+            wanted = place &- 1
+        }
+        for other in demuxed where other.index != track.index { other.waitsForKey = true }
+    }
+
+    /// Goes to the last sample at or before a time that the container marks as a key frame, or to the first sample.
+    private func land(at wanted: Int64, _ track: DemuxedTrack, _ source: PacketSource) throws(NaluError) {
+        // Indexes hold decode times, or nothing: it may take a step back to find a key frame that is shown early enough.
+        var target = wanted
+        var step = track.timeBase.units(seconds: 1)
+        for attempt in 0... {
+            let isBegin =
+                attempt >= 24 || target <= track.first || !source.demuxer.seek(track: track.index, to: target)
+            if isBegin && !source.demuxer.seekToBegin(track: track.index, first: track.first) {
+                throw NaluError(.badData, "the input cannot be read from its beginning again")
+            }
+            restart(source)
+            let isIndexed = attempt == 0 && !isBegin && source.demuxer.isBaseMedia
+            if try find(wanted, track, source, isBegin: isBegin, isIndexed: isIndexed) { return }
+            target = target &- step
+            step = step < 1 << 40 ? step * 2 : step
+        }
+    }
+
+    /// When the next sample is presented, if it is marked as a key frame and decoding cannot begin with it: FFmpeg marks
+    /// I fields too, also those whose second field refers to other frames, and files mark what they like.
+    private func falseStart(
+        upTo wanted: Int64, _ track: DemuxedTrack, _ source: PacketSource
+    ) throws(NaluError) -> Int64? {
+        guard track.parsed == nil else { return nil }
+        let none = Packet.noTime
+        var place: Int64?
+        _ = try source.queue.withFirst(of: track.index) { (first) throws(NaluError) in
+            let shown = first.presentation != none ? first.presentation : first.decode
+            let isMarked = first.isKey && first.encryption == 0
+            if isMarked && shown != none && shown <= wanted { place = shown }
+            return false
+        }
+        // What is marked and early enough is the first of all that were read ahead.
+        guard let place else { return nil }
+        packet.clear()
+        guard source.queue.take(into: packet) else { return nil }
+        do throws(NaluError) {
+            guard let sample = try sample(of: track, source) else { return nil }
+            guard sample.isStart else { return place }
+            ready.append((track.index, .success(sample)))
+        } catch {
+            guard error.status == .badData else { throw error }
+            ready.append((track.index, .failure(error)))
+        }
+        return nil
+    }
+
+    private func restart(_ source: PacketSource) {
+        source.restart()
+        ready = []
+        isFlushed = false
+        for track in demuxed { track.restart(source) }
+    }
+
+    /// Reads ahead to the last key frame at or before a time. False when there is none from here on.
+    ///
+    /// - Parameters:
+    ///   - isBegin: this is the beginning of the file, and what comes first is taken if there is no such key frame.
+    ///   - isIndexed: an index that knows all key frames has led straight here.
+    private func find(
+        _ wanted: Int64, _ track: DemuxedTrack, _ source: PacketSource, isBegin: Bool, isIndexed: Bool
+    ) throws(NaluError) -> Bool {
+        let none = Packet.noTime
+        var isFound = false
+        // Samples that are shown later, in a row: so many cannot precede, in decode order, one that is shown before.
+        var later = 0
+        while later < 32 {
+            packet.clear()
+            guard try source.readAhead(packet) else {
+                // The end.
+                return isFound || isBegin
+            }
+            if packet.streamIndex == track.index {
+                let (presentation, decode) = (packet.presentation, packet.decode)
+                let shown = presentation != none ? presentation : decode
+                let isKey = packet.isKey
+                if isKey && (shown <= wanted || shown == none) {
+                    source.queue.removeAll()
+                    isFound = true
+                } else if isKey && !isFound && !isBegin {
+                    return false
+                }
+                later = shown > wanted ? later + 1 : 0
+                if isFound || isBegin {
+                    try source.queue.append(packet)
+                }
+                if isFound && isIndexed { return true }
+                if (isFound || isBegin) && decode != none && decode > wanted { return true }
+            } else if isFound || isBegin {
+                try source.queue.append(packet)
+            }
+        }
+        return isFound || isBegin
+    }
+
+    /// How long a transport stream is, by the times at its end: it has no index. From the first start of a track of pictures
+    /// or sound to the last end of one; each of these demuxed is told how long it is.
+    func measured(_ source: PacketSource) throws(NaluError) -> MediaTime {
+        let size = input.input.size
+        let heard = demuxed.filter { $0.isTimed }
+        guard input.input.canSeek, size > 0, !signals.isCancelled, heard.contains(where: { $0.facts.isReadable }) else {
+            return MediaTime.invalid
+        }
+        source.demuxer.skipParsing(true)
+        // Until the seek back, from which on packets are parsed again.
+        defer { source.demuxer.skipParsing(false) }
+        var ends: [Int: TrackEnd] = [:]
+        var tail: Int64 = 256 << 10
+        // A picture may be larger than that.
+        repeat {
+            guard source.demuxer.seek(toByte: max(0, size - tail)) else { return MediaTime.invalid }
+            source.restart()
+            ends = [:]
+            while try source.readAhead(packet) {
+                if packet.presentation != Packet.noTime {
+                    ends[packet.streamIndex, default: TrackEnd()].add(packet)
+                }
+                packet.clear()
+            }
+            tail *= 4
+        } while heard.contains { $0.facts.isReadable && ends[$0.index] == nil } && tail < 4 * min(size, 8 << 20)
+        var (first, last) = (MediaTime.invalid, MediaTime.invalid)
+        for track in heard {
+            guard let end = ends[track.index]?.time(of: track) else { continue }
+            let length = (end - track.facts.startTime)
+            guard length.isNumeric, length.value > 0 else { continue }
+            track.facts.duration = length
+            if !first.isNumeric || track.facts.startTime < first {
+                first = track.facts.startTime
+            }
+            if !last.isNumeric || end > last { last = end }
+        }
+        source.demuxer.skipParsing(false)
+        guard source.demuxer.seek(toByte: 0) else {
+            throw NaluError(.badData, "the input cannot be read from its beginning again")
+        }
+        restart(source)
+        return (last - first)
+    }
+}
+
+/// When a track ends, by its last packets that have times.
+struct TrackEnd {
+    private var packets: [(time: Int64, size: Int)] = []
+
+    /// - Parameter packet: has a presentation time.
+    mutating func add(_ packet: Packet) {
+        packets.append((packet.presentation, packet.size))
+    }
+
+    /// The last one is over when the least distance between two has passed: by the frame rate where there is but one.
+    func time(of track: DemuxedTrack) -> MediaTime? {
+        let sorted = packets.sorted { $0.time < $1.time }
+        guard let last = sorted.last else { return nil }
+        let distances = zip(sorted.dropFirst(), sorted).map { $0.time &- $1.time }.filter { $0 > 0 }
+        let rate = track.facts.nominalFrameRate
+        let frame = rate > 0 ? Int64(Double(track.timeBase.units(seconds: 1)) / max(rate, 0.001)) : 0
+        var length = distances.min() ?? frame
+        if !track.facts.isReadable, distances.count > 1 {
+            // A packet of sound has several frames, and the last one has what was left.
+            let mean = Double(distances.reduce(0, &+)) / Double(distances.count)
+            let size = Double(sorted.dropLast().reduce(0) { $0 + $1.size }) / Double(sorted.count - 1)
+            length = Int64(mean * min(1, Double(last.size) / max(1, size)))
+        }
+        return track.timeBase.time(last.time &+ length)
+    }
+}

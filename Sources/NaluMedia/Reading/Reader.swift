@@ -1,0 +1,527 @@
+internal import CFFmpeg
+public import Nalu
+public import NaluBase
+private import NaluBitstream
+private import NaluLibc
+
+/// Reads samples from a file or a stream: MP4, MOV, Matroska, MPEG-TS, FLV, raw H.264 and H.265, and what else FFmpeg
+/// opens.
+///
+///     let reader = try Reader(path: "in.mp4")
+///     while let (track, sample) = try reader.nextSample() {
+///         ...
+///     }
+///
+/// Any thread may call any function. Calls on one reader run one after the other, apart from ``cancel()`` and
+/// ``status``, which never wait.
+///
+/// `@unchecked Sendable`: only the thread that has its turn uses the state.
+@safe
+public final class Reader: @unchecked Sendable {
+    /// Where reading stands.
+    public typealias Status = ReaderStatus
+
+    /// Fills up to all of `bytes`, and returns how many (at least 1), 0 at the end, or a negative errno number.
+    public typealias ReadFunction = @Sendable (_ bytes: UnsafeMutableRawBufferPointer) -> Int
+    /// Sets the current position, in bytes from the beginning. Returns 0 or an errno number.
+    public typealias SeekFunction = @Sendable (_ offset: Int64) -> Int32
+
+    let turn = Turn("reader")
+    let signals: ReaderSignals
+    let input: InputStream
+    let options: ReaderOptions
+    var packets: PacketSource?
+    var raw: RawSource?
+    var demuxed: [DemuxedTrack] = []
+    /// The packet that was read last.
+    let packet: Packet
+    /// The failure after which nothing is read any more.
+    var failure: NaluError?
+    var hasBegun = false
+    /// Samples that a parser has found in one packet, and what it found wrong.
+    var ready: [(track: Int, sample: Result<Sample, NaluError>)] = []
+    var isFlushed = false
+
+    /// The name of ``container``: "mp4", "mov", "matroska", "mpegts", "flv", "h264", "hevc", or the first of FFmpeg's names.
+    package let containerName: String
+    private let containerPointer: UnsafePointer<CChar>
+    var length = MediaTime.invalid
+
+    // MARK: - Creation
+
+    /// - Parameters:
+    ///   - frameDuration: of raw streams without timing information; else and by default the stream's own.
+    ///   - format: for what its content does not show, such as a stream that begins in the middle: a ``container``, or
+    ///     another name of a demuxer of FFmpeg; nil: as the content says.
+    ///   - ignoresEditList: gives every sample of an MP4 or MOV, with the times of the media. By default a sample that
+    ///     the edit list hides comes only where displayed ones may refer to it, with
+    ///     ``SampleAttachments/doNotDisplay``.
+    ///   - spools: copies an MP4 or MOV with its index at the end to a temporary file, in the folder that `TMPDIR` names or
+    ///     in /tmp, where `path` cannot seek, as a pipe cannot.
+    ///   - maximumPixelCount: the most pixels of a picture before cropping: a sample with more is left out with
+    ///     `.invalidSize`. nil: 35,651,584, the most of level 6.2.
+    ///
+    /// Throws `.inputOutput` when the file cannot be read; `.unsupportedDataFormat` when it is nothing that FFmpeg knows;
+    /// `.badData` when it is damaged; `.invalidTime` when the frame duration is not more than 0; `.outOfRange` when
+    /// `maximumPixelCount` is negative.
+    public convenience init(
+        path: String, frameDuration: MediaTime? = nil, format: String? = nil, ignoresEditList: Bool = false,
+        spools: Bool = false, maximumPixelCount: Int? = nil
+    ) throws(NaluError) {
+        try self.init(
+            path: path, options: Self.options(frameDuration, format, ignoresEditList, spools, maximumPixelCount))
+    }
+
+    /// Gives every sample, with the times of presentation: also what the edit list hides and nothing displayed needs.
+    package convenience init(inspecting path: String, format: String?) throws(NaluError) {
+        var options = Self.options(nil, format, false, false, .max)
+        options.keepsHidden = true
+        try self.init(path: path, options: options)
+    }
+
+    /// From functions, which are called from the thread that reads, and let go with the reader.
+    ///
+    /// - Parameters:
+    ///   - size: bytes in all; nil where not known.
+    ///   - seek: nil when there is no seeking: an MP4 must then have its index in front, unless `spools` is true.
+    ///
+    /// Throws as ``init(path:frameDuration:format:ignoresEditList:spools:maximumPixelCount:)`` does.
+    public convenience init(
+        size: Int? = nil, frameDuration: MediaTime? = nil, format: String? = nil, ignoresEditList: Bool = false,
+        spools: Bool = false, maximumPixelCount: Int? = nil,
+        read: @escaping ReadFunction, seek: SeekFunction? = nil
+    ) throws(NaluError) {
+        try unsafe self.init(
+            input: CallbackInput(
+                read: { unsafe Int64(read($0)) }, seek: seek, size: Int64(size ?? -1), destroy: {}),
+            options: Self.options(frameDuration, format, ignoresEditList, spools, maximumPixelCount))
+    }
+
+    private static func options(
+        _ frameDuration: MediaTime?, _ format: String?, _ ignoresEditList: Bool, _ spools: Bool,
+        _ maximumPixelCount: Int?
+    ) -> ReaderOptions {
+        var options = ReaderOptions(face: Caller.face)
+        options.ignoresEditList = ignoresEditList
+        options.spools = spools
+        if let frameDuration { options.frameDuration = frameDuration }
+        options.format = format
+        options.maximumPixelCount = Int64(maximumPixelCount ?? 0)
+        return options
+    }
+
+    package convenience init(path: String, options: ReaderOptions) throws(NaluError) {
+        try options.check()
+        try FFmpegLibraries.load()
+        let signals = ReaderSignals()
+        try self.init(FileInput(path: path, signals: signals), signals, options)
+    }
+
+    package convenience init(input: CallbackInput, options: ReaderOptions) throws(NaluError) {
+        try options.check()
+        try FFmpegLibraries.load()
+        try self.init(input, ReaderSignals(), options)
+        input.isAdopted = true
+    }
+
+    private init(_ bytes: any ByteInput, _ signals: ReaderSignals, _ options: ReaderOptions) throws(NaluError) {
+        self.signals = signals
+        self.options = options
+        let bytes = options.spools ? try SpooledInput.replacing(bytes) : bytes
+        guard let input = InputStream(bytes, signals: signals) else {
+            throw NaluError(.allocationFailed, "no memory for a reader")
+        }
+        self.input = input
+        switch try InputFormat(of: input, options) {
+        case .raw(let codec):
+            containerName = codec == .h264 ? "h264" : "hevc"
+            let raw = try RawSource(input, codec, options, signals)
+            self.raw = raw
+            demuxed = [raw.track]
+        case .contained(let format):
+            let demuxer = try unsafe Demuxer(input, format, options, signals: signals)
+            containerName = Self.name(demuxer)
+            packets = PacketSource(demuxer, input)
+        }
+        packet = try Packet()
+        guard let pointer = unsafe strdup(containerName) else {
+            throw NaluError(.allocationFailed, "no memory for a reader")
+        }
+        unsafe containerPointer = UnsafePointer(pointer)
+        if let packets { try explore(packets) }
+        selectFirst()
+    }
+
+    deinit {
+        unsafe free(UnsafeMutablePointer(mutating: containerPointer))
+    }
+
+    private static func name(_ demuxer: Demuxer) -> String {
+        if demuxer.isBaseMedia {
+            guard let brand = demuxer.majorBrand else { return "mov" }
+            return brand.hasPrefix("qt") ? "mov" : "mp4"
+        }
+        return String(demuxer.format.prefix { $0 != "," })
+    }
+
+    private func selectFirst() {
+        let first = demuxed.first { $0.facts.isReadable && $0.facts.isDefault } ?? demuxed.first { $0.facts.isReadable }
+        first?.facts.isSelected = true
+        applySelection()
+    }
+
+    /// What nobody wants is not even read.
+    private func applySelection() {
+        guard let packets else { return }
+        for track in demuxed {
+            packets.demuxer.track(track.index)?.skip(!track.facts.isSelected && track.passing == nil)
+        }
+    }
+
+    // MARK: - Facts
+
+    /// What the input is; another one than those of ``Container`` has the first of FFmpeg's names.
+    public var container: Container { Container(rawValue: containerName) }
+
+    /// The presentation duration of the longest track; nil if not known.
+    public var duration: MediaTime? {
+        (try? currentDuration()).flatMap { $0.isNumeric ? $0 : nil }
+    }
+
+    public var tracks: [ReaderTrack] {
+        let facts = (try? turn.taken { () throws(NaluError) in self.demuxed.map(\.facts) }) ?? []
+        return facts.enumerated().map { ReaderTrack($0.element, index: $0.offset) }
+    }
+
+    /// The current format description of a readable track; it changes when parameter sets change within the stream. nil
+    /// for other tracks, and until parameter sets have been read.
+    public func formatDescription(ofTrack track: Int) -> FormatDescription? {
+        (try? formatDescription(track: track)).flatMap { $0 }
+    }
+
+    /// What the container says of a track beside its times and parameter sets.
+    package func sideData(ofTrack track: Int) -> TrackSideData {
+        (try? sideData(track: track)) ?? TrackSideData()
+    }
+
+    /// How many chapters the container has.
+    package var chapterCount: Int {
+        (try? turn.taken { () throws(NaluError) in packets?.demuxer.chapterCount ?? 0 }) ?? 0
+    }
+
+    /// From the first start of a track to the last end, or the duration of the longest one; invalid when not known.
+    package func currentDuration() throws(NaluError) -> MediaTime {
+        try turn.taken { () throws(NaluError) in
+            if containerName == "mpegts", length.isNumeric { return length }
+            let known = demuxed.map(\.facts.duration).filter { $0.isNumeric }
+            guard let longest = known.max(by: { $0 < $1 }) else { return length }
+            // With what is empty before the first sample. It is rounded, and the tracks' durations are not.
+            let rest = length.seconds - longest.seconds
+            return packets?.demuxer.isBaseMedia == true && rest > 0.001 ? length : longest
+        }
+    }
+
+    package var trackCount: Int {
+        get throws(NaluError) {
+            try turn.taken { () throws(NaluError) in demuxed.count }
+        }
+    }
+
+    /// ``containerName`` for C, which lives as long as the reader.
+    package func lendContainer() throws(NaluError) -> UnsafePointer<CChar> {
+        unsafe try turn.taken { () throws(NaluError) in unsafe containerPointer }
+    }
+
+    package func track(_ index: Int) throws(NaluError) -> TrackFacts {
+        try turn.taken { () throws(NaluError) in try known(index).facts }
+    }
+
+    /// What the container says of a track beside its facts; nothing for a raw stream.
+    package func sideData(track index: Int) throws(NaluError) -> TrackSideData {
+        try turn.taken { () throws(NaluError) in
+            let track = try known(index)
+            guard let stream = packets?.demuxer.track(track.index) else { return TrackSideData() }
+            return TrackSideData(stream)
+        }
+    }
+
+    /// It lives as long as the reader. Nil where there is none.
+    package func formatDescription(track index: Int) throws(NaluError) -> FormatDescription? {
+        try turn.taken { () throws(NaluError) in
+            let track = try known(index)
+            return track.facts.isReadable ? track.lendFormat() : nil
+        }
+    }
+
+    private func known(_ index: Int) throws(NaluError) -> DemuxedTrack {
+        guard demuxed.indices.contains(index) else {
+            throw NaluError(
+                .outOfRange,
+                demuxed.isEmpty
+                    ? "track is \(index), but the input has none"
+                    : "track is \(index); expected 0 to \(demuxed.count - 1)")
+        }
+        return demuxed[index]
+    }
+
+    /// Selects or deselects a track: ``nextSample()`` returns the samples of selected demuxed. At first one track is
+    /// selected: the first readable one that is played by default, or else the first readable one. To be called before
+    /// the first sample or after a seek.
+    ///
+    /// Throws `.outOfRange` when there is no such track; `.unsupportedDataFormat` when it is not readable;
+    /// `.outOfOrder` when samples have been read.
+    public func select(track index: Int, _ isSelected: Bool = true) throws(NaluError) {
+        try turn.taken { () throws(NaluError) in
+            let track = try known(index)
+            guard track.facts.isReadable || !isSelected else {
+                throw NaluError(
+                    .unsupportedDataFormat,
+                    track.damage ?? "track \(index) is \(track.facts.codecName); expected H.264 or H.265 video")
+            }
+            guard !hasBegun else {
+                throw NaluError(
+                    .outOfOrder,
+                    "samples have been read; expected \(options.face.selectTrack) before the first, or after \(options.face.seek)"
+                )
+            }
+            track.facts.isSelected = isSelected
+            applySelection()
+        }
+    }
+
+    /// Has the packets of a track written as they are, from the next one on that the reader comes past.
+    func pass(track index: Int, to writer: Writer) throws(NaluError) -> Int {
+        try turn.taken { () throws(NaluError) in
+            let track = try known(index)
+            guard !hasBegun else {
+                throw NaluError(
+                    .outOfOrder,
+                    "samples have been read; expected \(options.face.addTrackFromReader) before the first")
+            }
+            guard track.facts.mediaType == 0x736F_756E || track.facts.mediaType == 0x7362_746C,
+                let demuxer = packets?.demuxer, let stream = demuxer.track(track.index)
+            else {
+                throw NaluError(
+                    .unsupportedDataFormat,
+                    "track \(index) is \(track.facts.codecName); expected audio or subtitles, and \(options.face.addTrack) for video"
+                )
+            }
+            guard !track.facts.isEncrypted else {
+                throw NaluError(
+                    .unsupportedDataFormat,
+                    "track \(index) is encrypted, and nothing here has the key; expected a track that is not")
+            }
+            guard track.passing == nil else {
+                throw NaluError(
+                    .outOfOrder, "track \(index) is already copied to a writer; expected one call")
+            }
+            if track.facts.mediaType == 0x736F_756E && !demuxer.tellsOfSound {
+                try demuxer.findStreamFacts(options.pictureLimit)
+                applySelection()
+            }
+            guard track.facts.mediaType != 0x736F_756E || stream.parameters.sampleRate > 0 else {
+                throw NaluError(
+                    .unsupportedDataFormat,
+                    "track \(index) is declared as \(track.facts.codecName), but no packet at the beginning shows its sample rate; expected a track with packets"
+                )
+            }
+            let passed = try PassedTrack(stream, language: track.facts.language)
+            let number = try writer.addTrack(passed)
+            track.passing = (writer, passed)
+            applySelection()
+            return number
+        }
+    }
+
+    public var status: Status { signals.status }
+
+    /// Makes the call in progress in another thread, and all later ones, throw `.cancelled`. Does not wait.
+    public func cancel() {
+        signals.cancel()
+    }
+
+    // MARK: - Samples
+
+    /// The next sample of the selected tracks, in the order of the file, which is decode order within a track; nil at
+    /// the end. Presentation times have the edit list applied and are exact in the track's timescale.
+    ///
+    /// Throws `.badData` for a damaged sample that was left out and `.invalidSize` for one with too many pixels, and the
+    /// next call continues after it; `.cancelled`;
+    /// `.inputOutput` when reading failed, which is final.
+    public func nextSample() throws(NaluError) -> (track: Int, sample: Sample)? {
+        try turn.taken { () throws(NaluError) in
+            if let failure { throw failure }
+            if signals.isCancelled { throw Demuxer.cancelled }
+            try checkSelection()
+            if signals.status == .unknown { signals.status = .reading }
+            hasBegun = true
+            do throws(NaluError) {
+                let next = try nextInTurn()
+                if let next { try demuxed[next.track].checkSize(of: next.sample) }
+                if next == nil { signals.status = packets?.endsEarly == true ? .failed : .completed }
+                return next
+            } catch {
+                throw remembered(error)
+            }
+        }
+    }
+
+    func checkSelection() throws(NaluError) {
+        if demuxed.contains(where: { $0.facts.isSelected }) { return }
+        if demuxed.contains(where: { $0.facts.isReadable }) {
+            throw NaluError(
+                .outOfOrder, "no track is selected; expected \(options.face.selectTrack) first")
+        }
+        let found = demuxed.isEmpty ? "no track" : demuxed.map { $0.facts.codecName }.joined(separator: ", ")
+        let damage = demuxed.lazy.compactMap(\.damage).first
+        throw NaluError(
+            .unsupportedDataFormat, damage ?? "the input has \(found); expected a video track with H.264 or H.265")
+    }
+
+    /// Failures after which the input gives nothing more.
+    func remembered(_ error: NaluError) -> NaluError {
+        if error.status == .inputOutput || error.status == .allocationFailed {
+            failure = error
+            signals.status = .failed
+        }
+        return error
+    }
+
+    private func nextInTurn() throws(NaluError) -> (track: Int, sample: Sample)? {
+        if let raw { return try raw.next().map { (0, $0) } }
+        guard let packets else { return nil }
+        while true {
+            if !ready.isEmpty {
+                let first = ready.removeFirst()
+                // A client may have chosen others after a seek.
+                guard demuxed[first.track].facts.isSelected else { continue }
+                return try (first.track, first.sample.get())
+            }
+            packet.clear()
+            guard try packets.next(packet) else {
+                guard !isFlushed else { return nil }
+                isFlushed = true
+                for track in demuxed where track.facts.isSelected { flush(track) }
+                continue
+            }
+            let index = packet.streamIndex
+            guard demuxed.indices.contains(index) else { continue }
+            let track = demuxed[index]
+            track.showHiddenByMistake(packet)
+            let scheme = packet.encryption
+            if scheme != 0 { track.facts.isEncrypted = true }
+            if let (writer, passed) = track.passing {
+                // Nothing in the copy would say that it is encrypted.
+                if scheme != 0 { continue }
+                if packets.demuxer.isBaseMedia, let stream = packets.demuxer.track(index) {
+                    track.measure(packet, stream, hasSegmentIndex: packets.demuxer.hasSegmentIndex)
+                    // Sound before the beginning is hidden again where it is written; what comes later cannot be.
+                    if !packet.isHidden {
+                        track.hasPassed = true
+                    } else if track.hasPassed && !track.isFragmented(stream) {
+                        continue
+                    }
+                }
+                try writer.pass(packet, of: passed)
+                continue
+            }
+            guard track.facts.isSelected else { continue }
+            guard scheme == 0 else { throw Self.encrypted(index, scheme) }
+            if let sample = try sample(of: track, packets) { return (index, sample) }
+        }
+    }
+
+    private static func encrypted(_ track: Int, _ scheme: UInt32) -> NaluError {
+        let letters = (0..<4).map { UInt8(truncatingIfNeeded: scheme >> (24 - 8 * $0)) }
+        let name = letters.allSatisfy { (0x20..<0x7F).contains($0) } ? String(decoding: letters, as: UTF8.self) : "?"
+        return NaluError(
+            .unsupportedDataFormat,
+            "a sample of track \(track) is encrypted (\(name)), and nothing here has the key; expected a track that is not encrypted"
+        )
+    }
+
+    func sample(of track: DemuxedTrack, _ source: PacketSource) throws(NaluError) -> Sample? {
+        if let parsed = track.parsed {
+            try track.push(packet, to: parsed)
+            take(from: parsed, track)
+            return nil
+        }
+        if source.demuxer.isBaseMedia, let stream = source.demuxer.track(track.index) {
+            if !options.keepsHidden && track.isBeyondEnd(packet, stream) { return nil }
+            track.measure(packet, stream, hasSegmentIndex: source.demuxer.hasSegmentIndex)
+        }
+        if track.isFirstFieldAlone(packet) { try joinSecondField(track, source) }
+        let lookahead = track.lookahead(packet)
+        let following = lookahead > 0 ? try presentationTimes(after: track, lookahead - 1, source) : []
+        let made: Sample?
+        do throws(NaluError) {
+            made = try track.sample(of: packet, following: following)
+        } catch {
+            // A time that no clock has is damage as well.
+            throw error.status == .invalidTime ? NaluError(.badData, error.message) : error
+        }
+        guard let sample = made else { return nil }
+        // A frame that the edit list does not show is of use only to those that refer to it.
+        let attachments = sample.attachments
+        if options.keepsHidden { return sample }
+        return attachments.contains(.doNotDisplay) && !attachments.contains(.isDependedOnByOthers) ? nil : sample
+    }
+
+    /// A sample has both fields of a frame, whose packets some containers have apart.
+    private func joinSecondField(_ track: DemuxedTrack, _ source: PacketSource) throws(NaluError) {
+        let first = packet
+        let other = try Packet()
+        for _ in 0..<Self.mostPackets {
+            let isFound = try source.queue.withFirst(of: track.index) { (second) throws(NaluError) in
+                try track.join(second, to: first)
+            }
+            guard isFound == nil, try source.readAhead(other) else { return }
+            try source.queue.append(other)
+        }
+    }
+
+    /// Of the packets that follow in a track, which are read ahead for it.
+    private func presentationTimes(
+        after track: DemuxedTrack, _ count: Int, _ source: PacketSource
+    ) throws(NaluError) -> [Int64] {
+        var times: [Int64] = []
+        let none = Packet.noTime
+        source.queue.forEach { other in
+            if other.streamIndex == track.index, other.presentation != none,
+                times.count < count
+            {
+                times.append(other.presentation)
+            }
+        }
+        let other = try Packet()
+        var all = 0
+        while times.count < count, all < 4 * Self.mostPackets, try source.readAhead(other) {
+            all += 1
+            if other.streamIndex == track.index,
+                other.presentation != none
+            {
+                times.append(other.presentation)
+            }
+            try source.queue.append(other)
+        }
+        return times
+    }
+
+    private func take(from parsed: ParsedStream, _ track: DemuxedTrack) {
+        while true {
+            do throws(NaluError) {
+                guard let sample = try parsed.next() else { return }
+                track.note(formatOf: sample)
+                ready.append((track.index, .success(sample)))
+            } catch {
+                ready.append((track.index, .failure(error)))
+            }
+        }
+    }
+
+    private func flush(_ track: DemuxedTrack) {
+        guard let parsed = track.parsed else { return }
+        parsed.finish()
+        take(from: parsed, track)
+    }
+}

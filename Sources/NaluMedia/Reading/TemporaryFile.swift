@@ -1,0 +1,88 @@
+package import NaluBase
+private import NaluLibc
+
+/// A file without a name, for an input that is read more than once and can only be read on. It is gone when it is closed.
+///
+/// In the folder that `TMPDIR` names, or in /tmp. One thread uses it.
+@safe
+package final class TemporaryFile {
+    let descriptor: Int32
+    /// Bytes written.
+    private(set) var size: Int64 = 0
+    /// Where it is.
+    private let folder: String
+    private var isOwned = true
+
+    private static let attempts = 100
+    private static let pieceSize = 1 << 18
+
+    package init() throws(NaluError) {
+        let named = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
+        folder = named.isEmpty ? "/tmp" : named
+        var made: Int32 = -1
+        for _ in 0..<Self.attempts {
+            let path = "\(folder)/nalu-input-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
+            made = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600 as mode_t)
+            if made >= 0 { _ = unsafe unlink(path) }
+            if made >= 0 || (errno != EEXIST && errno != EINTR) { break }
+        }
+        descriptor = made
+        guard made >= 0 else {
+            isOwned = false
+            throw failure(errno)
+        }
+    }
+
+    deinit {
+        if isOwned { close(descriptor) }
+    }
+
+    private func failure(_ number: Int32) -> NaluError {
+        NaluError(
+            .inputOutput,
+            "the input cannot seek and goes to a temporary file, which failed in the folder \"\(NaluError.excerpt(folder))\": \(SystemError.text(number)); expected TMPDIR to name a folder with room for all of the input"
+        )
+    }
+
+    /// Writes an input to its end, and goes back to the beginning, to be read.
+    ///
+    /// - Parameters:
+    ///   - beginning: what has been read of it.
+    ///   - read: fills in up to all of the bytes, and gives how many; 0 at the end.
+    package func fill(
+        _ beginning: ArraySlice<UInt8>, read: (UnsafeMutableRawBufferPointer) throws(NaluError) -> Int
+    ) throws(NaluError) {
+        let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 16)
+        defer { unsafe piece.deallocate() }
+        var rest = beginning
+        while !rest.isEmpty {
+            let count = min(rest.count, piece.count)
+            unsafe piece.copyBytes(from: rest.prefix(count))
+            rest = rest.dropFirst(count)
+            try unsafe append(UnsafeRawBufferPointer(rebasing: piece[..<count]))
+        }
+        while true {
+            let count = unsafe try read(piece)
+            if count == 0 { break }
+            try unsafe append(UnsafeRawBufferPointer(rebasing: piece[..<count]))
+        }
+        guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw failure(errno) }
+    }
+
+    private func append(_ bytes: UnsafeRawBufferPointer) throws(NaluError) {
+        var written = 0
+        while written < bytes.count, let base = bytes.baseAddress {
+            let count = unsafe write(descriptor, base + written, bytes.count - written)
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { throw failure(count < 0 ? errno : ENOSPC) }
+            written += count
+        }
+        size += Int64(written)
+    }
+
+    /// Hands the descriptor over to whoever closes it.
+    package func take() -> Int32 {
+        isOwned = false
+        return descriptor
+    }
+}

@@ -1,0 +1,63 @@
+internal import CFFmpeg
+internal import NaluBase
+
+/// What a container says of a video track beside its times and parameter sets.
+package struct TrackSideData: Sendable {
+    package enum Kind: CaseIterable, Sendable {
+        /// Dolby Vision's configuration: boxes dvcC and dvvC.
+        case dolbyVision
+        /// Box mdcv, element MasteringMetadata.
+        case masteringDisplay
+        /// Box clli, elements MaxCLL and MaxFALL.
+        case contentLight
+        /// Box st3d, element StereoMode.
+        case stereo
+        /// Box sv3d, element Projection.
+        case projection
+
+        var type: AVPacketSideDataType {
+            switch self {
+            case .dolbyVision: AV_PKT_DATA_DOVI_CONF
+            case .masteringDisplay: AV_PKT_DATA_MASTERING_DISPLAY_METADATA
+            case .contentLight: AV_PKT_DATA_CONTENT_LIGHT_LEVEL
+            case .stereo: AV_PKT_DATA_STEREO3D
+            case .projection: AV_PKT_DATA_SPHERICAL
+            }
+        }
+    }
+
+    /// In the form of libavutil's structs.
+    private(set) var items: [Kind: [UInt8]] = [:]
+
+    package init() {}
+
+    init(_ stream: ContainerStream) {
+        for kind in Kind.allCases {
+            var size = 0
+            guard let bytes = unsafe nalu_ff_get_side_data(stream.pointer, kind.type, &size), size > 0 else { continue }
+            unsafe items[kind] = [UInt8](UnsafeBufferPointer(start: bytes, count: size))
+        }
+    }
+
+    package var kinds: Set<Kind> { Set(items.keys) }
+
+    package mutating func remove(_ kind: Kind) {
+        items[kind] = nil
+    }
+
+    /// Hands it to a muxer, which takes what its format has; false without memory.
+    func apply(to stream: ContainerStream) -> Bool {
+        for (kind, bytes) in items {
+            guard unsafe nalu_ff_set_side_data(stream.pointer, kind.type, bytes, bytes.count) >= 0 else { return false }
+        }
+        return true
+    }
+
+    /// Whether FFmpeg's muxer of a container writes it, all versions from 5.1 on.
+    package static func isWritten(_ kind: Kind, in container: Container) -> Bool {
+        switch kind {
+        case .dolbyVision, .stereo, .projection: container == .mp4 || container == .matroska
+        case .masteringDisplay, .contentLight: container == .mp4 || container == .mov || container == .matroska
+        }
+    }
+}

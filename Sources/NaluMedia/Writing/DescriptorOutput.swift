@@ -1,0 +1,192 @@
+internal import Nalu
+internal import NaluBase
+private import NaluLibc
+
+/// A file descriptor: a file, a pipe, a socket or a device.
+final class DescriptorOutput: ByteOutput {
+    let canSeek: Bool
+    private var descriptor: Int32
+    private var isOwned: Bool
+    private let isRegularFile: Bool
+    private let canRead: Bool
+    private let raisesSignal: Bool
+    /// The path of a file that is there, and that ``begin()`` empties.
+    private var existingPath: String?
+    /// The file that takes its place at the end.
+    private var pending: PendingFile?
+
+    var readableDescriptor: Int32 { canRead ? descriptor : -1 }
+    var replacesAtEnd: Bool { pending?.replacesFile ?? false }
+
+    /// Creates a file, or opens the one that is there.
+    ///
+    /// - Parameter isPending: the file is of no use before its end, and takes its place only then.
+    convenience init(path: String, overwrite: Bool, isPending: Bool, face: Face) throws(NaluError) {
+        if isPending, let pending = try PendingFile(path: path, overwrite: overwrite) {
+            try self.init(descriptor: pending.descriptor, isOwned: false)
+            self.pending = pending
+            return
+        }
+        var isNew = true
+        var descriptor = Self.opened(path, O_EXCL)
+        if descriptor < 0 && errno == EEXIST && (overwrite || Self.isNoFile(path)) {
+            isNew = false
+            descriptor = Self.opened(path, 0)
+        }
+        guard descriptor >= 0 else {
+            let number = errno
+            let hint = number == EEXIST ? "; expected a new path, or \(face.overwrite)" : ""
+            throw NaluError(
+                .inputOutput,
+                "path \"\(NaluError.excerpt(path))\" cannot be created: \(SystemError.text(number))\(hint)")
+        }
+        try self.init(descriptor: descriptor, isOwned: true)
+        existingPath = isNew || !isRegularFile ? nil : path
+    }
+
+    /// Whether the path is that of a pipe or a device, of which writing replaces nothing.
+    private static func isNoFile(_ path: String) -> Bool {
+        var info = stat()
+        let isThere = unsafe stat(path, &info) == 0
+        errno = EEXIST
+        return isThere && ![S_IFREG, S_IFDIR].contains(info.st_mode & S_IFMT)
+    }
+
+    private static func opened(_ path: String, _ flags: Int32) -> Int32 {
+        while true {
+            let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | flags, 0o666)
+            if descriptor >= 0 || errno != EINTR { return descriptor }
+        }
+    }
+
+    init(descriptor: Int32, isOwned: Bool) throws(NaluError) {
+        self.descriptor = descriptor
+        self.isOwned = isOwned
+        var info = stat()
+        let flags = fcntl(descriptor, F_GETFL)
+        guard unsafe flags >= 0 && fstat(descriptor, &info) == 0 else {
+            let number = errno
+            throw NaluError(
+                .inputOutput, "descriptor is \(descriptor): \(SystemError.text(number))")
+        }
+        let access = flags & O_ACCMODE
+        guard access != O_RDONLY else {
+            throw NaluError(
+                .inputOutput, "descriptor \(descriptor) is open for reading only; expected one to write to")
+        }
+        isRegularFile = info.st_mode & S_IFMT == S_IFREG
+        let isBlockDevice = info.st_mode & S_IFMT == S_IFBLK
+        raisesSignal = !isRegularFile && !isBlockDevice
+        // Descriptors in append mode write at the end, wherever they were moved to.
+        let place = lseek(descriptor, 0, SEEK_CUR)
+        canSeek = (isRegularFile || isBlockDevice) && flags & O_APPEND == 0 && place >= 0
+        canRead = isRegularFile && access == O_RDWR
+        guard !canSeek || place == 0 else {
+            throw NaluError(
+                .conflict,
+                "descriptor \(descriptor) is at byte \(place); expected the beginning, or a descriptor in append mode"
+            )
+        }
+    }
+
+    deinit {
+        if isOwned {
+            _ = close(descriptor)
+        }
+    }
+
+    func begin() -> String? {
+        guard let path = existingPath else { return nil }
+        existingPath = nil
+        var info = stat()
+        guard unsafe fstat(descriptor, &info) == 0 else { return SystemError.text(errno) }
+        guard OpenInputs.contains(FileIdentity(info)) else {
+            return ftruncate(descriptor, 0) == 0 ? nil : SystemError.text(errno)
+        }
+        // The reader keeps the old file.
+        guard let made = try? PendingFile(path: path, overwrite: true) else {
+            return "a reader is reading the file, which cannot be replaced in its directory; expected another path"
+        }
+        close(descriptor)
+        isOwned = false
+        descriptor = made.descriptor
+        pending = made
+        return nil
+    }
+
+    func commit(_ face: Face) -> String? {
+        guard let pending else { return nil }
+        let number = pending.commit()
+        guard number != 0 else { return nil }
+        let reason = SystemError.text(number)
+        guard let path = pending.salvage() else { return reason }
+        let hint = number == EEXIST ? "; expected no file there, or \(face.overwrite)" : ""
+        return "\(reason)\(hint); the finished file is \"\(path)\""
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer) -> Int32 {
+        guard raisesSignal else { return unsafe writeAll(bytes) }
+        return Self.withoutSignal { unsafe writeAll(bytes) }
+    }
+
+    private func writeAll(_ bytes: UnsafeRawBufferPointer) -> Int32 {
+        guard let start = bytes.baseAddress else { return 0 }
+        var done = 0
+        while done < bytes.count {
+            let count = unsafe Self.systemWrite(descriptor, start + done, bytes.count - done)
+            if count > 0 {
+                done += count
+                continue
+            }
+            let number = count == 0 ? EIO : errno
+            switch number {
+            case EINTR: continue
+            case EAGAIN, EWOULDBLOCK:
+                var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                if unsafe poll(&wait, 1, -1) < 0 && errno != EINTR { return errno }
+            default: return number
+            }
+        }
+        return 0
+    }
+
+    private static func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
+        #if canImport(Glibc)
+            unsafe Glibc.write(descriptor, bytes, count)
+        #elseif canImport(Musl)
+            unsafe Musl.write(descriptor, bytes, count)
+        #else
+            unsafe Darwin.write(descriptor, bytes, count)
+        #endif
+    }
+
+    func seek(to offset: Int64) -> Int32 {
+        lseek(descriptor, off_t(offset), SEEK_SET) < 0 ? errno : 0
+    }
+
+    func cut(to size: Int64) {
+        if isRegularFile {
+            _ = ftruncate(descriptor, off_t(size))
+        }
+    }
+
+    /// Runs `body`, during which a SIGPIPE of this thread, which would end the program, is not delivered. One that was pending before stays so: the
+    /// signal that a write raises goes to the thread that wrote, and the same signal cannot be pending twice.
+    private static func withoutSignal(_ body: () -> Int32) -> Int32 {
+        var pipe = sigset_t()
+        var before = sigset_t()
+        var pending = sigset_t()
+        _ = unsafe sigemptyset(&pipe)
+        _ = unsafe sigaddset(&pipe, SIGPIPE)
+        _ = unsafe sigpending(&pending)
+        let wasPending = unsafe sigismember(&pending, SIGPIPE) == 1
+        _ = unsafe pthread_sigmask(SIG_BLOCK, &pipe, &before)
+        let result = body()
+        if result == EPIPE && !wasPending {
+            var none = timespec()
+            while unsafe sigtimedwait(&pipe, nil, &none) < 0 && errno == EINTR {}
+        }
+        _ = unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
+        return result
+    }
+}

@@ -1,0 +1,84 @@
+internal import CFFmpeg
+internal import Nalu
+internal import NaluBase
+
+/// The containers that are written, and what each can carry.
+enum OutputFormat: String, CaseIterable {
+    case mp4, mov, matroska, mpegts, flv, h264, hevc
+
+    /// libavformat's muxer.
+    var muxerName: String { rawValue }
+
+    var endings: [String] {
+        switch self {
+        case .mp4: ["mp4", "m4v"]
+        case .mov: ["mov", "qt"]
+        case .matroska: ["mkv"]
+        case .mpegts: ["ts", "m2t"]
+        case .flv: ["flv"]
+        case .h264: ["h264", "264", "avc"]
+        case .hevc: ["h265", "265", "hevc"]
+        }
+    }
+
+    /// mp4 and mov: exact times, fragments, rotation.
+    var isBaseMedia: Bool { self == .mp4 || self == .mov }
+
+    /// Parameter sets are among the samples, which are Annex B; else they are once with the track.
+    var isByteStream: Bool { self == .mpegts || isElementaryStream }
+
+    /// Samples one after another, without times.
+    var isElementaryStream: Bool { self == .h264 || self == .hevc }
+
+    /// Two samples in succession may have one decode time, which rounding gives.
+    var allowsEqualTimes: Bool { self == .matroska || self == .flv }
+
+    /// Whether video of the codec has a place in it.
+    func takes(_ format: FormatDescription) -> Bool {
+        switch self {
+        case .mp4, .mov, .matroska, .mpegts: true
+        case .flv, .h264: !format.isHEVC
+        case .hevc: format.isHEVC
+        }
+    }
+
+    /// Whether a track that is passed through has a place in it.
+    func takes(_ track: PassedTrack) -> Bool {
+        let codec = track.parameters.codecID
+        if isElementaryStream { return false }
+        if self == .mpegts {
+            // libavformat does not say; these are what it knows how to write there.
+            return [
+                AV_CODEC_ID_AAC, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3, AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3, AV_CODEC_ID_OPUS,
+            ].contains(codec)
+        }
+        return unsafe avformat_query_codec(av_guess_format(muxerName, nil, nil), codec, FF_COMPLIANCE_NORMAL) == 1
+    }
+
+    var hasCreationTime: Bool { isBaseMedia || self == .matroska }
+
+    static func named(_ name: String) throws(NaluError) -> OutputFormat {
+        if let found = OutputFormat(rawValue: name) { return found }
+        throw NaluError(
+            .unsupportedDataFormat,
+            "container is \"\(excerpt(name))\"; expected \(allCases.map(\.rawValue).joined(separator: ", "))")
+    }
+
+    static func ofPath(_ path: String) throws(NaluError) -> OutputFormat {
+        let file = path.split(separator: "/").last ?? ""
+        if let dot = file.lastIndex(of: ".") {
+            let ending = file[file.index(after: dot)...].lowercased()
+            if let found = allCases.first(where: { $0.endings.contains(ending) }) { return found }
+        }
+        let known = allCases.flatMap(\.endings).map { ".\($0)" }.joined(separator: " ")
+        throw NaluError(
+            .parameter,
+            "the extension of path \"\(excerpt(path))\" selects no container; expected one of \(known), or the argument container"
+        )
+    }
+
+    /// A client's text for a sentence.
+    static func excerpt(_ text: String) -> String {
+        text.count <= 100 ? text : text.prefix(100) + "\u{2026}"
+    }
+}

@@ -1,0 +1,121 @@
+internal import CFFmpeg
+internal import Nalu
+internal import NaluBase
+
+/// A track whose packets go from a reader to a writer as they are.
+@safe
+final class PassedTrack {
+    let parameters: CodecParameters
+    /// The unit of its packets' times, in seconds.
+    let timeBase: AVRational
+    let language: String
+    /// Packets that came before the video's first sample.
+    let waiting = PacketQueue()
+    /// The decode time of its last packet in the writer's units.
+    private var lastDecode: Int64?
+    /// The decode time of the last packet that had one, in units of its source, and how many packets began since, itself too.
+    private var timed: (time: Int64, packets: Int64)?
+    /// Packets whose times were moved.
+    private(set) var movedCount: Int = 0
+    /// Takes the headers off the frames of AAC as MPEG-TS has it (ADTS), of which other containers have one for all.
+    private var filter: UnsafeMutablePointer<AVBSFContext>?
+
+    init(_ stream: ContainerStream, language: String) throws(NaluError) {
+        guard let made = unsafe avcodec_parameters_alloc() else { throw Self.outOfMemory }
+        parameters = unsafe CodecParameters(made)
+        timeBase = stream.timeBase
+        self.language = language
+        guard parameters.copy(from: stream.parameters) else { throw Self.outOfMemory }
+        // Each container has tags of its own.
+        parameters.tag = 0
+        if parameters.type == AVMEDIA_TYPE_AUDIO { unsafe nalu_ff_complete_sound(parameters.pointer) }
+    }
+
+    private static var outOfMemory: NaluError { NaluError(.allocationFailed, "no memory for a track") }
+
+    deinit {
+        unsafe av_bsf_free(&filter)
+        var parameters: UnsafeMutablePointer<AVCodecParameters>? = unsafe parameters.pointer
+        unsafe avcodec_parameters_free(&parameters)
+    }
+
+    /// Before the first packet is written.
+    func prepare(for container: OutputFormat) -> Bool {
+        guard container != .mpegts, parameters.codecID == AV_CODEC_ID_AAC,
+            unsafe parameters.configuration.isEmpty
+        else { return true }
+        guard unsafe av_bsf_alloc(av_bsf_get_by_name("aac_adtstoasc"), &filter) >= 0, let filter = unsafe filter,
+            unsafe avcodec_parameters_copy(filter.pointee.par_in, parameters.pointer) >= 0
+        else { return false }
+        unsafe filter.pointee.time_base_in = timeBase
+        return unsafe av_bsf_init(filter) >= 0
+    }
+
+    /// Makes of a packet what is to be written; the result is one of FFmpeg's errors where nothing is.
+    func convert(_ packet: Packet) -> Int32 {
+        guard let filter = unsafe filter else { return 0 }
+        let result = unsafe av_bsf_send_packet(filter, packet.pointer)
+        return unsafe result < 0 ? result : av_bsf_receive_packet(filter, packet.pointer)
+    }
+
+    /// Gives a packet its times in the writer's units: moved back by `origin`, and to after the packet before where they do
+    /// not grow. False where it has none.
+    func place(_ packet: Packet, in unit: AVRational, origin: MediaTime) -> Bool {
+        let none = Packet.noTime
+        if packet.decode == none { packet.decode = packet.presentation }
+        if packet.presentation == none { packet.presentation = packet.decode }
+        // A transport stream has one time for several frames of sound, and libavformat fills in the others only after it
+        // knows the sample rate.
+        if packet.decode == none, packetDuration > 0, let (time, packets) = timed {
+            timed = (time, packets &+ 1)
+            packet.decode = time &+ duration(ofPackets: packets)
+            packet.presentation = packet.decode
+        } else {
+            guard packet.decode != none else { return false }
+            timed = (packet.decode, 1)
+        }
+        if packet.duration <= 0 { packet.duration = packetDuration }
+        if origin.value != 0,
+            let moved = TrackClock.rounded(origin, numerator: timeBase.num, denominator: timeBase.den)
+        {
+            packet.presentation &-= moved
+            packet.decode &-= moved
+        }
+        packet.rescale(from: timeBase, to: unit)
+        packet.position = -1
+        let (presentation, decode) = (packet.presentation, packet.decode)
+        // Two lines of text may begin at once.
+        let step: Int64 = parameters.type == AVMEDIA_TYPE_SUBTITLE ? 0 : 1
+        let least = lastDecode.map { $0 &+ step } ?? decode
+        packet.decode = max(min(decode, presentation), least)
+        packet.presentation = max(presentation, packet.decode)
+        if packet.duration <= 0, let lastDecode {
+            packet.duration = packet.decode &- lastDecode
+        }
+        lastDecode = packet.decode
+        if packet.decode != decode || packet.presentation != presentation { movedCount += 1 }
+        return true
+    }
+
+    /// Describes the stream to a muxer.
+    func describe(_ stream: ContainerStream) -> Bool {
+        guard stream.parameters.copy(from: parameters) else { return false }
+        stream.timeBase = timeBase
+        if language != "und" { stream.setTag("language", language) }
+        return true
+    }
+
+    /// How long a packet is that does not say so itself, in the unit of its times; 0 where nobody knows.
+    var packetDuration: Int64 { duration(ofPackets: 1) }
+
+    /// Rounded once, so that what is left over from each does not add up.
+    private func duration(ofPackets count: Int64) -> Int64 {
+        let rate = Int64(parameters.sampleRate)
+        let size = Int64(parameters.frameSize)
+        guard rate > 0, size > 0, timeBase.num > 0 else { return 0 }
+        return av_rescale(size &* count, Int64(timeBase.den), rate * Int64(timeBase.num))
+    }
+
+    /// FFmpeg's name of the codec.
+    var codecName: String { unsafe String(cString: avcodec_get_name(parameters.codecID)) }
+}

@@ -1,0 +1,172 @@
+package import NaluBase
+private import NaluLibc
+
+/// A regular file that takes its place at a path only when it is complete.
+///
+/// It has no name until then if the file system supports that (`O_TMPFILE`), so that nothing is left of it when the
+/// process is killed; else a hidden name in the directory of the path.
+///
+/// `@unchecked Sendable`: its owner, a writer or the command's output, uses it in one thread at a time.
+package final class PendingFile: @unchecked Sendable {
+    /// Open for reading and writing, at the beginning of an empty file.
+    package let descriptor: Int32
+    /// Whether there was a file at the path, which ``commit()`` replaces.
+    package let replacesFile: Bool
+    private let path: String
+    private let overwrite: Bool
+    /// The directory, and the name in it. A directory that is renamed meanwhile, or left by the process, stays the same.
+    private let directory: Int32
+    private let name: String
+    /// The hidden name, if the file has one.
+    private var hiddenName: String?
+    /// A forked child shares the file, but its end is the parent's affair.
+    private let process = getpid()
+
+    private static let attempts = 100
+    // The system's headers define these with expressions that Swift does not import.
+    private static let pathOnly: Int32 = 0o10_000_000
+    private static let temporary: Int32 = 0o20_000_000 | O_DIRECTORY
+
+    /// Nil if the path has to be written in place: a device, a pipe, a link to nowhere, a mount point, a directory without
+    /// permission to write, and whatever cannot be opened at all, which opening it then reports.
+    ///
+    /// - Parameter overwrite: replace a file that is there. Without it such a file is written in place, too.
+    package init?(path: String, overwrite: Bool) throws(NaluError) {
+        guard let place = Self.place(of: path, overwrite: overwrite) else { return nil }
+        let slash = place.path.lastIndex(of: "/")
+        let parent = slash.map { $0 == place.path.startIndex ? "/" : String(place.path[..<$0]) } ?? "."
+        name = slash.map { String(place.path[place.path.index(after: $0)...]) } ?? place.path
+        guard !name.isEmpty, name != ".", name != ".." else { return nil }
+        let directory = unsafe open(parent, Self.pathOnly | O_DIRECTORY | O_CLOEXEC)
+        guard directory >= 0 else { return nil }
+        var info = stat()
+        if let existing = place.existing {
+            guard unsafe fstat(directory, &info) == 0, info.st_dev == existing.st_dev else {
+                close(directory)
+                return nil
+            }
+        }
+        let made = Self.create(in: directory)
+        guard made.descriptor >= 0 else {
+            let number = errno
+            close(directory)
+            if [EACCES, EPERM, EROFS].contains(number) { return nil }
+            throw NaluError(
+                .inputOutput,
+                "path \"\(NaluError.excerpt(path))\" cannot be created: \(SystemError.text(number))")
+        }
+        descriptor = made.descriptor
+        hiddenName = made.name
+        self.directory = directory
+        self.path = path
+        self.overwrite = overwrite
+        replacesFile = place.existing != nil
+        if let existing = place.existing {
+            // The owner first: a change of owner clears some permissions.
+            _ = fchown(descriptor, existing.st_uid, existing.st_gid)
+            _ = fchmod(descriptor, existing.st_mode & 0o7777)
+        }
+    }
+
+    /// Where the file goes, and what is there; nil if it has to be written in place.
+    private static func place(of path: String, overwrite: Bool) -> (path: String, existing: stat?)? {
+        var info = stat()
+        if unsafe stat(path, &info) == 0 {
+            guard overwrite, info.st_mode & S_IFMT == S_IFREG, unsafe access(path, W_OK) == 0,
+                let resolved = unsafe realpath(path, nil)
+            else { return nil }
+            defer { unsafe free(resolved) }
+            return unsafe (String(cString: resolved), info)
+        }
+        guard errno == ENOENT, unsafe lstat(path, &info) != 0 else { return nil }
+        return (path, nil)
+    }
+
+    /// A new file; its descriptor is negative after a failure, with errno set.
+    private static func create(in directory: Int32) -> (descriptor: Int32, name: String?) {
+        var descriptor = unsafe openat(directory, ".", temporary | O_RDWR | O_CLOEXEC, 0o666 as mode_t)
+        if descriptor >= 0 {
+            // Its name is made by way of /proc, which a container may lack.
+            if unsafe access(address(of: descriptor), F_OK) == 0 { return (descriptor, nil) }
+            close(descriptor)
+        } else if [EACCES, EPERM, EROFS].contains(errno) {
+            return (descriptor, nil)
+        }
+        var name = ""
+        for _ in 0..<attempts {
+            name = randomName()
+            descriptor = unsafe openat(directory, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666 as mode_t)
+            if descriptor >= 0 || (errno != EEXIST && errno != EINTR) { break }
+        }
+        return (descriptor, name)
+    }
+
+    private static func randomName() -> String {
+        ".nalu-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
+    }
+
+    private static func address(of descriptor: Int32) -> String { "/proc/self/fd/\(descriptor)" }
+
+    deinit {
+        if let hiddenName, process == getpid() { _ = unsafe unlinkat(directory, hiddenName, 0) }
+        close(descriptor)
+        close(directory)
+    }
+
+    /// Puts the complete file in its place, for good. Gives an errno number, or 0.
+    ///
+    /// `EEXIST`: there is a file that was not there before, and which may not be replaced; ``salvage()`` then says where
+    /// this one is.
+    package func commit() -> Int32 {
+        guard process == getpid() else { return 0 }
+        // What is replaced is lost: the new content must be on the disk before, or a crash could leave neither.
+        if replacesFile {
+            while fdatasync(descriptor) != 0 {
+                if errno != EINTR { return errno }
+            }
+        }
+        if !replacesFile {
+            let number = giveName(name)
+            // Not every file system with hidden names has hard links.
+            if number == 0 || (number == EEXIST && !overwrite) { return number }
+            if hiddenName != nil, !overwrite, unsafe faccessat(directory, name, F_OK, 0) == 0 { return EEXIST }
+        }
+        let number = giveHiddenName()
+        guard number == 0, let hiddenName else { return number }
+        guard unsafe renameat(directory, hiddenName, directory, name) == 0 else { return errno }
+        self.hiddenName = nil
+        return 0
+    }
+
+    /// After a ``commit()`` that failed: keeps the file under its hidden name, and gives its path; nil if it is lost.
+    package func salvage() -> String? {
+        guard process == getpid(), giveHiddenName() == 0, let kept = hiddenName else { return nil }
+        hiddenName = nil
+        return (path.lastIndex(of: "/").map { String(path[...$0]) } ?? "") + kept
+    }
+
+    /// Links the file to a name that is free.
+    private func giveName(_ wanted: String) -> Int32 {
+        let result =
+            if let hiddenName {
+                unsafe linkat(directory, hiddenName, directory, wanted, 0)
+            } else {
+                unsafe linkat(AT_FDCWD, Self.address(of: descriptor), directory, wanted, AT_SYMLINK_FOLLOW)
+            }
+        guard result == 0 else { return errno }
+        if let hiddenName { _ = unsafe unlinkat(directory, hiddenName, 0) }
+        hiddenName = nil
+        return 0
+    }
+
+    private func giveHiddenName() -> Int32 {
+        guard hiddenName == nil else { return 0 }
+        var number = EEXIST
+        for _ in 0..<Self.attempts where number == EEXIST {
+            let name = Self.randomName()
+            number = giveName(name)
+            if number == 0 { hiddenName = name }
+        }
+        return number
+    }
+}

@@ -1,0 +1,127 @@
+internal import Nalu
+internal import NaluBase
+
+/// Samples as a container has them: as Annex B or length-prefixed, and with the parameter sets where these change.
+@safe
+final class SampleForm {
+    private let container: OutputFormat
+    private let format: FormatDescription
+    private let options: WriterOptions
+    /// Of the sample that was written last.
+    private var current: FormatDescription
+    /// Parameter sets are among the samples: from the first change on, with all at which decoding can begin.
+    private(set) var hasSetsInBand: Bool
+    private var scratch: [UInt8] = []
+    /// Bytes of ``scratch`` that count.
+    private var used = 0
+
+    init(_ container: OutputFormat, _ format: FormatDescription, _ options: WriterOptions) {
+        self.container = container
+        self.format = format
+        self.options = options
+        current = format
+        hasSetsInBand = options.setsInBand
+    }
+
+    /// Whether the sample can follow in the track.
+    func check(_ sample: Sample) throws(NaluError) {
+        let other = sample.formatDescription
+        guard other !== current, format != other else { return }
+        guard other.codec == format.codec else {
+            throw NaluError(
+                .unsupportedDataFormat,
+                "the sample is \(other.isHEVC ? "H.265" : "H.264"), and the track \(format.isHEVC ? "H.265" : "H.264"); expected samples of one codec"
+            )
+        }
+        if container.isByteStream || container == .flv { return }
+        guard container == .matroska || !options.isFragmented || options.setsInBand else {
+            throw NaluError(
+                .unsupportedDataFormat,
+                "the sample's parameter sets are not the track's, and the index of a fragmented \(container) is written already; expected \(options.face.setsInBand), or another container"
+            )
+        }
+        guard format.picturesAreLike(other) else {
+            throw NaluError(
+                .unsupportedDataFormat,
+                "the pictures change from \(format.pictures) to \(other.pictures), which a track of \(container) cannot say; expected a new file, or mpegts, flv, h264 or hevc"
+            )
+        }
+    }
+
+    /// The bytes of a sample, and the codec configuration that begins with it, where the container has one for that.
+    func withBytes(
+        of sample: Sample,
+        _ body: (_ bytes: UnsafeRawBufferPointer, _ configuration: [UInt8]?) throws(NaluError) -> Void
+    ) throws(NaluError) {
+        var changes = false
+        if sample.formatDescription != current {
+            changes = true
+            current = sample.formatDescription
+            if !container.isByteStream && container != .flv { hasSetsInBand = true }
+        }
+        if container.isByteStream {
+            try annexB(sample, changes ? .always : .atKeyFrames)
+            return try unsafe withScratch { bytes throws(NaluError) in try unsafe body(bytes, nil) }
+        }
+        if container != .flv, hasSetsInBand || current !== format {
+            let isRecoveryPoint = sample.attachments.contains(.partialSync)
+            let sets = changes || isRecoveryPoint || format.isRandomAccess(sample)
+            if hasSetsInBand && sets || current.lengthSize != format.lengthSize {
+                try lengthPrefixed(sample, sets: sets)
+                return try unsafe withScratch { bytes throws(NaluError) in try unsafe body(bytes, nil) }
+            }
+        }
+        try unsafe body(sample.data, changes ? current.record(isComplete: false) : nil)
+    }
+
+    private func annexB(_ sample: Sample, _ parameterSets: Sample.ParameterSets) throws(NaluError) {
+        let size = sample.annexBSize(parameterSets: parameterSets)
+        if size > scratch.count { scratch = [UInt8](repeating: 0, count: size + size / 2 + 1024) }
+        used = unsafe scratch.withUnsafeMutableBytes { bytes in
+            unsafe (try? sample.writeAnnexB(parameterSets: parameterSets, into: bytes)) ?? 0
+        }
+    }
+
+    /// With the lengths of the track, and the parameter sets after a delimiter.
+    private func lengthPrefixed(_ sample: Sample, sets: Bool) throws(NaluError) {
+        scratch.removeAll(keepingCapacity: true)
+        var offset = 0
+        var hasSets = !sets
+        while let unit = unsafe sample.nextNALUnit(offset: &offset) {
+            let isDelimiter = unsafe format.isHEVC ? unit[0] >> 1 & 63 == 35 : unit[0] & 31 == 9
+            if !hasSets && !isDelimiter {
+                hasSets = true
+                for set in current.parameterSets { try append(set) }
+            }
+            try unsafe append(unit)
+        }
+        used = scratch.count
+    }
+
+    private func append(_ unit: some Collection<UInt8>) throws(NaluError) {
+        let lengthSize = format.lengthSize
+        guard lengthSize == 4 || unit.count >> (8 * lengthSize) == 0 else {
+            throw NaluError(
+                .unsupportedDataFormat,
+                "a NAL unit has \(unit.count) bytes, which a length of \(lengthSize) bytes cannot say; expected a track whose format has lengths of 4 bytes"
+            )
+        }
+        for index in (0..<lengthSize).reversed() {
+            scratch.append(UInt8(truncatingIfNeeded: unit.count >> (8 * index)))
+        }
+        scratch.append(contentsOf: unit)
+    }
+
+    private func withScratch(_ body: (UnsafeRawBufferPointer) throws(NaluError) -> Void) throws(NaluError) {
+        let count = used
+        let result: Result<Void, NaluError> = unsafe scratch.withUnsafeBytes { bytes in
+            do throws(NaluError) {
+                try unsafe body(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+                return .success(())
+            } catch {
+                return .failure(error)
+            }
+        }
+        try result.get()
+    }
+}

@@ -1,0 +1,359 @@
+internal import Nalu
+internal import NaluBase
+
+/// The times of a sample as it has them.
+struct SampleTimes {
+    let presentation: MediaTime
+    let decode: MediaTime
+    let duration: MediaTime
+}
+
+/// Turns samples' times into a container's units, and repairs or refuses those that it cannot say.
+struct TrackTimes {
+    /// A sample's times in units of the container.
+    struct Place {
+        let presentation: Int64
+        let decode: Int64
+        let duration: Int64
+        /// The duration that the sample itself says.
+        let own: Int64?
+        var isRepaired = false
+        var isMoved = false
+    }
+
+    /// mp4 and mov: the track's own units, in which times are exact; nil until ``settle(_:)``.
+    private(set) var clock: TrackClock?
+    /// The container's units in seconds: numerator / denominator.
+    var unit: (numerator: Int32, denominator: Int32) = (1, 1)
+    private let container: OutputFormat
+    private let startsAtZero: Bool
+    /// The time that becomes 0, whatever is before it; invalid if nobody has chosen one.
+    private let wantedOrigin: MediaTime
+    /// The presentation time of the first sample in decode order.
+    private let first: MediaTime
+    /// The time that is subtracted from all times: the earliest presentation time, where presentation begins at 0.
+    private(set) var origin = MediaTime(value: 0, timescale: 1)
+    /// The earliest presentation time of the first samples.
+    private var earliest: MediaTime
+    /// The first sample is not displayed: presentation begins with another one.
+    private let beginsHidden: Bool
+    private let sumsUp: Bool
+    private let repairs: Bool
+    private let timescale: Int
+    /// The decode time of the sample that was given last.
+    var lastDecode: MediaTime?
+    private var last: Place?
+    /// Samples whose decode time, and whose presentation time, is another one than they were given with.
+    private(set) var repairedCount: Int = 0
+    private(set) var movedCount: Int = 0
+    /// The decode time at which the media of the track begin.
+    private var firstDecode: Int64 = 0
+    /// From the first decode time to the first presentation time.
+    private var delay: Int64 = 0
+    /// Between the last two decode times.
+    private var distance: Int64 = 0
+    /// What is shown last, and how long, where its sample says so.
+    private var latest: (presentation: Int64, duration: Int64?)?
+    /// The first presentation time in decode order, and the earliest.
+    private var shown: (first: Int64, earliest: Int64)?
+    /// The earliest is a key frame, and not the first sample.
+    private var beginsAtLaterKey = false
+    /// How long a frame is shown, by the stream's timing: for a last sample without a duration or another sample.
+    private let frameDuration: MediaTime
+
+    /// From the first sample of the track.
+    ///
+    /// - Parameter sumsUp: the duration that is written with a sample is such that all durations together are the time
+    ///   from the first presentation to the end of the last, should the sample be the last in decode order. Where
+    ///   frames are reordered it is another one that is shown last, and fragments have no other place that says when.
+    init(
+        _ first: SampleTimes, _ container: OutputFormat, _ track: TrackOptions, _ options: WriterOptions,
+        frameDuration: MediaTime, isHidden: Bool, wantedOrigin: MediaTime = MediaTime.invalid
+    ) {
+        self.wantedOrigin = wantedOrigin
+        sumsUp = options.isFragmented
+        startsAtZero = options.startAtZero || wantedOrigin.isNumeric
+        repairs = options.repairsTimes
+        timescale = track.timescale
+        self.container = container
+        self.first = first.presentation
+        earliest = first.presentation
+        self.frameDuration = frameDuration
+        beginsHidden = isHidden
+    }
+
+    /// How many samples must be known after one before it is placed.
+    var lookahead: Int { repairs ? Self.mostReordered : 0 }
+
+    /// As many frames may come before another one that is shown first (ITU-T H.264 A.3.1, H.265 A.4.2).
+    private static let mostReordered = 16
+
+    /// Whether the first sample does not show in which units its track is: its times are whole seconds.
+    func needsSecond(_ first: SampleTimes) -> Bool {
+        container.isBaseMedia && timescale == 0
+            && [first.presentation, first.decode, first.duration].allSatisfy {
+                !$0.isNumeric || $0.value % Int64($0.timescale) == 0
+            }
+    }
+
+    /// Whether pictures can follow that are presented before the first sample: where these begin, presentation begins. In decode
+    /// order they come before all that is presented later.
+    func needsLeading(_ samples: [SampleTimes]) -> Bool {
+        guard startsAtZero || !beginsHidden && (container.isBaseMedia || container == .matroska) else { return false }
+        // A time that no container has is refused at once.
+        return first.seconds.magnitude < 1e9 && samples.count <= Self.mostReordered
+            && !samples.contains { $0.presentation > first }
+    }
+
+    /// Chooses the units and the origin by the first samples, all that are known.
+    mutating func settle(_ samples: [SampleTimes]) throws(NaluError) {
+        for sample in samples where sample.presentation < earliest {
+            earliest = sample.presentation
+        }
+        // ISO base media has no times before 0: an edit list would hide what is presented then.
+        if wantedOrigin.isNumeric {
+            origin = wantedOrigin
+        } else if startsAtZero || container.isBaseMedia && !beginsHidden && earliest.value < 0 {
+            origin = earliest
+        }
+        guard container.isBaseMedia, let last = samples.last else { return }
+        guard let clock = clock(for: samples) else {
+            throw NaluError(
+                .invalidTime,
+                "the \(samples.count == 1 ? "first sample" : "sample")'s presentation time \(TrackClock.text(last.presentation)), decode time \(TrackClock.text(last.decode)) and duration \(TrackClock.text(last.duration)) have no common timescale up to 2147483647; expected times that have one"
+            )
+        }
+        self.clock = clock
+        unit = (1, clock.timescale)
+    }
+
+    private func clock(for samples: [SampleTimes]) -> TrackClock? {
+        guard timescale == 0 else { return TrackClock(timescale: Int32(timescale)) }
+        return TrackClock(
+            for: samples.flatMap { [$0.presentation, $0.decode, $0.duration] }, atLeast: repairs ? Self.finestRepair : 1
+        )
+    }
+
+    /// Repaired times are moved by units, which may not be as long as frames.
+    private static let finestRepair: Int32 = 1000
+
+    var beginsAtOrAfterZero: Bool { startsAtZero || earliest.value >= 0 }
+
+    /// The times are such as a decoder can follow.
+    func check(_ given: SampleTimes) throws(NaluError) {
+        guard given.presentation.isNumeric, given.decode.isNumeric else {
+            throw NaluError(
+                .invalidTime,
+                "the sample's presentation time is \(TrackClock.text(given.presentation)) and its decode time \(TrackClock.text(given.decode)); expected numeric times"
+            )
+        }
+        guard given.presentation.epoch == first.epoch, given.decode.epoch == first.epoch else {
+            throw NaluError(
+                .invalidTime,
+                "the sample's time has epoch \(given.presentation.epoch); expected \(first.epoch), that of the first sample"
+            )
+        }
+        if given.duration.isNumeric && given.duration.value < 0 {
+            throw NaluError(
+                .invalidTime,
+                "the sample's duration is \(TrackClock.text(given.duration)); expected 0 or more")
+        }
+        if clock != nil { _ = try units(given.presentation, "presentation time") }
+        if !repairs { try checkOrder(given) }
+    }
+
+    private func checkOrder(_ given: SampleTimes) throws(NaluError) {
+        guard given.decode <= given.presentation else {
+            throw NaluError(
+                .invalidTime,
+                "the sample's decode time \(TrackClock.text(given.decode)) is after its presentation time \(TrackClock.text(given.presentation)); expected it before or at the same time"
+            )
+        }
+        if let lastDecode, lastDecode >= given.decode {
+            throw NaluError(
+                .invalidTime,
+                "the sample's decode time is \(TrackClock.text(given.decode)) after \(TrackClock.text(lastDecode)); expected samples in decode order"
+            )
+        }
+    }
+
+    /// Where the sample lies in the container's units.
+    ///
+    /// - Parameter following: the presentation times of the samples after it, as many as are known.
+    func place(_ given: SampleTimes, following: [MediaTime]) throws(NaluError) -> Place {
+        if container.isElementaryStream {
+            // It has no times; the muxer wants some that grow.
+            let number = last.map { $0.decode + 1 } ?? 0
+            return Place(presentation: number, decode: number, duration: 1, own: nil)
+        }
+        let begin = try begin()
+        let shown = try moved(given.presentation, begin, "presentation time")
+        var presentation = shown
+        let wanted = try repairs ? movedRoughly(given.decode, begin) : moved(given.decode, begin, "decode time")
+        var decode = wanted
+        let most = Int64(Int32.max)
+        if repairs {
+            decode = repaired(wanted, presentation, following.compactMap { try? moved($0, begin, "presentation time") })
+            let limit = presentation + Int64(unit.denominator) / Int64(unit.numerator)
+            guard decode <= limit else {
+                throw NaluError(
+                    .invalidTime,
+                    "the sample's presentation time \(TrackClock.text(given.presentation)) is more than a second before the decode time of the sample before; expected times that go on"
+                )
+            }
+            presentation = max(presentation, decode)
+        }
+        let distance = last.map { decode - $0.decode } ?? 0
+        // 0 is no duration: nobody would see the frame.
+        var own =
+            given.duration.isNumeric && given.duration.value > 0 ? try duration(given.duration) : nil
+        if repairs, let said = own, clock != nil, said > most { own = nil }
+        var duration = own ?? (last == nil ? 0 : distance)
+        // Tables of ISO base media have 32 bits a distance, and FFmpeg computes with the sign.
+        guard clock == nil || (presentation - decode <= most && distance <= most && duration <= most) else {
+            throw NaluError(
+                .invalidTime,
+                "the sample's decode time \(TrackClock.text(given.decode)) is more than 2147483647 units of 1/\(unit.denominator) s from the presentation time or from the sample before, or lasts longer; expected less, or a smaller options.timescale"
+            )
+        }
+        guard last == nil || distance > 0 || (distance == 0 && container.allowsEqualTimes) else {
+            throw NaluError(
+                .invalidTime,
+                "the sample's decode time \(TrackClock.text(given.decode)) is that of the sample before in units of \(unit.numerator)/\(unit.denominator) s, which \(container) has; expected a later time"
+            )
+        }
+        if sumsUp {
+            let delay = last == nil ? presentation - decode : self.delay
+            let final = later(presentation, own)
+            let end = final.presentation + (final.duration ?? usual(distance))
+            duration = min(max(end - decode - delay, 0), most)
+        }
+        return Place(
+            presentation: presentation, decode: decode, duration: duration, own: own, isRepaired: decode != wanted,
+            isMoved: presentation != shown)
+    }
+
+    /// After the decode time before, and before the presentation times of the sample and of those that follow, each of
+    /// which needs a decode time of its own; where there is no room for both, after the one before.
+    private func repaired(_ decode: Int64, _ presentation: Int64, _ following: [Int64]) -> Int64 {
+        let step: Int64 = container.allowsEqualTimes ? 0 : 1
+        var latest = presentation
+        for (number, time) in following.enumerated() { latest = min(latest, time - step * Int64(number + 1)) }
+        let placed = min(decode, latest)
+        return last.map { max(placed, $0.decode + step) } ?? placed
+    }
+
+    mutating func accept(_ place: Place, isKeyFrame: Bool) {
+        if last == nil {
+            delay = place.presentation - place.decode
+            firstDecode = place.decode
+        }
+        distance = last.map { place.decode - $0.decode } ?? 0
+        latest = later(place.presentation, place.own)
+        if let shown, place.presentation < shown.earliest { beginsAtLaterKey = isKeyFrame }
+        shown = (shown?.first ?? place.presentation, min(shown?.earliest ?? place.presentation, place.presentation))
+        last = place
+        if place.isRepaired { repairedCount += 1 }
+        if place.isMoved { movedCount += 1 }
+    }
+
+    /// Of a sample and of what was shown last so far, what is shown last.
+    private func later(_ presentation: Int64, _ duration: Int64?) -> (presentation: Int64, duration: Int64?) {
+        if let latest, latest.presentation > presentation { return latest }
+        return (presentation, duration)
+    }
+
+    /// The duration to write with the last sample of all, so that presentation ends with what is shown last.
+    var finalDuration: Int64 {
+        guard let last, let latest else { return 0 }
+        let left = latest.presentation + (latest.duration ?? usual(distance)) - last.presentation
+        guard let own = last.own else { return min(max(left, 0), Int64(Int32.max)) }
+        return latest.duration == nil ? max(own, min(left, Int64(Int32.max))) : own
+    }
+
+    /// How long a last sample without a duration lasts: as long as the one before, or as the stream's timing says.
+    private func usual(_ distance: Int64) -> Int64 {
+        if distance > 0 { return distance }
+        let units = TrackClock.rounded(frameDuration, numerator: unit.numerator, denominator: unit.denominator)
+        return max(units ?? 1, 1)
+    }
+
+    /// The edit list that shows only this; nil where the muxer's own shows all.
+    func editList(_ displayed: DisplayedSpan) throws(NaluError) -> EditList? {
+        guard displayed.hasHidden, let start = displayed.start else { return leadingEditList }
+        let begin = try begin()
+        let first = try moved(start, begin, "presentation time")
+        let last = try moved(displayed.last, begin, "presentation time")
+        var end = last + usual(distance)
+        if let known = displayed.end { end = try moved(known, begin, "presentation time") }
+        return EditList(delay: max(first, 0), duration: end - first, mediaTime: first - firstDecode)
+    }
+
+    /// The muxer's edit list begins with the first sample in decode order, and hides pictures that are presented before it.
+    /// This one begins with the earliest; nil where that is the first.
+    private var leadingEditList: EditList? {
+        guard let shown, let latest, shown.earliest < shown.first else { return nil }
+        let end = latest.presentation + (latest.duration ?? usual(distance))
+        if beginsAtLaterKey {
+            // Players begin to decode at the last key frame that an edit does not begin before, and would leave out those
+            // before it in decode order. Key frames out of order have wrong times: nothing of the media is left out.
+            let start = max(firstDecode, 0)
+            return EditList(delay: start, duration: end - start, mediaTime: start - firstDecode)
+        }
+        return EditList(
+            delay: max(shown.earliest, 0), duration: end - shown.earliest, mediaTime: shown.earliest - firstDecode)
+    }
+
+    /// The same for fragments, once the first sample has its place: it is written before the duration is known.
+    func fragmentedEditList() throws(NaluError) -> EditList? {
+        guard let shown, !beginsHidden else { return nil }
+        let start = try moved(earliest, try begin(), "presentation time")
+        guard start < shown.first else { return nil }
+        return EditList(delay: max(start, 0), duration: nil, mediaTime: start - firstDecode)
+    }
+
+    private func begin() throws(NaluError) -> Int64 {
+        // Else ``moved(_:_:_:)`` subtracts it.
+        origin.value == 0 || clock == nil ? 0 : try units(origin, "presentation time")
+    }
+
+    private func moved(_ time: MediaTime, _ begin: Int64, _ name: StaticString) throws(NaluError) -> Int64 {
+        // Rounded times are rounded once, after moving.
+        if startsAtZero && clock == nil {
+            return try units((time - origin), name)
+        }
+        return try units(time, name) - begin
+    }
+
+    /// A decode time need not be whole where times are repaired.
+    private func movedRoughly(_ time: MediaTime, _ begin: Int64) throws(NaluError) -> Int64 {
+        guard let clock else { return try moved(time, begin, "decode time") }
+        if let whole = clock.exact(time) { return whole - begin }
+        guard let near = TrackClock.rounded(time, numerator: 1, denominator: clock.timescale) else {
+            return try units(time, "decode time") - begin
+        }
+        return near - begin
+    }
+
+    private func duration(_ time: MediaTime) throws(NaluError) -> Int64 {
+        guard repairs, clock != nil else { return try units(time, "duration") }
+        return TrackClock.rounded(time, numerator: unit.numerator, denominator: unit.denominator) ?? .max
+    }
+
+    private func units(_ time: MediaTime, _ name: StaticString) throws(NaluError) -> Int64 {
+        let value: Int64?
+        if let clock {
+            value = clock.exact(time)
+        } else if time.isNumeric {
+            value = TrackClock.rounded(time, numerator: unit.numerator, denominator: unit.denominator)
+        } else {
+            value = nil
+        }
+        // FFmpeg adds and subtracts times without looking for overflow.
+        if let value, value.magnitude <= 1 << 61 { return value }
+        throw NaluError(
+            .invalidTime,
+            "the sample's \(name) \(TrackClock.text(time)) is not a whole number of units of \(unit.numerator)/\(unit.denominator) s; expected such a time, or another options.timescale"
+        )
+    }
+}

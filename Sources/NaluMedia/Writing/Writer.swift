@@ -1,0 +1,556 @@
+internal import CFFmpeg
+public import Nalu
+public import NaluBase
+
+/// Writes samples into a container: MP4, MOV, Matroska, MPEG-TS, FLV, raw H.264 and H.265.
+///
+///     var options = WriterOptions()
+///     options.overwrite = true
+///     let writer = try Writer(path: "out.mp4", options: options)
+///     let track = try writer.addTrack(sample.formatDescription)
+///     try writer.write(sample, to: track)      // for each sample, in decode order
+///     try writer.finish()
+///
+/// Any thread may call any function; calls on one writer run one after the other. A writer that is released without
+/// ``finish()`` is finished then, but failures are not reported, and an existing file that would be replaced at the end stays
+/// as it is.
+///
+/// Times in mp4 and mov are exact. A sample without a duration lasts until the next one; the last one then lasts as
+/// long as the one before. Colour, pixel aspect ratio and size come from the format description.
+///
+/// When writing fails (a full disk, a closed pipe), the call throws `.inputOutput`. So does every later call, and
+/// nothing more is written. docs/containers.md says what stays usable.
+///
+/// `@unchecked Sendable`: the state is touched only during a turn.
+@safe
+public final class Writer: @unchecked Sendable {
+    /// Writes all bytes at the current position. Returns 0 or an errno number; a failure is final.
+    public typealias WriteFunction = @Sendable (_ bytes: UnsafeRawBufferPointer) -> Int32
+    /// Sets the current position, in bytes from the beginning. Returns 0 or an errno number.
+    public typealias SeekFunction = @Sendable (_ offset: Int64) -> Int32
+
+    /// A sample that is kept until as many follow as must be known for its place.
+    private struct Waiting {
+        let sample: Sample
+        let given: SampleTimes
+        let isKeyFrame: Bool
+    }
+
+    /// A sample that is kept until it is known whether another one follows.
+    private struct Held {
+        let sample: Sample
+        let place: TrackTimes.Place
+        let isKeyFrame: Bool
+    }
+
+    private let turn = Turn("writer")
+    private let container: OutputFormat
+    private let options: WriterOptions
+    private let output: any ByteOutput
+
+    private var format: FormatDescription?
+    private var trackOptions = TrackOptions()
+    private var times: TrackTimes?
+    private var displayed = DisplayedSpan()
+    /// The number of the video track.
+    private var videoNumber = 0
+    private var passed: [PassedTrack] = []
+    /// The time that becomes 0; invalid for the writer's own choice.
+    private var wantedOrigin = MediaTime.invalid
+    /// The times between which passed tracks are written; invalid for no limit.
+    private var passedBegin = MediaTime.invalid
+    private var passedEnd = MediaTime.invalid
+    /// The time that is subtracted from the times of all tracks.
+    private var origin: MediaTime { times?.origin ?? MediaTime(value: 0, timescale: 1) }
+    private var muxer: Muxer?
+    private var waiting: [Waiting] = []
+    private var held: Held?
+    private var form: SampleForm?
+    /// The muxer has been given a sample.
+    private var hasWritten = false
+    private var isFinished = false
+    /// The failure after which nothing is written any more.
+    private var failure: NaluError?
+    private var leftOutPackets = 0
+
+    // MARK: - Creation
+
+    /// To a file, which gets the permissions 0666 less the umask. Nothing is written before the first sample.
+    ///
+    /// An mp4 or mov that is not fragmented takes its place at the path when it is finished; until then, and after a failure, the
+    /// path is as it was. A file that is replaced keeps its permissions. Everything else is written to the path itself, and can
+    /// be read while it grows; docs/containers.md says more.
+    ///
+    /// - Parameter container: nil: by the path's ending.
+    ///
+    /// Throws `.parameter` when the extension selects no container; `.unsupportedDataFormat` when there is no such
+    /// container; `.outOfRange` for a number in the options; `.conflict` for options that do not go together, or not
+    /// with the container; `.inputOutput` when the file cannot be created, also when it exists and
+    /// ``WriterOptions/overwrite`` is not set.
+    public convenience init(
+        path: String, container: Container? = nil, options: WriterOptions = WriterOptions()
+    ) throws(NaluError) {
+        try self.init(path: path, named: container?.rawValue, options: options)
+    }
+
+    /// To a descriptor that is open for writing: a file (from its beginning), a pipe, a socket. It stays the caller's, and
+    /// has to stay open as long as the writer. It may be non-blocking.
+    ///
+    /// Throws as ``init(path:container:options:)`` does; `.conflict` also when the container must seek and the descriptor
+    /// cannot, or is not at its beginning.
+    public convenience init(
+        fileDescriptor: Int32, container: Container, options: WriterOptions = WriterOptions()
+    ) throws(NaluError) {
+        try self.init(descriptor: fileDescriptor, named: container.rawValue, options: options)
+    }
+
+    /// To functions, which are called from the thread that writes or finishes, and let go with the writer. From inside
+    /// them every call of the same writer throws `.reentrant`.
+    ///
+    /// - Parameter seek: nil when there is no seeking, as for sockets.
+    ///
+    /// Throws as ``init(path:container:options:)`` does; `.conflict` also when the container must seek and cannot.
+    public convenience init(
+        container: Container, options: WriterOptions = WriterOptions(), write: @escaping WriteFunction,
+        seek: SeekFunction? = nil
+    ) throws(NaluError) {
+        try unsafe self.init(
+            output: CallbackOutput(write: write, seek: seek, destroy: {}), named: container.rawValue, options: options)
+    }
+
+    /// To a file, in the container of that name or of the path's ending.
+    package convenience init(path: String, named name: String?, options: WriterOptions) throws(NaluError) {
+        let container = if let name { try OutputFormat.named(name) } else { try OutputFormat.ofPath(path) }
+        try Self.check(options, container)
+        let output = try DescriptorOutput(
+            path: path, overwrite: options.overwrite, isPending: container.isBaseMedia && !options.isFragmented,
+            face: options.face)
+        try self.init(container, output, options)
+    }
+
+    package convenience init(descriptor: Int32, named name: String, options: WriterOptions) throws(NaluError) {
+        let container = try OutputFormat.named(name)
+        try Self.checkWithoutPath(options, container)
+        try self.init(container, DescriptorOutput(descriptor: descriptor, isOwned: false), options)
+    }
+
+    package convenience init(output: CallbackOutput, named name: String, options: WriterOptions) throws(NaluError) {
+        let container = try OutputFormat.named(name)
+        try Self.checkWithoutPath(options, container)
+        try self.init(container, output, options)
+        output.isAdopted = true
+    }
+
+    private init(_ container: OutputFormat, _ output: any ByteOutput, _ options: WriterOptions) throws(NaluError) {
+        if container.isBaseMedia && !options.isFragmented && !output.canSeek {
+            throw NaluError(
+                .conflict,
+                "the output cannot seek, which \(container) needs; expected \(options.face.fragmented) or another container"
+            )
+        }
+        if options.fastStart && output.readableDescriptor < 0 {
+            throw NaluError(
+                .conflict,
+                "\(options.face.fastStart) is set, but the output cannot be read back; expected a path or a file that is open for reading and writing"
+            )
+        }
+        self.container = container
+        self.output = output
+        self.options = options
+    }
+
+    private static func check(_ options: WriterOptions, _ container: OutputFormat) throws(NaluError) {
+        try options.check(container)
+        try FFmpegLibraries.load()
+    }
+
+    private static func checkWithoutPath(_ options: WriterOptions, _ container: OutputFormat) throws(NaluError) {
+        if options.overwrite {
+            throw NaluError(
+                .conflict,
+                "\(options.face.overwrite) is set without a path; expected it for paths only")
+        }
+        try options.check(container)
+        try FFmpegLibraries.load()
+    }
+
+    deinit {
+        // A file that is replaced at the end needs a client that says that it is complete.
+        if !output.replacesAtEnd { try? complete() }
+    }
+
+    // MARK: - Use
+
+    /// Adds the video track, before the first sample: one in every container. Returns its number.
+    ///
+    /// Throws `.outOfRange` for a number in the options; `.conflict` for an option that the container cannot carry;
+    /// `.unsupportedDataFormat` when there is a track already; `.outOfOrder` when the writer is finished.
+    @discardableResult
+    public func addTrack(
+        _ format: FormatDescription, options trackOptions: TrackOptions = TrackOptions()
+    ) throws(NaluError) -> Int {
+        try turn.taken { () throws(NaluError) in
+            try trackOptions.check(container)
+            guard !isFinished else { throw Self.finished }
+            guard self.format == nil else {
+                throw NaluError(
+                    .unsupportedDataFormat, "the writer already has a video track; expected one call")
+            }
+            guard container.takes(format) else {
+                throw NaluError(
+                    .unsupportedDataFormat,
+                    format.isHEVC
+                        ? "format is H.265, which \(container) cannot hold; expected H.264, or another container"
+                        : "format is H.264, which \(container) cannot hold; expected H.265, or another container")
+            }
+            self.format = format
+            self.trackOptions = trackOptions
+            videoNumber = passed.count
+            return videoNumber
+        }
+    }
+
+    /// Adds a track of a reader that goes from file to file as it is: sound or subtitles. Returns its number here.
+    ///
+    /// Before the first sample of both. From then on ``Reader/nextSample()`` hands the track's packets over as it comes past
+    /// them; their times are those of the file. The reader keeps the writer.
+    ///
+    /// Throws `.outOfRange` when there is no such track; `.unsupportedDataFormat` for video, and where the container has no
+    /// place for the codec; `.outOfOrder` when a sample was read or written, or the track goes to a writer already.
+    @discardableResult
+    public func addTrack(_ track: Int, of reader: Reader) throws(NaluError) -> Int {
+        try reader.pass(track: track, to: self)
+    }
+
+    func addTrack(_ track: PassedTrack) throws(NaluError) -> Int {
+        try turn.taken { () throws(NaluError) in
+            guard !isFinished else { throw Self.finished }
+            guard muxer == nil else {
+                throw NaluError(
+                    .outOfOrder, "a sample was written; expected all tracks before the first")
+            }
+            guard container.takes(track) else {
+                throw NaluError(
+                    .unsupportedDataFormat,
+                    "the track is \(track.codecName), which \(container) cannot hold; expected another container, or no such track"
+                )
+            }
+            passed.append(track)
+            return passed.count - 1 + (format == nil ? 0 : 1)
+        }
+    }
+
+    /// Takes a packet of a passed track, and leaves it empty. The writer's next call reports what goes wrong.
+    func pass(_ packet: Packet, of track: PassedTrack) throws(NaluError) {
+        try turn.taken { () throws(NaluError) in
+            guard !isFinished, failure == nil else { return packet.clear() }
+            do throws(NaluError) {
+                if let muxer {
+                    try muxer.pass(packet, of: track, origin: origin)
+                } else {
+                    try track.waiting.append(packet)
+                }
+            } catch {
+                fail(error)
+            }
+        }
+    }
+
+    private func fail(_ error: NaluError) {
+        failure = error
+        muxer = nil
+        waiting = []
+        held = nil
+    }
+
+    /// Writes the next sample of a track, in decode order.
+    ///
+    /// Throws `.outOfRange` when there is no such track; `.invalidTime` when a time is not numeric, the decode time
+    /// does not grow or is after the presentation time, or a time does not fit the track's timescale, and the next
+    /// sample can be written; `.unsupportedDataFormat` when the format description is not the track's, and the container
+    /// cannot say so (docs/containers.md); `.outOfOrder` when the writer is finished, or decoding cannot begin with the first
+    /// sample; `.inputOutput`.
+    public func write(_ sample: Sample, to track: Int = 0) throws(NaluError) {
+        try turn.taken { () throws(NaluError) in
+            try writeInTurn(sample, track)
+        }
+    }
+
+    /// Completes the file: the last fragment, the index. Nothing can be written afterwards; a second call does nothing.
+    /// Without samples the file is empty.
+    ///
+    /// Throws `.inputOutput`; `.outOfOrder` when there is no track.
+    public func finish() throws(NaluError) {
+        try turn.taken { () throws(NaluError) in
+            guard format != nil else {
+                throw NaluError(
+                    .outOfOrder, "the writer has no track; expected \(options.face.addTrack) first")
+            }
+            try complete()
+        }
+    }
+
+    /// Moves all times so that this one becomes 0. Before the first sample.
+    func begin(at time: MediaTime) throws(NaluError) {
+        try turn.taken { () throws(NaluError) in wantedOrigin = time }
+    }
+
+    /// Writes nothing more, and leaves a file that takes its place at the end where it is.
+    func abandon() {
+        try? turn.taken { () throws(NaluError) in fail(NaluError(.cancelled, "the output was given up")) }
+    }
+
+    /// Leaves out what passed tracks have before that time. Before the first sample.
+    package func beginTracksFromReaders(at time: MediaTime) throws(NaluError) {
+        try turn.taken { () throws(NaluError) in passedBegin = time }
+    }
+
+    /// Leaves out what is not written yet of passed tracks and begins at that time or later.
+    package func endTracksFromReaders(at time: MediaTime) throws(NaluError) {
+        try turn.taken { () throws(NaluError) in
+            passedEnd = time
+            muxer?.end = (passedEnd - origin)
+        }
+    }
+
+    /// What was repaired and left out so far; after ``finish()``, of the whole file. Zeros inside a function of the writer.
+    public var counts: WriterCounts { (try? currentCounts()) ?? WriterCounts() }
+
+    /// What was repaired and left out so far.
+    package func currentCounts() throws(NaluError) -> WriterCounts {
+        try turn.taken { () throws(NaluError) in
+            var all = WriterCounts(leftOutPackets: leftOutPackets)
+            all.repairedDecodeTimes = times?.repairedCount ?? 0
+            all.movedPresentationTimes = times?.movedCount ?? 0
+            for track in passed { all.movedPackets += track.movedCount }
+            if let muxer { all.leftOutPackets = muxer.leftOutCount }
+            return all
+        }
+    }
+
+    // MARK: - In turn
+
+    private static var finished: NaluError {
+        NaluError(.outOfOrder, "the writer is finished; expected a new one")
+    }
+
+    private func complete() throws(NaluError) {
+        if let failure { throw failure }
+        guard !isFinished else { return }
+        isFinished = true
+        var refused: NaluError?
+        while !waiting.isEmpty {
+            do throws(NaluError) {
+                try placeWaiting(lookahead: 0)
+            } catch {
+                // The others are written all the same.
+                if failure != nil || muxer == nil { throw error }
+                refused = refused ?? error
+            }
+        }
+        guard let muxer else {
+            try guarded { () throws(NaluError) in try begin() }
+            return try commit(after: refused)
+        }
+        if let last = held {
+            held = nil
+            try write(last.sample, last.place, times?.finalDuration ?? 0, isKeyFrame: last.isKeyFrame, to: muxer)
+        }
+        let edits = try container.isBaseMedia && !options.isFragmented ? times?.editList(displayed) : nil
+        try guarded { () throws(NaluError) in
+            try muxer.finish(
+                setsInBand: form?.hasSetsInBand == true && !options.setsInBand ? format : nil, edits: edits)
+        }
+        leftOutPackets = muxer.leftOutCount
+        self.muxer = nil
+        try commit(after: refused)
+    }
+
+    private func begin() throws(NaluError) {
+        if let reason = output.begin() {
+            throw NaluError(.inputOutput, options.face.writingFailed + reason)
+        }
+    }
+
+    /// Puts the file in its place.
+    ///
+    /// - Parameter refused: the error of a sample that was left out of it.
+    private func commit(after refused: NaluError?) throws(NaluError) {
+        try guarded { () throws(NaluError) in
+            if let reason = output.commit(options.face) {
+                throw NaluError(.inputOutput, options.face.writingFailed + reason)
+            }
+        }
+        if let refused { throw refused }
+    }
+
+    /// Remembers a failure of the output.
+    private func guarded(_ body: () throws(NaluError) -> Void) throws(NaluError) {
+        do throws(NaluError) {
+            try body()
+        } catch {
+            if error.status == .inputOutput || error.status == .allocationFailed {
+                fail(error)
+            }
+            throw error
+        }
+    }
+
+    private func writeInTurn(_ sample: Sample, _ track: Int) throws(NaluError) {
+        guard let format, track == videoNumber else {
+            throw NaluError(
+                .outOfRange,
+                self.format == nil
+                    ? "track is \(track), but the writer has none for samples; expected \(options.face.addTrack) first"
+                    : "track is \(track); expected \(videoNumber), the only one for samples")
+        }
+        if let failure { throw failure }
+        guard !isFinished else { throw Self.finished }
+        let form = form ?? SampleForm(container, format, options)
+        self.form = form
+        try form.check(sample)
+        // Where decoding starts players must find a place to start.
+        let isKeyFrame = times == nil || format.isRandomAccess(sample)
+        if times == nil {
+            let isStart = sample.attachments.contains(.partialSync)
+            guard isStart || sample.isKeyFrame else {
+                throw NaluError(
+                    .outOfOrder,
+                    "the first sample is not a key frame; expected one at which decoding can start")
+            }
+        }
+        let given = SampleTimes(
+            presentation: sample.presentationTime, decode: sample.decodeTime, duration: sample.duration)
+        var displayed = displayed
+        guard !container.isBaseMedia || displayed.add(given, isHidden: sample.isHidden) else {
+            throw NaluError(
+                .unsupportedDataFormat,
+                "a sample that is not to be displayed lies between others that are, which \(container) is not written with here; expected such samples before and after the others, as with one edit"
+            )
+        }
+        var times =
+            times
+            ?? TrackTimes(
+                given, container, trackOptions, options, frameDuration: format.usualFrameDuration,
+                isHidden: sample.isHidden, wantedOrigin: wantedOrigin)
+        try times.check(given)
+        if muxer == nil {
+            var trial = times
+            try trial.settle(waiting.map(\.given) + [given])
+            if trial.clock != nil, waiting.isEmpty { _ = try trial.place(given, following: []) }
+        }
+        let next = Waiting(sample: sample, given: given, isKeyFrame: isKeyFrame)
+        if let muxer, waiting.isEmpty, times.lookahead == 0 {
+            try write(next, following: [], &times, to: muxer)
+            times.lastDecode = given.decode
+            self.times = times
+            self.displayed = displayed
+            return
+        }
+        let before = times.lastDecode
+        times.lastDecode = given.decode
+        self.times = times
+        waiting.append(next)
+        if muxer == nil && (waiting.count == 1 && times.needsSecond(given) || times.needsLeading(waiting.map(\.given)))
+        {
+            self.displayed = displayed
+            return
+        }
+        do throws(NaluError) {
+            try placeWaiting(lookahead: times.lookahead)
+        } catch {
+            // A sample that is refused changes nothing.
+            if waiting.first?.sample === sample { waiting = [] }
+            if waiting.isEmpty { self.times?.lastDecode = before }
+            if waiting.isEmpty && muxer == nil { self.times = nil }
+            throw error
+        }
+        self.displayed = displayed
+    }
+
+    /// Writes those after which enough samples are known.
+    private func placeWaiting(lookahead: Int) throws(NaluError) {
+        while waiting.count > lookahead, var times {
+            let muxer = try started(&times)
+            let next = waiting.removeFirst()
+            try write(next, following: waiting.map(\.given.presentation), &times, to: muxer)
+            self.times = times
+        }
+    }
+
+    private func write(
+        _ next: Waiting, following: [MediaTime], _ times: inout TrackTimes, to muxer: Muxer
+    ) throws(NaluError) {
+        let place = try times.place(next.given, following: following)
+        let isFirst = !hasWritten
+        hasWritten = true
+        if isFirst && options.isFragmented && container.isBaseMedia {
+            var trial = times
+            trial.accept(place, isKeyFrame: next.isKeyFrame)
+            muxer.edits = try trial.fragmentedEditList()
+        }
+        try write(next, place, to: muxer)
+        times.accept(place, isKeyFrame: next.isKeyFrame)
+    }
+
+    private func write(_ next: Waiting, _ place: TrackTimes.Place, to muxer: Muxer) throws(NaluError) {
+        guard container.isBaseMedia && !options.isFragmented else {
+            return try write(next.sample, place, place.duration, isKeyFrame: next.isKeyFrame, to: muxer)
+        }
+        // The muxer wants the duration of the last sample with that sample; so each waits for the next.
+        let before = held
+        held = Held(sample: next.sample, place: place, isKeyFrame: next.isKeyFrame)
+        if let before {
+            try write(
+                before.sample, before.place, before.place.own ?? 0, isKeyFrame: before.isKeyFrame, to: muxer)
+        }
+    }
+
+    private func write(
+        _ sample: Sample, _ place: TrackTimes.Place, _ duration: Int64, isKeyFrame: Bool, to muxer: Muxer
+    ) throws(NaluError) {
+        try guarded { () throws(NaluError) in
+            try unsafe form?.withBytes(of: sample) { (bytes, configuration) throws(NaluError) in
+                try unsafe muxer.write(
+                    Muxer.Entry(
+                        bytes: bytes, presentation: place.presentation, decode: place.decode, duration: duration,
+                        isKeyFrame: isKeyFrame, configuration: configuration))
+            }
+        }
+    }
+
+    /// The muxer; opened with the first sample. The times of those that are known then determine the timescale.
+    private func started(_ times: inout TrackTimes) throws(NaluError) -> Muxer {
+        if let muxer { return muxer }
+        guard let format, !waiting.isEmpty else { throw Self.finished }
+        try times.settle(waiting.map(\.given))
+        var made: Muxer?
+        try guarded { () throws(NaluError) in
+            try begin()
+            made = try Muxer(
+                container, output: output, options: options, format: format, track: trackOptions,
+                clock: times.clock, keepsNegativeTimes: container == .matroska && times.beginsAtOrAfterZero,
+                passed: passed)
+        }
+        guard let made else { throw NaluError(.allocationFailed, "no memory for a muxer") }
+        muxer = made
+        times.unit = made.timeUnit
+        self.times = times
+        made.begin = (passedBegin - origin)
+        made.end = (passedEnd - origin)
+        try passWaiting(made)
+        return made
+    }
+
+    private func passWaiting(_ muxer: Muxer) throws(NaluError) {
+        guard !passed.isEmpty else { return }
+        let packet = try Packet()
+        for track in passed {
+            while track.waiting.take(into: packet) {
+                try guarded { () throws(NaluError) in
+                    try muxer.pass(packet, of: track, origin: origin)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+internal import Nalu
+internal import NaluBase
+
+/// How a ``Writer`` writes.
+public struct WriterOptions: Sendable {
+    /// Paths only: replace an existing file. Without it creation fails.
+    public var overwrite = false
+    /// mp4 and mov: write fragments, each with a key frame first and playable without those after it. Needs no seeking.
+    public var isFragmented = false
+    /// mp4 and mov that are not fragmented: ``Writer/finish()`` moves the index before the samples, so that playback
+    /// can start before the whole file is loaded. Needs a path, or a descriptor that can be read.
+    public var fastStart = false
+    /// Move all times so that the first sample is presented at 0.
+    public var startAtZero = false
+    /// Repair decode times that do not grow, or that are after a presentation time, as files of cameras and broadcasts
+    /// have them; docs/containers.md has the rule. Without it such samples are refused with `.invalidTime`. Each sample is
+    /// written when 16 more are known. ``Writer/counts`` reports how many times were repaired.
+    public var repairsTimes = false
+    /// mp4 and mov: parameter sets are also before each sample at which decoding can start (sample entries 'avc3' and
+    /// 'hev1'), so that they may change within a fragmented file too. Some players of Apple's take no 'hev1'.
+    public var setsInBand = false
+    /// With ``isFragmented``: after this many seconds, 0.001 to 2000, the next sample begins a new fragment. Every key
+    /// frame does too. 0: only key frames do.
+    public var fragmentDuration = 0.0
+    /// mp4, mov and matroska: the creation time, in seconds since 1970-01-01 00:00 UTC, up to 253402300799 (the year
+    /// 9999). 0: none, so that the same samples give the same file.
+    public var creationTime: Int64 = 0
+
+    let face: Face
+
+    public init() {
+        self.init(face: Caller.face)
+    }
+
+    package init(face: Face) {
+        self.face = face
+    }
+
+    func check(_ container: OutputFormat) throws(NaluError) {
+        if isFragmented || fastStart, !container.isBaseMedia {
+            throw NaluError(
+                .conflict,
+                "\(isFragmented ? face.fragmented : face.fastStart) is set, which \(container) does not have; expected mp4 or mov"
+            )
+        }
+        if setsInBand, !container.isBaseMedia {
+            throw NaluError(
+                .conflict, "\(face.setsInBand) is set, which \(container) does not have; expected mp4 or mov")
+        }
+        if isFragmented && fastStart {
+            throw NaluError(
+                .conflict,
+                "\(face.fragmented) and \(face.fastStart) are set; expected one: a fragmented file has its index at the beginning"
+            )
+        }
+        guard fragmentDuration == 0 || (0.001...2000).contains(fragmentDuration) else {
+            throw NaluError(
+                .outOfRange,
+                "\(face.fragmentDuration) is \(fragmentDuration); expected 0.001 to 2000 seconds, or 0")
+        }
+        if fragmentDuration != 0 && !isFragmented {
+            throw NaluError(
+                .conflict,
+                "\(face.fragmentDuration) is \(fragmentDuration) without \(face.fragmented); expected both or 0")
+        }
+        guard (0...253_402_300_799).contains(creationTime) else {
+            throw NaluError(
+                .outOfRange,
+                "\(face.creationTime) is \(creationTime); expected 1 to 253402300799 seconds since 1970, or 0")
+        }
+        if creationTime != 0 && !container.hasCreationTime {
+            throw NaluError(
+                .conflict,
+                "\(face.creationTime) is \(creationTime), which \(container) does not have; expected mp4, mov or matroska"
+            )
+        }
+        if startAtZero && container.isElementaryStream {
+            throw NaluError(
+                .conflict,
+                "\(face.startAtZero) is set, but \(container) has no times; expected another container")
+        }
+    }
+}
+
+extension WriterOptions {
+    /// ``creationTime`` as ISO 8601 in UTC, for example "2024-02-29T23:59:59Z"; from 1970 to 9999.
+    var creationDate: String {
+        let day = creationTime / 86400
+        let second = creationTime % 86400
+        // Days are counted from 1 March of year 0, in eras of 400 years, so that the leap day ends a year.
+        let shifted = day + 719_468
+        let era = shifted / 146_097
+        let dayOfEra = shifted % 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        let dayOfMonth = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        let year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
+        return Self.padded(year, 4) + "-" + Self.padded(month, 2) + "-" + Self.padded(dayOfMonth, 2) + "T"
+            + Self.padded(second / 3600, 2) + ":" + Self.padded(second / 60 % 60, 2) + ":" + Self.padded(second % 60, 2)
+            + "Z"
+    }
+
+    private static func padded(_ number: Int64, _ width: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, width - text.count)) + text
+    }
+}
+
+/// What a ``Writer`` has repaired and left out so far.
+public struct WriterCounts: Sendable, Equatable {
+    /// With ``WriterOptions/repairsTimes``: samples with another decode time than they were given with.
+    public internal(set) var repairedDecodeTimes = 0
+    /// Of these, the samples that are also presented later than they were given with.
+    public internal(set) var movedPresentationTimes = 0
+    /// Packets of tracks from a reader whose times were moved.
+    public internal(set) var movedPackets = 0
+    /// Packets of tracks from a reader that are damaged, and were left out.
+    public internal(set) var leftOutPackets = 0
+
+    init(leftOutPackets: Int = 0) {
+        self.leftOutPackets = leftOutPackets
+    }
+}
+
+/// How a ``Writer`` writes a track.
+public struct TrackOptions: Sendable {
+    /// By how many degrees players turn the picture clockwise: 0, 90, 180 or 270. mp4 and mov.
+    public var rotation = 0
+    /// Whether players mirror the picture from left to right, before they turn it. mp4 and mov.
+    public var isMirrored = false
+    /// mp4 and mov: units per second of the track's times, up to 2147483647. Times are never rounded: a sample with a
+    /// time that is not whole in this unit is refused. 0: the least common multiple of the timescales of the first
+    /// sample's times.
+    public var timescale = 0
+    /// What another container said of the track, as far as this one has it.
+    package var sideData = TrackSideData()
+
+    public init(rotation: Int = 0, isMirrored: Bool = false, timescale: Int = 0) {
+        self.rotation = rotation
+        self.isMirrored = isMirrored
+        self.timescale = timescale
+    }
+
+    func check(_ container: OutputFormat) throws(NaluError) {
+        guard [0, 90, 180, 270].contains(rotation) else {
+            throw NaluError(
+                .outOfRange, "options.rotation is \(rotation); expected 0, 90, 180 or 270 degrees")
+        }
+        guard (0...Int(Int32.max)).contains(timescale) else {
+            throw NaluError(
+                .outOfRange, "options.timescale is \(timescale); expected 1 to 2147483647, or 0")
+        }
+        if rotation != 0 && !container.isBaseMedia {
+            throw NaluError(
+                .conflict,
+                "options.rotation is \(rotation), which \(container) cannot store; expected 0, or mp4 or mov")
+        }
+        if isMirrored && !container.isBaseMedia {
+            throw NaluError(
+                .conflict,
+                "options.is_mirrored is 1, which \(container) cannot store; expected 0, or mp4 or mov")
+        }
+        if timescale != 0 && !container.isBaseMedia {
+            throw NaluError(
+                .conflict,
+                "options.timescale is \(timescale), but \(container) has its own; expected 0, or mp4 or mov")
+        }
+    }
+}
