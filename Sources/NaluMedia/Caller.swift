@@ -1,10 +1,11 @@
 private import Synchronization
 
-/// Who calls this module: programs in Swift, or the command `nalu`, whose sentences name its options.
+/// The kind of program that calls this module: a Swift program, or the command `nalu`, whose error messages name its
+/// options.
 package enum Caller {
     private static let isCommand = Atomic(false)
 
-    /// For the whole process.
+    /// Declares the whole process to be the command `nalu`.
     package static func becomeCommand() {
         isCommand.store(true, ordering: .relaxed)
     }

@@ -1,4 +1,4 @@
-/// A container, by the name that ``Writer`` takes and ``Reader`` gives.
+/// A container, by the name that ``Writer`` accepts and ``Reader`` returns.
 public struct Container: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     public let rawValue: String
 
@@ -14,7 +14,8 @@ public struct Container: RawRepresentable, Hashable, Sendable, CustomStringConve
     public static let mov = Container(rawValue: "mov")
     /// Matroska, `.mkv`. Times are rounded to milliseconds.
     public static let matroska = Container(rawValue: "matroska")
-    /// MPEG transport stream, `.ts` and `.m2t`. Times are rounded to 1/90000 s, and all moved by a constant.
+    /// MPEG transport stream, `.ts` and `.m2t`. Times are rounded to 1/90000 s, and all are shifted by the same
+    /// constant.
     public static let mpegTS = Container(rawValue: "mpegts")
     /// Flash video, `.flv`. Times are rounded to milliseconds.
     public static let flv = Container(rawValue: "flv")
@@ -24,9 +25,9 @@ public struct Container: RawRepresentable, Hashable, Sendable, CustomStringConve
     /// H.265 alone in Annex B form, `.h265`, `.265` and `.hevc`. No times.
     public static let hevc = Container(rawValue: "hevc")
 
-    /// h264 and hevc: no container, but one sample after the other.
+    /// Whether the output has no container: samples follow each other in a raw h264 or hevc stream.
     public var isElementaryStream: Bool { self == .h264 || self == .hevc }
 
-    /// mp4 and mov: they can be fragmented, and carry a rotation and any time scale.
+    /// Whether the container is mp4 or mov. These can be fragmented, and store a rotation and any timescale.
     public var isBaseMedia: Bool { self == .mp4 || self == .mov }
 }

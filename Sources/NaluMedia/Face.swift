@@ -1,7 +1,7 @@
-/// The interface that calls the engine: sentences name functions, arguments and constants as it spells them.
+/// The caller's language. Error messages spell functions, arguments and constants as this language does.
 package enum Face: Sendable {
     case c, swift
-    /// The command `nalu`, which calls as Swift does, and has options of its own for some things.
+    /// The command `nalu`. It uses the spellings of Swift, but has its own names for some options.
     case command
 
     private func spelling(_ c: String, _ swift: String, command: String? = nil) -> String {
@@ -37,21 +37,21 @@ package enum Face: Sendable {
     var height: String { spelling("destination_attributes.height", "options.height") }
     var decodeFlags: String { spelling("NALU_DECODE_FRAME_ flags", "DecodeFlags") }
 
-    /// Of a reader and of a decompression session.
+    /// The option for the pixel limit of a reader and of a decompression session.
     var maximumPixelCount: String { spelling("maximum_pixel_count", "maximumPixelCount") }
-    /// Where the most pixels come from; the command has no option for them.
+    /// The origin of the pixel limit in an error message. The command has no option for it.
     var pictureLimit: String {
         self == .command ? "which is the limit of this command" : "as \(maximumPixelCount) says"
     }
 
-    /// C writes numbers.
+    /// Returns a pixel format's name for an error message. C uses numbers.
     func text(pixelFormat: UInt32) -> String {
         let characters = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: pixelFormat >> $0) }
         guard self != .c, characters.allSatisfy({ (0x20...0x7e).contains($0) }) else { return "\(pixelFormat)" }
         return "'" + String(decoding: characters, as: UTF8.self) + "'"
     }
 
-    /// The command has a sentence of its own before the reason.
+    /// The beginning of error messages about the output. The command's messages already have their own.
     var writingFailed: String { self == .command ? "" : "writing the output failed: " }
 
     // Functions.

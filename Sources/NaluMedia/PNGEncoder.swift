@@ -1,9 +1,11 @@
 private import CFFmpeg
 package import NaluBase
 
-/// PNG files (ISO/IEC 15948), made by libavcodec. Only the command makes them.
+/// An encoder of PNG files (ISO/IEC 15948) that uses libavcodec. Only the command needs it.
 package enum PNGEncoder {
-    /// - Parameter rgb: `height` rows of `width` pixels without padding: R, G and B, a byte each.
+    /// Returns a PNG file.
+    ///
+    /// - Parameter rgb: `height` rows of `width` pixels without padding; each pixel is R, G and B, one byte each.
     package static func encode(rgb: [UInt8], width: Int, height: Int) throws(NaluError) -> [UInt8] {
         try FFmpegLibraries.load()
         guard let encoder = unsafe avcodec_find_encoder(AV_CODEC_ID_PNG) else {
@@ -24,10 +26,10 @@ package enum PNGEncoder {
         unsafe context.pointee.width = columns
         unsafe context.pointee.height = rows
         unsafe context.pointee.pix_fmt = AV_PIX_FMT_RGB24
-        // Not used, but it must be one. Pixels are square.
+        // libavcodec requires a time base, which PNG does not use. Pixels are square.
         unsafe context.pointee.time_base = AVRational(num: 1, den: 1)
         unsafe context.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
-        // Each row with the filter of ISO/IEC 15948 9.2 that suits it best; without filters files are larger.
+        // Filters each row with the best filter of ISO/IEC 15948 9.2; without filters files are larger.
         _ = unsafe nalu_ff_set_own_option(context, "pred", 5)
         try unsafe check(avcodec_open2(context, encoder, nil))
         unsafe frame.pointee.width = columns

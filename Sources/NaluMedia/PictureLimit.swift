@@ -1,21 +1,23 @@
 internal import Nalu
 internal import NaluBase
 
-/// The most pixels that a client takes in a picture: a few bytes announce a picture that needs hundreds of megabytes.
+/// The most pixels that a client accepts in a picture. A few bytes can announce a picture that needs hundreds of
+/// megabytes.
 struct PictureLimit: Sendable {
-    /// ITU-T H.264 table A-1: MaxFS of level 6.2, in macroblocks; MaxLumaPs of ITU-T H.265 table A.8 is the same.
+    /// The default limit: MaxFS of level 6.2 (ITU-T H.264 table A-1), in pixels of 256 per macroblock. MaxLumaPs of
+    /// ITU-T H.265 table A.8 is the same.
     static let standard: Int64 = 139_264 * 256
 
     let count: Int64
     private let face: Face
 
-    /// `count`: 0 for the default.
+    /// - Parameter count: the limit; 0 for the default.
     init(_ count: Int64, _ face: Face) {
         self.count = count == 0 ? Self.standard : count
         self.face = face
     }
 
-    /// What FFmpeg is given: it counts rows that it has made a multiple of 64 pixels long.
+    /// The limit as FFmpeg expects it: FFmpeg counts rows whose length is rounded up to a multiple of 64 pixels.
     var forFFmpeg: Int64 {
         let room = 64 * Int64(SequenceParameterSet.maximumDimension)
         return count > .max - room ? count : count + room
@@ -33,7 +35,7 @@ struct PictureLimit: Sendable {
         }
     }
 
-    /// Nil for a size that is allowed.
+    /// Returns the error for a picture of this size; nil if the size is allowed.
     func refusal(width: Int32, height: Int32) -> NaluError? {
         let found = Int64(width) * Int64(height)
         guard found > count else { return nil }

@@ -1,16 +1,17 @@
 internal import CFFmpeg
 internal import NaluBase
 
-/// The locale while FFmpeg works on one stream of bytes: that of C, and the client's own while the client reads or writes.
+/// The thread's locale while FFmpeg works on one stream of bytes. FFmpeg's code runs in the C locale, and the client's
+/// callbacks run in the client's own locale.
 ///
-/// FFmpeg writes and reads numbers as text: Matroska's tags, for example, have durations with a decimal separator.
+/// FFmpeg writes and reads numbers as text: Matroska's tags, for example, contain durations with a decimal separator.
 @safe
 final class StreamLocale {
     private var inside: CLocale?
-    /// True if an allocation failed in the last ``ofC(_:)``, also if FFmpeg reported corrupt data or no failure.
+    /// True if an allocation failed in the last ``ofC(_:)``, even if FFmpeg reported corrupt data or no failure.
     private(set) var hasLackedMemory = false
 
-    /// Runs FFmpeg's code, on the thread that has its turn.
+    /// Runs FFmpeg's code in the C locale, on the thread that has exclusive access.
     func ofC<Result>(_ body: () -> Result) -> Result {
         inside = CLocale()
         nalu_ff_forget_failed_allocations()
@@ -29,7 +30,7 @@ final class StreamLocale {
         return hasLackedMemory ? nalu_ff_out_of_memory() : number
     }
 
-    /// Runs the client's code. When it changes the thread's locale, the change stays.
+    /// Runs the client's code in the client's locale. If it changes the thread's locale, the change stays.
     func ofClient<Result>(_ body: () -> Result) -> Result {
         guard let inside else { return body() }
         let number = nalu_ff_get_errno()

@@ -1,14 +1,14 @@
 internal import CFFmpeg
 private import NaluLibc
 
-/// What the system and FFmpeg say about a failure.
+/// Error messages of the system and of FFmpeg.
 enum SystemError {
-    /// The sentence of an errno number, for example "No space left on device".
+    /// Returns the message of an errno number, for example "No space left on device".
     static func text(_ number: Int32) -> String {
         text(ffmpeg: nalu_ff_error(number))
     }
 
-    /// The sentence of one of FFmpeg's errors, which all are negative. (`strerror` is not safe among threads.)
+    /// Returns the message of an FFmpeg error number, which is always negative. (`strerror` is not safe among threads.)
     static func text(ffmpeg error: Int32) -> String {
         if error == nalu_ff_invalid_data() { return "the data is corrupt" }
         if error == nalu_ff_end_of_file() { return "the data ends too early" }

@@ -2,9 +2,10 @@ internal import Nalu
 internal import NaluBase
 private import NaluLibc
 
-/// Lets one thread at a time do something long, during which a client may be called: no mutex is held meanwhile.
+/// Gives one thread at a time exclusive access for a long operation, which may call a client. The mutex is not locked
+/// during the operation.
 ///
-/// `@unchecked Sendable`: the state is touched only while the mutex is held.
+/// `@unchecked Sendable`: the state is used only while the mutex is locked.
 @safe
 final class Turn: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -12,7 +13,7 @@ final class Turn: @unchecked Sendable {
     private var owner: pthread_t?
     private let name: StaticString
 
-    /// - Parameter name: what is used in turn, for a sentence.
+    /// - Parameter name: the name of the shared object in error messages.
     init(_ name: StaticString) {
         self.name = name
         unsafe mutex = .allocate(capacity: 1)
@@ -31,7 +32,7 @@ final class Turn: @unchecked Sendable {
         unsafe mutex.deallocate()
     }
 
-    /// Waits for the turn and runs `body`. From inside `body`, on the same thread, it fails.
+    /// Waits for exclusive access and runs `body`. Throws `.reentrant` from inside `body`, on the same thread.
     func taken<Result>(_ body: () throws(NaluError) -> Result) throws(NaluError) -> Result {
         _ = unsafe pthread_mutex_lock(mutex)
         if let owner, pthread_equal(owner, pthread_self()) != 0 {

@@ -1,18 +1,19 @@
 public import NaluBase
 
-/// The part that ``Reader/cut(_:to:options:)`` copies, and the form of the output.
+/// The range that ``Reader/cut(_:to:options:)`` copies, and the form of the output.
 public struct CutOptions: Sendable {
-    /// The part has the frames presented at this time of the input or later; nil: from the first on.
+    /// The range has the frames presented at this time of the input or later; nil: from the first frame on.
     public var start: MediaTime?
-    /// The part has the frames presented before this time of the input; nil: up to the last.
+    /// The range has the frames presented before this time of the input; nil: up to the last frame.
     public var end: MediaTime?
-    /// The output's container; nil: by the path's extension.
+    /// The output's container; nil: the one that the path's extension names.
     public var container: Container?
     /// The input's format, if its content does not show it; see ``Reader/init(path:frameDuration:format:ignoresEditList:spools:maximumPixelCount:)``.
     public var format: String?
-    /// Replace an existing file.
+    /// Replaces an existing file. Without this option such a path is refused.
     public var overwrite = false
-    /// Receives the completed share of the work, 0 to 1. False ends it: the function throws `.cancelled`.
+    /// Receives the completed share of the work, from 0 to 1. If it returns false, the cut ends and throws
+    /// `.cancelled`.
     public var progress: (@Sendable (Double) -> Bool)?
 
     let face: Face
@@ -38,7 +39,7 @@ public struct CutOptions: Sendable {
         }
     }
 
-    /// A time for an error message, to a thousandth of a second.
+    /// Formats a time for an error message, in seconds with at most three decimals.
     static func seconds(_ time: MediaTime) -> String {
         let thousandths = Int64(min(max((time.seconds * 1000).rounded(), -1e15), 1e15))
         let rest = String(thousandths.magnitude % 1000)
@@ -55,21 +56,21 @@ public struct CutResult: Sendable, Equatable {
     public internal(set) var copiedFrames = 0
     /// Frames that were encoded anew, at the edges.
     public internal(set) var encodedFrames = 0
-    /// Frames outside the part that are copied because others refer to them; the edit list hides them.
+    /// Frames outside the range that are copied because others refer to them. The edit list hides them.
     public internal(set) var hiddenFrames = 0
-    /// FFmpeg's names of the codecs of other tracks that the output does not have.
+    /// FFmpeg's codec names of the other tracks that the output cannot contain.
     public internal(set) var leftOut: [String] = []
 }
 
 extension Reader {
-    /// Copies a part of a file. Samples stay byte for byte; only the pictures between the part's start and the next IDR picture,
-    /// and the last ones if they refer to later ones, are encoded anew. The output begins at 0, other tracks are in step.
-    /// docs/cutting.md says what is done with streams that cannot be encoded.
+    /// Copies a range of a file. Samples are copied byte for byte. Only the pictures between the start and the next IDR
+    /// picture, and the last ones if they refer to later ones, are encoded anew. The output begins at 0, and other
+    /// tracks stay in sync. docs/cutting.md describes streams that cannot be encoded.
     ///
     /// Throws as ``init(path:frameDuration:format:ignoresEditList:spools:maximumPixelCount:)`` and ``Writer`` do;
-    /// `.invalidTime` when the end is not after the start; `.valueNotAvailable` when there is no frame in the part;
-    /// `.unsupportedDataFormat` when the edges cannot be encoded and the container cannot hide pictures; `.parameter` when the
-    /// output is the input; `.conflict` when the input cannot seek; `.cancelled`.
+    /// `.invalidTime` if the end is not after the start; `.valueNotAvailable` if the range has no frame;
+    /// `.unsupportedDataFormat` if the edges cannot be encoded and the container cannot hide pictures; `.parameter` if
+    /// the output is the input; `.conflict` if the input cannot seek; `.cancelled`.
     @discardableResult
     public static func cut(
         _ input: String, to output: String, options: CutOptions = CutOptions()

@@ -1,7 +1,7 @@
 internal import Nalu
 internal import NaluBase
 
-/// The samples of the part that are copied, and the pictures that are encoded anew.
+/// The samples of the range that are copied, and the pictures that are encoded anew.
 struct CutPlan {
     /// A sample in decode order.
     struct Entry {
@@ -9,31 +9,31 @@ struct CutPlan {
         let decode: MediaTime
         /// An IDR picture of H.264; for H.265 also BLA.
         let isKey: Bool
-        /// Decoding can begin with it.
+        /// Whether decoding can begin with the sample.
         let isStart: Bool
         let isHidden: Bool
     }
 
-    /// Pictures that are encoded anew, in presentation order, with the decode times of as many samples that they replace.
+    /// Pictures that are encoded anew, in presentation order, with the decode times of the samples that they replace.
     struct Edge {
         var presentations: [MediaTime] = []
         var decodes: [MediaTime] = []
         var isEmpty: Bool { presentations.isEmpty }
     }
 
-    /// The samples that are read, from the first that decoding needs on.
+    /// The samples that were read, in decode order, from the first that decoding needs.
     let entries: [Entry]
     /// The indices of the copied entries.
     private(set) var copied = 0..<0
     /// The pictures that are encoded before and after the copied samples.
     private(set) var head = Edge()
     private(set) var tail = Edge()
-    /// The samples of ``copied`` that are not in the part are copied too, and hidden.
+    /// Whether the samples of ``copied`` outside the range are copied too, and hidden by the edit list.
     private(set) var hides = false
-    /// The presentation times of the first and of the last picture of the part.
+    /// The presentation times of the range's first and last pictures.
     let first: MediaTime
     let last: MediaTime
-    /// True for H.265, which marks the leading pictures of a CRA picture, so that they can be left out.
+    /// Whether the stream is H.265. It marks the leading pictures of a CRA picture, so that these can be left out.
     private let isHEVC: Bool
     private let range: (start: MediaTime?, end: MediaTime?)
 
@@ -64,7 +64,7 @@ struct CutPlan {
         try planHiding()
     }
 
-    /// A start that needs no encoding.
+    /// A hint for the error message: a start that needs no encoding; "" if there is none.
     private var keyHint: String {
         let keys = entries.filter { $0.isKey && !$0.isHidden }.map(\.presentation)
         guard let key = keys.last(where: { $0 <= first }) ?? keys.first, key != first else { return "" }
@@ -76,11 +76,12 @@ struct CutPlan {
             && (end.map { entry.presentation < $0 } ?? true)
     }
 
-    /// True if the sample's picture is in the part.
+    /// Returns whether the sample's picture is in the range.
     func isWanted(_ entry: Entry) -> Bool { Self.contains(entry, range.start, range.end) }
 
     private mutating func planEdges(_ wanted: [MediaTime]) {
-        // Decoding can begin with the first picture of the part, or with a later one after which nothing is presented earlier.
+        // Decoding can begin with the first picture of the range, or with a later one after which no earlier picture
+        // follows.
         let begin =
             entries.firstIndex { isWanted($0) && ($0.isKey || ($0.isStart && $0.presentation == first && isHEVC)) }
         guard let begin else {
@@ -89,7 +90,7 @@ struct CutPlan {
         }
         let key = entries[begin].presentation
         head = edge(wanted.filter { $0 < key }, before: begin)
-        // The copied samples end where all of them are presented before all that remain.
+        // The copied samples end at the last place where all of them are presented before all that follow.
         var leastAfter = [MediaTime?](repeating: nil, count: entries.count + 1)
         for index in entries.indices.reversed() {
             let own = isWanted(entries[index]) ? entries[index].presentation : nil
@@ -98,7 +99,7 @@ struct CutPlan {
         var (end, latest) = (begin, key)
         for index in begin..<entries.count {
             let entry = entries[index]
-            // Leading pictures of the first one are not in the part, and nothing that is needs them.
+            // Leading pictures of the first copied picture are not copied, and no picture of the range needs them.
             if entry.presentation < key { continue }
             guard isWanted(entry) else { break }
             latest = max(latest, entry.presentation)
@@ -110,16 +111,18 @@ struct CutPlan {
         tail.decodes = entries[end...].prefix(tail.presentations.count).map(\.decode)
     }
 
-    /// The pictures get the last decode times before a sample, one each: each is at or before the presentation time then.
+    /// Assigns to each picture one of the last decode times before a sample, so that none is after the presentation
+    /// time.
     private func edge(_ wanted: [MediaTime], before index: Int) -> Edge {
-        // Behind the last picture of the part others may follow, which were read to find its neighbours.
+        // Pictures after the range were read to find the neighbours of its last picture. They come after these in
+        // decode order.
         let earlier = entries[..<index]
         guard let from = wanted.first else { return Edge() }
         let skipped = earlier.count { $0.presentation < from }
         return Edge(presentations: wanted, decodes: earlier.dropFirst(skipped).prefix(wanted.count).map(\.decode))
     }
 
-    /// Everything from the first sample on is copied; the edit list hides what is not in the part.
+    /// Copies everything from the first sample on. The edit list hides the pictures outside the range.
     private mutating func planHiding() throws(NaluError) {
         guard let begin = entries.firstIndex(where: \.isStart), let end = entries.lastIndex(where: isWanted) else {
             throw NaluError(.badData, "the input has no key frame before this part, so that it cannot be decoded")

@@ -3,7 +3,7 @@ package import NaluBase
 internal import NaluBitstream
 private import NaluLibc
 
-/// Copies a part of a file: samples as they are, and only the pictures at its edges encoded anew.
+/// Copies a range of a file without change, and encodes only the pictures at its edges anew.
 package final class Cutter {
     private let input: String
     private let options: CutOptions
@@ -13,13 +13,15 @@ package final class Cutter {
     private let container: OutputFormat
     private var result = CutResult()
 
+    /// Copies a range of a file.
+    ///
     /// - Parameters:
     ///   - input: the path of a file that can seek.
     ///   - output: a path.
     package static func cut(_ input: String, to output: String, _ options: CutOptions) throws(NaluError) -> CutResult {
         try options.check()
         let cutter = try Cutter(input, output, options)
-        // Nothing is created before it is known that the part can be cut.
+        // The output is created only after the plan shows that the range can be cut.
         let (plan, numbers) = try cutter.makePlan()
         if !plan.copied.isEmpty {
             cutter.formats.source = try cutter.reader.formatDescription(track: cutter.trackNumber)
@@ -104,7 +106,7 @@ package final class Cutter {
 
     // MARK: - The plan
 
-    /// Numbers that no parameter set of the input has, for those of both edges.
+    /// Parameter set IDs that the input does not use, one for each edge.
     private struct FreeNumbers {
         var head = 30
         var tail = 31
@@ -129,7 +131,8 @@ package final class Cutter {
             }
             let shown = next.presentationTime
             if next.isStart, firstStart == nil { firstStart = (shown, next.isKeyFrame) }
-            // Samples before the first key frame, and leading pictures of a first CRA picture that refer to missing ones.
+            // Hidden samples: those before the first key frame, and leading pictures of a first CRA picture, whose
+            // references are missing.
             let isLost = firstStart.map { !$0.isKey && shown < $0.time } ?? true
             entries.append(
                 CutPlan.Entry(
@@ -152,7 +155,7 @@ package final class Cutter {
         }
     }
 
-    /// Where both passes look for their first sample, so that they meet the same samples.
+    /// The time at which both passes look for their first sample, so that they read the same samples.
     private var searchTime: MediaTime {
         let start = track.startTime
         return options.start ?? (start.isNumeric ? start : .zero)
@@ -165,7 +168,7 @@ package final class Cutter {
         return "; its video lasts from \(CutOptions.seconds(start)) to \(CutOptions.seconds(start + duration)) s"
     }
 
-    /// The numbers of its parameter sets.
+    /// The IDs of an H.264 format's parameter sets; none for H.265.
     private static func numbers(of format: FormatDescription) -> Set<Int> {
         guard !format.isHEVC else { return [] }
         var numbers: Set<Int> = []
@@ -234,7 +237,7 @@ package final class Cutter {
         var passed = false
         for index in 0..<(try reader.trackCount) where index != trackNumber {
             do throws(NaluError) {
-                // A track is added before the first sample that is read.
+                // A track can be added only before its reader has read a sample.
                 try reader.seek(to: MediaTime.zero)
                 _ = try writer.addTrack(index, of: reader)
                 passed = true
@@ -246,7 +249,7 @@ package final class Cutter {
         return passed
     }
 
-    /// Copies the samples, and reads on for the other tracks. Gives the time at which the last picture is over.
+    /// Copies the samples, and reads on for the other tracks. Returns the time at which the last picture ends.
     private func copy(_ plan: CutPlan, readsOn: Bool, to writer: Writer) throws(NaluError) -> MediaTime {
         var sample = try reader.firstSample(toDecode: searchTime)
         var index = 0
@@ -266,7 +269,7 @@ package final class Cutter {
             }
             index += 1
             let isDone = index >= max(plan.copied.upperBound, readsOn ? plan.entries.count : 0)
-            // Packets of other tracks may come later than the samples of their time.
+            // Packets of other tracks can be stored later than the samples of their time.
             if isDone, !readsOn || decode > plan.last + MediaTime(value: 2, timescale: 1) { break }
             sample = try reader.nextVideo()
         }
@@ -288,7 +291,7 @@ package final class Cutter {
         if isHidden { result.hiddenFrames += 1 } else { result.copiedFrames += 1 }
     }
 
-    /// Writes the bytes of a sample with other parameter sets and another decode time.
+    /// Writes a sample's bytes with another format description and another decode time.
     private func write(
         _ sample: Sample, _ format: FormatDescription, decode: MediaTime, attachments: SampleAttachments? = nil,
         to writer: Writer

@@ -7,7 +7,7 @@ internal import NaluBitstream
 final class EdgeEncoder {
     /// The frames that the decoder's thread has delivered.
     private final class Pictures: Sendable {
-        /// `@unchecked Sendable`: one thread at a time has the frames, under the lock, and nobody writes their pixels.
+        /// `@unchecked Sendable`: the lock gives one thread at a time the frames, and nothing writes their pixels.
         struct State: @unchecked Sendable {
             var frames: [DecompressionSession.Frame] = []
         }
@@ -25,10 +25,12 @@ final class EdgeEncoder {
     private var encoder: EdgeSession?
     private var count = 0
 
+    /// Creates an encoder for one edge.
+    ///
     /// - Parameters:
-    ///   - reader: of the input, for this edge alone.
-    ///   - format: of the samples around the edge.
-    ///   - parameterSetID: one that those do not use.
+    ///   - reader: a reader of the input that only this edge uses.
+    ///   - format: the format description of the samples around the edge.
+    ///   - parameterSetID: an ID that the parameter sets of `format` do not use.
     init(
         _ reader: Reader, track: Int, format: FormatDescription, edge: CutPlan.Edge, parameterSetID: Int
     ) throws(NaluError) {
@@ -40,7 +42,8 @@ final class EdgeEncoder {
         facts = try reader.track(track)
     }
 
-    /// Hands over each sample with its times, in order; they have the session's format description.
+    /// Passes each encoded sample and its decode time to `body`, in order. The samples have the encoder's format
+    /// description.
     func run(_ body: (_ sample: Sample, _ decode: MediaTime) throws(NaluError) -> Void) throws(NaluError) {
         guard let from = edge.presentations.first, let last = edge.presentations.last else { return }
         var sample = try reader.firstSample(toDecode: from)
@@ -56,7 +59,7 @@ final class EdgeEncoder {
             do throws(NaluError) {
                 _ = try decoder.decode(next)
             } catch  where error.status == .badData || error.status == .referenceMissing {
-                // Its picture is missing below, if the edge needs it.
+                // If the edge needs the picture, the lack is reported below.
             }
             try encodeReady(body)
             sample = try reader.nextVideo()
@@ -116,10 +119,10 @@ final class EdgeEncoder {
 }
 
 extension Reader {
-    /// The sample with which decoding begins for the picture that is presented at a time, or nil at the end.
+    /// Returns the sample at which decoding must begin for the picture presented at `time`; nil at the end.
     ///
-    /// With a gradual (intra) refresh, pictures are right only some frames after a recovery point, so decoding begins at the
-    /// intra picture before it.
+    /// With a gradual (intra) refresh, pictures are right only some frames after a recovery point. Decoding therefore
+    /// begins at the intra picture before it.
     func firstSample(toDecode time: MediaTime) throws(NaluError) -> Sample? {
         var place = time
         while true {
@@ -133,7 +136,7 @@ extension Reader {
         }
     }
 
-    /// The next sample of the selected track; nil at the end.
+    /// Returns the next sample of the selected track; nil at the end.
     func nextVideo() throws(NaluError) -> Sample? {
         try nextSample()?.sample
     }

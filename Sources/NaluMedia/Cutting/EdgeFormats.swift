@@ -2,8 +2,8 @@ internal import Nalu
 internal import NaluBase
 internal import NaluBitstream
 
-/// Format descriptions that have the parameter sets of copied samples and of both edges, so that nothing changes in between:
-/// an MP4 has one sample entry, and the copied samples stay byte for byte.
+/// Format descriptions with the parameter sets of the copied samples and of both edges. They stay the same across the
+/// edges, because an MP4 then has one sample entry, and the copied samples stay byte for byte.
 @safe
 final class EdgeFormats {
     /// The format description of copied samples; nil if nothing is copied.
@@ -11,18 +11,18 @@ final class EdgeFormats {
     private var edges: [FormatDescription] = []
     private var made: [(of: FormatDescription, lengthSize: Int, all: FormatDescription)] = []
 
-    /// Has the parameter sets of an edge go along. Before the first sample is written.
+    /// Adds the parameter sets of an edge. Must be called before the first sample is written.
     func add(_ edge: FormatDescription) {
         edges.append(edge)
     }
 
-    /// The format description of a copied sample.
+    /// Returns the format description to write with a copied sample.
     func copied(_ sample: Sample) throws(NaluError) -> FormatDescription {
         let own = sample.formatDescription
         return edges.isEmpty ? own : try all(with: own, lengthSize: own.lengthSize)
     }
 
-    /// The format description of a sample of an edge.
+    /// Returns the format description to write with an edge's sample.
     func edge(_ sample: Sample) throws(NaluError) -> FormatDescription {
         let own = sample.formatDescription
         guard let source else { return own }
@@ -32,7 +32,7 @@ final class EdgeFormats {
     private func all(with source: FormatDescription, lengthSize: Int) throws(NaluError) -> FormatDescription {
         if let found = made.first(where: { $0.of == source && $0.lengthSize == lengthSize }) { return found.all }
         let sets = ([source] + edges).flatMap(\.parameterSets)
-        // An SPS, its extensions, and then a PPS, which refers to one.
+        // The order of NAL unit types: SPS, its extensions, and then the PPS that refer to them.
         let order: [UInt8] = [7, 13, 15, 8]
         let sorted = order.flatMap { type in sets.filter { ($0.first ?? 0) & 31 == type } }
         let all = try FormatDescription(.h264, parameterSets: sorted, lengthSize: lengthSize)

@@ -2,7 +2,7 @@ internal import Nalu
 internal import NaluBase
 internal import NaluBitstream
 
-/// A compression session whose stream can stand beside another one: in the same profile, shape and colour.
+/// A compression session whose stream can be joined to another stream: it has the same profile, size and colour.
 final class EdgeSession {
     /// The samples that the session's thread has delivered.
     private struct Output {
@@ -13,12 +13,14 @@ final class EdgeSession {
     private let session: CompressionSession
     private let output: Guarded<Output>
 
-    /// A quality that the eye does not tell from the source; x264's CRF is 12.
+    /// The quality of edges, x264's CRF 12, which the eye cannot distinguish from the source.
     private static let quality = 0.83
 
+    /// Creates a session.
+    ///
     /// - Parameters:
-    ///   - pixelFormat: of the pictures.
-    ///   - parameterSetID: of the sets of this stream.
+    ///   - pixelFormat: the format of the pictures to encode.
+    ///   - parameterSetID: the ID of this stream's parameter sets.
     init(
         like format: FormatDescription, pixelFormat: PixelFormat, frameRate: Double, parameterSetID: Int
     ) throws(NaluError) {
@@ -56,7 +58,8 @@ final class EdgeSession {
         try? session.invalidate()
     }
 
-    /// The profile of the source, so that what plays the copied pictures plays these too; nil for any.
+    /// The source's profile, so that players of the copied pictures also play these; nil for profiles without a
+    /// counterpart.
     private static func profile(_ info: SequenceParameterSet) -> String? {
         switch info.profileIDC {
         case 66: "H264_ConstrainedBaseline_AutoLevel"
@@ -66,12 +69,12 @@ final class EdgeSession {
         }
     }
 
-    /// Waits if the encoder is behind.
+    /// Encodes a picture. Waits if the encoder is behind.
     func encode(_ image: PixelBuffer, at time: MediaTime, lasting duration: MediaTime) throws(NaluError) {
         try unsafe session.encode(image, presentationTime: time, duration: duration)
     }
 
-    /// The samples that are ready, in order.
+    /// Returns the samples that are ready, in order.
     func take() throws(NaluError) -> [Sample] {
         let (samples, failure) = output.withLock { output in
             defer { output.samples = [] }
@@ -81,14 +84,14 @@ final class EdgeSession {
         return samples
     }
 
-    /// The remaining samples.
+    /// Returns the remaining samples.
     func finish() throws(NaluError) -> [Sample] {
         try session.complete()
         return try take()
     }
 }
 
-/// x264's names of what an SPS says about colour; ITU-T H.273 has the numbers.
+/// x264's names for the colour description of an SPS. ITU-T H.273 defines the numbers.
 struct VideoSignalNames {
     let options: [String]
 

@@ -1,12 +1,13 @@
 internal import Nalu
 internal import NaluBase
 
-/// The client's side of a session, without its handle: ``DecompressionSession`` and the worker thread both keep it.
+/// The client's side of a session, without its handle. ``DecompressionSession`` and the worker thread both keep a
+/// reference.
 final class DecoderCore: ThreadedSession {
     let settings: DecoderSettings
     private let codec: UInt32
     let monitor: Monitor<DecoderState>
-    /// For ``WorkerThread`` and ``CallbackWaits``.
+    /// The session's identity for ``WorkerThread`` and ``CallbackWaits``.
     var identity: UInt { UInt(bitPattern: ObjectIdentifier(monitor)) }
 
     init(
@@ -37,13 +38,13 @@ final class DecoderCore: ThreadedSession {
         try checkFormat(of: sample)
         let number = try unsafe take(sample, flags, refcon)
         if flags.contains(.asynchronous) { return .asynchronous }
-        // From inside the callback nobody waits, nor where that would close a circle.
+        // Nothing waits inside the callback, or if waiting would be a deadlock.
         let isInCallback = WorkerThread.currentSession == identity
         let isWaiting = !isInCallback && CallbackWaits.begin(for: identity)
         defer { if isWaiting { CallbackWaits.end() } }
         return try monitor.wait(for: .progress) { state throws(NaluError) -> DecompressionSession.InfoFlags? in
             let isHeld = state.outstanding.contains(number)
-            // A session that has ended gives the sample back by itself.
+            // A session that has ended delivers the sample by itself.
             let isDone = state.processed > number || state.isInvalid || !isWaiting
             guard isDone || !isHeld else { return nil }
             return isHeld ? .asynchronous : []
@@ -58,7 +59,7 @@ final class DecoderCore: ThreadedSession {
         if isKnown { return }
         let kept = sample.formatDescription
         try checkFitness(of: kept)
-        // The one before goes outside the lock.
+        // The former format description is released outside the lock.
         let before = try monitor.locked { state throws(NaluError) in
             defer { state.knownFormat = kept }
             return state.knownFormat
@@ -66,7 +67,7 @@ final class DecoderCore: ThreadedSession {
         withExtendedLifetime(before) {}
     }
 
-    /// Waits for room, and hands the sample to the worker.
+    /// Waits for room in the queue, and adds the sample for the worker. Returns the sample's number.
     private func take(
         _ sample: Sample, _ flags: DecompressionSession.DecodeFlags, _ refcon: UnsafeMutableRawPointer?
     ) throws(NaluError) -> UInt64 {
@@ -152,13 +153,16 @@ final class DecoderCore: ThreadedSession {
         }
     }
 
-    /// Ends the session. `isRelease`: the handle goes away, also inside the callback, where nobody waits.
+    /// Ends the session.
+    ///
+    /// - Parameter isRelease: whether the last handle was released. This is allowed inside the callback too, where
+    ///   nothing waits.
     func invalidate(isRelease: Bool = false) throws(NaluError) {
         try invalidate(isRelease: isRelease, as: settings.face.invalidate)
     }
 
-    /// After the last callback: forgets the handler and notifies the client. Outside the lock, because both are its
-    /// own.
+    /// Releases the handler and notifies the client, after the last callback. Both are the client's own code, so they
+    /// run outside the lock.
     static func letGo(_ monitor: Monitor<DecoderState>) {
         let things = try? monitor.locked { state in
             defer {

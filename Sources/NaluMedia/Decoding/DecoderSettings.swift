@@ -2,27 +2,27 @@ internal import CFFmpeg
 package import Nalu
 internal import NaluBase
 
-/// What a session was created with.
+/// The options that a session was created with.
 package struct DecoderSettings: Sendable {
-    /// Drop everything after a lost or damaged reference instead of showing it.
+    /// Whether samples after a lost or damaged reference are dropped instead of displayed.
     package var dropsUntilKeyFrame = false
-    /// Never several pictures at once.
+    /// Whether pictures are decoded one after the other, not several at once.
     package var isLowDelay = false
-    /// Each picture with its own sample, whatever the order of output.
+    /// Whether each picture is delivered with its own sample, in decode order.
     package var isInDecodeOrder = false
-    /// 1 to 64.
+    /// The number of threads, 1 to 64.
     package var threadCount: Int32 = 1
-    /// The images' format; nil for the decoder's own.
+    /// The pixel format of the images; nil for the format that the decoder returns.
     package var pixelFormat: PixelFormat?
-    /// The images' size; 0 for the stream's.
+    /// The size of the images in pixels; 0 for that of the stream.
     package var width: Int32 = 0
     package var height: Int32 = 0
 
     /// The most pixels of a picture before cropping; 0 for the default.
     package var maximumPixelCount: Int64 = 0
 
-    /// How many threads a decoder gets where nobody says: the processors that the process may run on, which in a container
-    /// can be fewer than the machine has.
+    /// The default number of threads: the processors that the process may run on, at most 16. In a container these can
+    /// be fewer than the machine has.
     package static var processorCount: Int32 {
         get throws(NaluError) {
             try FFmpegLibraries.load()
@@ -50,7 +50,7 @@ package struct DecoderSettings: Sendable {
 
     var pictureLimit: PictureLimit { PictureLimit(maximumPixelCount, face) }
 
-    /// The formats that images are converted to.
+    /// The pixel formats that images can be converted to.
     static let convertible: [PixelFormat] = [
         .nv12, .nv12FullRange, .i420, .i420FullRange,
         .x420, .x420FullRange, .bgra, .rgba,

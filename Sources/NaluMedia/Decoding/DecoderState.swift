@@ -1,11 +1,11 @@
 internal import Nalu
 internal import NaluBase
 
-/// What the threads of one session share; guarded by its monitor.
+/// The state that the threads of one session share; guarded by the session's monitor.
 struct DecoderState: ThreadedSessionState {
-    /// Samples that wait for the decoder.
+    /// The most samples that wait for the decoder.
     static let room = 3
-    /// From inside the callback nobody can wait, so that much is taken beyond the room.
+    /// The limit for samples that the callback sends. The callback cannot wait, so the limit is higher.
     static let roomFromCallback = 4 * room
 
     var isInvalid = false
@@ -13,28 +13,28 @@ struct DecoderState: ThreadedSessionState {
     var onFinish: (@Sendable () -> Void)?
 
     var queue = RingBuffer<QueuedSample>(capacity: roomFromCallback)
-    /// The number of the next sample.
+    /// The number of the next accepted sample.
     var accepted: UInt64 = 0
     /// The number of the next sample that the worker takes.
     var taken: UInt64 = 0
-    /// The worker has done what can be done with every sample below this number.
+    /// The worker has handled every sample below this number.
     var processed: UInt64 = 0
-    /// The numbers of the samples whose callback has not returned, in order.
+    /// The numbers of the samples whose callback has not returned, in decode order.
     var outstanding: [UInt64] = []
-    /// Every sample below this number is to come back.
+    /// The worker delivers every sample below this number without waiting for more samples.
     var flushTarget: UInt64 = 0
 
     var worker: WorkerThread?
     var workerIsDone = false
     var lastError = ""
-    /// The last one that was found fit.
+    /// The last format description that the session accepted.
     var knownFormat: FormatDescription?
 
     var hasWorker: Bool { worker != nil }
 
     mutating func invalidate() { isInvalid = true }
 
-    /// Every sample below this number has come back.
+    /// The lowest number whose callback has not returned.
     var oldest: UInt64 { outstanding.first ?? accepted }
 
     mutating func comeBack(_ number: UInt64) {

@@ -1,10 +1,10 @@
 internal import Nalu
 internal import NaluBase
 
-/// The working side of a session: takes samples out of the queue and has them decoded until the session ends.
+/// The worker's side of a session: takes samples out of the queue and decodes them until the session ends.
 ///
-/// `@unchecked Sendable`: it is made by the thread that hands in the first sample, and used by the worker thread alone from
-/// then on. What the two sides share is ``DecoderState``.
+/// `@unchecked Sendable`: the thread that sends the first sample makes the object, and only the worker thread uses it
+/// afterwards. Both sides share only ``DecoderState``.
 final class DecoderWorker: @unchecked Sendable {
     private let monitor: Monitor<DecoderState>
     private let decoder: SampleDecoder
@@ -20,7 +20,7 @@ final class DecoderWorker: @unchecked Sendable {
         case finish
     }
 
-    /// The thread's whole life.
+    /// Runs the worker thread from its start to its end.
     func run() {
         while true {
             switch nextStep() {
@@ -45,14 +45,14 @@ final class DecoderWorker: @unchecked Sendable {
             if state.taken >= state.flushTarget && state.oldest < state.flushTarget { return .flush }
             guard let queued = state.queue.popFirst() else { return nil }
             state.taken += 1
-            // Waking the client for each free place would cost as much again as the rest of a small picture.
+            // Waking the client for each free place would double the cost of a small picture.
             if state.queue.count <= 1 { monitor.wake(.room) }
             return .decode(queued)
         }
         return step ?? .finish
     }
 
-    /// The session was invalidated: what is pending comes back dropped, and the client's things are let go.
+    /// Ends an invalidated session: delivers pending samples as dropped, and releases the client's handler.
     private func finish() {
         decoder.end()
         while let queued = (try? monitor.locked({ $0.queue.popFirst() })) ?? nil {

@@ -10,36 +10,37 @@ private import Synchronization
 ///     try session.waitForAsynchronousFrames()          // the rest
 ///
 /// Any thread may call any function; different sessions share nothing. The handler receives each accepted sample
-/// exactly once, with images in output order. Calls never overlap, and come from the session's own thread. Inside it
-/// one may decode and finish delayed frames; waiting and invalidating throw `.reentrant`.
+/// exactly once, with images in output order. Calls never overlap, and run on the session's own thread. The handler may
+/// decode samples and finish delayed frames; waiting and invalidating throw `.reentrant` in it.
 public final class DecompressionSession: Sendable {
-    /// How a session decodes, and what it gives.
+    /// The options of a session.
     public struct Options: Sendable {
-        /// 1 to 64; 0: the number of processors that the process may use, at most 16.
+        /// 1 to 64 threads; 0: the number of processors that the process may use, at most 16.
         public var threadCount = 0
-        /// After a lost or damaged picture that others may refer to, drop samples up to the next key frame or completed
-        /// recovery point, instead of showing pictures with ``InfoFlags/damaged``.
+        /// After a lost or damaged picture that others may refer to, drops samples up to the next key frame or
+        /// completed recovery point, instead of delivering pictures with ``InfoFlags/damaged``.
         public var dropsUntilKeyFrame = false
-        /// Use threads within a picture only, so that a picture waits for later samples no longer than the stream's
+        /// Uses threads within a picture only, so that a picture waits for later samples no longer than the stream's
         /// reordering demands.
         public var isLowDelay = false
-        /// Give images in decode order, each with its own sample, also where the stream reorders. Pictures with damaged or
-        /// missing parts give no image then.
+        /// Delivers images in decode order, each with its own sample, even if the stream reorders pictures. Incomplete
+        /// or corrupt pictures then have no image.
         public var isInDecodeOrder = false
-        /// 4:2:0 with 8 or 10 bits, or RGB; nil: the format that loses nothing of the stream, such as ``PixelFormat/i420``,
-        /// ``PixelFormat/x422`` for 4:2:2 with 10 bits, or ``PixelFormat/bgra`` for RGB.
+        /// 4:2:0 with 8 or 10 bits, or RGB; nil: the format that loses nothing of the stream, such as
+        /// ``PixelFormat/i420``, ``PixelFormat/x422`` for 4:2:2 with 10 bits, or ``PixelFormat/bgra`` for RGB.
         public var pixelFormat: PixelFormat?
-        /// Pixels; nil: the stream's. Scaled images without a ``pixelFormat`` are 4:2:0 with 8 or 10 bits.
+        /// The size of the images in pixels; nil: that of the stream. Scaled images without a ``pixelFormat`` are 4:2:0
+        /// with 8 or 10 bits.
         public var width: Int?
         public var height: Int?
-        /// The most pixels of a picture before cropping: a larger one is refused with `.invalidSize` before it takes memory.
-        /// nil: 35,651,584, the most of level 6.2.
+        /// The most pixels that a picture may have before cropping. A larger picture is refused with `.invalidSize`
+        /// before it takes memory. nil: 35,651,584, the limit of level 6.2.
         public var maximumPixelCount: Int?
 
         public init() {}
     }
 
-    /// How a sample is to be decoded.
+    /// Flags for the decoding of one sample.
     public struct DecodeFlags: OptionSet, Sendable {
         public let rawValue: UInt32
 
@@ -47,9 +48,9 @@ public final class DecompressionSession: Sendable {
             self.rawValue = rawValue
         }
 
-        /// Return at once: the session's thread decodes.
+        /// Returns at once; the session's thread decodes.
         public static let asynchronous = DecodeFlags(rawValue: 1 << 0)
-        /// Decode the sample, and give no image for it.
+        /// Decodes the sample, and delivers no image for it.
         public static let doNotOutput = DecodeFlags(rawValue: 1 << 1)
         /// A hint that has no effect.
         package static let realTimePlayback = DecodeFlags(rawValue: 1 << 2)
@@ -59,7 +60,7 @@ public final class DecompressionSession: Sendable {
         static let all: DecodeFlags = [.asynchronous, .doNotOutput, .realTimePlayback, .temporalProcessing]
     }
 
-    /// What is said of a picture.
+    /// Facts about a delivered picture.
     public struct InfoFlags: OptionSet, Sendable {
         public let rawValue: UInt32
 
@@ -68,32 +69,35 @@ public final class DecompressionSession: Sendable {
         }
 
         public static let asynchronous = InfoFlags(rawValue: 1 << 0)
-        /// There is no image on purpose; the status says why.
+        /// The sample has no image on purpose; the status states the reason.
         public static let frameDropped = InfoFlags(rawValue: 1 << 1)
-        /// The client may change the image's pixels. Without this flag later pictures refer to them.
+        /// The client may change the image's pixels. Without this flag, later pictures may refer to them.
         public static let imageBufferModifiable = InfoFlags(rawValue: 1 << 2)
-        /// The sample is displayed before the recovery point at which decoding began, and refers to what came before
-        /// that.
+        /// The sample is displayed before the recovery point at which decoding began, and refers to pictures that
+        /// precede this point.
         public static let skippedLeadingFrameDropped = InfoFlags(rawValue: 1 << 3)
-        /// Parts of the image are wrong or made up, because they, or a picture that the image may refer to, were
-        /// damaged or missing.
+        /// Parts of the image are wrong or concealed, because the picture, or one that it may refer to, was damaged or
+        /// missing.
         public static let damaged = InfoFlags(rawValue: 1 << 16)
-        /// The rows of the image are two fields in turn, of different times. H.264 only, and not in decode order.
+        /// The rows of the image alternate between two fields of different times. Set for H.264 only, and not in decode
+        /// order.
         public static let interlaced = InfoFlags(rawValue: 1 << 17)
-        /// With ``interlaced``: the field with the second row is the earlier one, else that with the first.
+        /// With ``interlaced``: the field that has the second row is the earlier one. Without this flag it is the field
+        /// that has the first row.
         public static let bottomFieldFirst = InfoFlags(rawValue: 1 << 18)
     }
 
-    /// A sample's picture, or what became of it.
+    /// A sample's picture, or the reason why the sample has none.
     @safe
     public struct Frame {
         public let status: Status
         public let flags: InfoFlags
-        /// To be read only, unless ``InfoFlags/imageBufferModifiable`` is set; it may be kept.
+        /// The picture; nil if there is none. It may be kept, and is read-only unless
+        /// ``InfoFlags/imageBufferModifiable`` is set.
         public let image: PixelBuffer?
-        /// The pointer that a C program gave with the sample.
+        /// The pointer that a C program passed with the sample.
         package let frameRefcon: UnsafeMutableRawPointer?
-        /// Those of the sample, exactly.
+        /// The presentation time and the duration of the sample, exactly.
         public let presentationTime: MediaTime
         public let duration: MediaTime
     }
@@ -101,12 +105,16 @@ public final class DecompressionSession: Sendable {
     private let core: DecoderCore
     private let clientReferences = Atomic<Int>(1)
 
-    /// - Parameters:
-    ///   - format: what the first sample will have.
-    ///   - outputHandler: slows the session when it is slow. Let go after its last call.
+    /// Creates a session.
     ///
-    /// Throws `.unsupportedDataFormat` when there is no decoding of that codec, chroma or depth; `.outOfRange`,
-    /// `.invalidPixelFormat` and `.invalidSize` for the options, and for a picture beyond ``Options/maximumPixelCount``.
+    /// - Parameters:
+    ///   - format: the format description of the first sample.
+    ///   - outputHandler: receives each sample. A slow handler slows the session. The session releases the handler
+    ///     after its last call.
+    ///
+    /// Throws `.unsupportedDataFormat` if the codec, chroma format or bit depth cannot be decoded; `.outOfRange`,
+    /// `.invalidPixelFormat` and `.invalidSize` for the options, and for a picture larger than
+    /// ``Options/maximumPixelCount``.
     public convenience init(
         format: FormatDescription, options: Options = Options(),
         outputHandler: @escaping @Sendable (Frame) -> Void
@@ -115,6 +123,8 @@ public final class DecompressionSession: Sendable {
             format: format, settings: DecoderSettings(options, Caller.face), onFinish: nil, handler: outputHandler)
     }
 
+    /// Creates a session with settings of the C functions or of the command.
+    ///
     /// - Parameters:
     ///   - onFinish: runs once, after the last call of the handler.
     ///   - handler: receives each accepted sample exactly once.
@@ -131,23 +141,23 @@ public final class DecompressionSession: Sendable {
         try? core.invalidate(isRelease: true)
     }
 
-    /// A client who counts references has one more.
+    /// Counts one more reference of a client that counts references.
     package func retainedByClient() {
         clientReferences.wrappingAdd(1, ordering: .relaxed)
     }
 
-    /// Such a client gave one back. The last one ends the session, also while a call in another thread, such as one
-    /// from inside the handler, keeps the object for its own duration: deinit would then come too late to wait.
+    /// Counts one reference less. The last one ends the session, even while a call in another thread, such as one
+    /// inside the handler, keeps the object alive: deinit would then be too late to wait.
     package func releasedByClient() {
         if clientReferences.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
             try? core.invalidate(isRelease: true)
         }
     }
 
-    /// Hands in the next sample, in decode order. Without ``DecodeFlags/asynchronous`` it waits until every picture
-    /// that can be shown so far has had its call. A sample may have another format description than the one before.
+    /// Sends the next sample, in decode order. Without ``DecodeFlags/asynchronous`` it waits until every picture that
+    /// can be displayed so far is delivered. A sample may have another format description than the previous one.
     ///
-    /// Returns ``InfoFlags/asynchronous`` if the sample's call is still to come. Throws `.unsupportedDataFormat` for a
+    /// Returns ``InfoFlags/asynchronous`` if the sample is not delivered yet. Throws `.unsupportedDataFormat` for a
     /// format description that the session cannot accept; `.invalidSession`; `.wouldBlock` inside the handler, if too
     /// many samples are pending.
     @discardableResult
@@ -155,29 +165,30 @@ public final class DecompressionSession: Sendable {
         try unsafe core.decode(sample, flags: flags, refcon: nil)
     }
 
-    /// The same with a pointer that comes back with the sample.
+    /// Sends the next sample with a pointer that is delivered with it.
     package func decode(
         _ sample: Sample, flags: DecodeFlags, refcon: UnsafeMutableRawPointer?
     ) throws(NaluError) -> InfoFlags {
         try unsafe core.decode(sample, flags: flags, refcon: refcon)
     }
 
-    /// Makes the session deliver the pictures that it holds back for reordering. Does not wait.
+    /// Makes the session deliver the pictures that it delays for reordering. Does not wait.
     public func finishDelayedFrames() throws(NaluError) {
         try core.finishDelayedFrames()
     }
 
-    /// Finishes delayed frames, and waits until every accepted sample has had its call.
+    /// Finishes delayed frames, and waits until every accepted sample is delivered.
     public func waitForAsynchronousFrames() throws(NaluError) {
         try core.wait()
     }
 
-    /// Whether the session accepts samples of this format.
+    /// Returns whether the session accepts samples of this format.
     public func canAccept(_ format: FormatDescription) -> Bool {
         core.canAccept(format)
     }
 
-    /// The pixel format of images of `format` without ``Options/pixelFormat`` and scaling; nil for what is not decoded.
+    /// Returns the pixel format of images of `format` without ``Options/pixelFormat`` and scaling; nil if `format`
+    /// cannot be decoded.
     public static func imageFormat(of format: FormatDescription) -> PixelFormat? {
         guard (try? VideoDecoder.checkFitness(of: format, PictureLimit(.max, .c))) != nil
         else { return nil }
@@ -186,7 +197,7 @@ public final class DecompressionSession: Sendable {
         return ImageFormat(layout, isFullRange: format.sequence.isFullRange)?.code
     }
 
-    /// Ends the session; pending samples come back without a picture. A session that goes away does so by itself.
+    /// Ends the session; pending samples are delivered without a picture. A session that is released ends by itself.
     public func invalidate() throws(NaluError) {
         try core.invalidate()
     }

@@ -4,10 +4,11 @@ private import NaluBitstream
 
 /// Reads the order of the two fields of an H.264 frame from its picture timing message.
 ///
-/// FFmpeg's decoder goes by the picture order counts first, with which some encoders contradict the message. `pic_struct` is
-/// what says how a frame is displayed (ITU-T H.264 D.2.3).
+/// FFmpeg's decoder prefers the picture order counts, and some encoders write counts that contradict the message.
+/// `pic_struct` defines how a frame is displayed (ITU-T H.264 D.2.3).
 struct FieldOrder {
-    /// nil if no frame of the format has fields, or no message says their order.
+    /// The SPS with which timing messages are read; nil if no frame of the format has fields, or no message states
+    /// their order.
     private var sequence: SequenceParameterSet?
 
     mutating func adopt(_ format: FormatDescription) {
@@ -16,7 +17,7 @@ struct FieldOrder {
         if format.sequence.hasPictureStructure { sequence = format.sequence }
     }
 
-    /// Whether the top field is displayed first; nil if the sample does not say that.
+    /// Returns whether the top field is displayed first; nil if the sample does not state the order.
     func isTopFirst(_ sample: Sample, lengthSize: Int) -> Bool? {
         guard let sequence else { return nil }
         defer { withExtendedLifetime(sample) {} }

@@ -1,11 +1,11 @@
 internal import Nalu
 internal import NaluBitstream
 
-/// What a decoder asks of two format descriptions.
+/// Comparison of two format descriptions for a decoder.
 extension FormatDescription {
-    /// Whether a decoder of `former` can go on with pictures of this one. At a key frame nothing is lost by another decoder,
-    /// which then is the safer choice where more than picture parameter sets has changed. Elsewhere pictures of the same
-    /// size go on, whatever else the sequence parameter set says.
+    /// Returns whether a decoder of `former` can continue with pictures of this format. At a key frame a new decoder
+    /// loses nothing, so the same decoder continues only if the sequence's parameter sets are equal. Elsewhere the
+    /// decoder continues if the pictures have the same size, chroma format and depth.
     func goesOn(from former: FormatDescription, isKeyFrame: Bool) -> Bool {
         if self == former { return true }
         guard codec == former.codec else { return false }
@@ -18,10 +18,10 @@ extension FormatDescription {
             && info.chromaBitDepth == before.chromaBitDepth
     }
 
-    /// Pictures may be fields.
+    /// Whether pictures of the format may be fields.
     var hasFields: Bool { !isHEVC && !sequence.frameMbsOnly }
 
-    /// The parameter sets that hold for a whole sequence: H.264's SPS, H.265's VPS and SPS.
+    /// The parameter sets that apply to a whole sequence: SPS in H.264, VPS and SPS in H.265.
     private var sequenceSets: [[UInt8]] {
         parameterSets.filter { set in
             guard let first = set.first else { return false }

@@ -1,7 +1,7 @@
 internal import Nalu
 internal import NaluBase
 
-/// Calls the client's handler, once a sample.
+/// Calls the client's handler once for each sample.
 final class FrameDelivery {
     private let monitor: Monitor<DecoderState>
 
@@ -23,16 +23,16 @@ final class FrameDelivery {
         }
     }
 
-    /// The sample gives no picture.
+    /// Delivers a sample without a picture.
     func lose(_ record: SampleRecord, _ error: NaluError, _ flags: DecompressionSession.InfoFlags = []) {
         remember(error)
         call(record, error.status, flags)
     }
 
-    /// The decoder has had the sample, and gives no picture for it.
+    /// Delivers a sample for which the decoder returned no picture.
     func lose(_ record: SampleRecord) {
         if record.isLeading {
-            // What is not shown is no reason for anything.
+            // A leading picture is never displayed, so its failure does not become the last error.
             call(record, Self.leading.status, [.frameDropped, .skippedLeadingFrameDropped])
         } else if let failure = record.failure {
             lose(record, failure)
@@ -43,17 +43,17 @@ final class FrameDelivery {
         }
     }
 
-    /// The session has ended before the sample's turn.
+    /// Delivers a sample that the session's end has cut off.
     func giveBack(_ record: SampleRecord) {
         call(record, .invalidSession, .frameDropped)
     }
 
-    /// For the session's last error.
+    /// Stores the message as the session's last error.
     func remember(_ error: NaluError) {
         try? monitor.locked { $0.lastError = error.message }
     }
 
-    // MARK: - Why
+    // MARK: - Reasons for a missing picture
 
     static var noPicture: NaluError {
         NaluError(.badData, "the decoder returned no picture for a sample")

@@ -1,19 +1,19 @@
 internal import CFFmpeg
 internal import Nalu
 
-/// A decoder's picture in memory: planes of samples in the lowest bits of bytes or words.
+/// The layout of a decoder's picture in memory: planes of samples in the lowest bits of bytes or 16-bit words.
 struct PictureLayout {
-    /// Of each component.
+    /// The bits of each component.
     let depth: Int32
-    /// False for luma alone.
+    /// False for a picture of luma alone.
     let hasChroma: Bool
-    /// How many columns and rows share a chroma sample.
+    /// The numbers of columns and of rows that share a chroma sample.
     let columns: Int32
     let rows: Int32
-    /// Planes of green, blue and red.
+    /// Whether the planes are green, blue and red.
     let isRGB: Bool
 
-    /// nil for what no decoder of H.264 and H.265 gives, such as pictures in the memory of a device.
+    /// nil for formats that no decoder of H.264 and H.265 returns, such as pictures in the memory of a device.
     init?(_ format: AVPixelFormat) {
         guard let found = unsafe av_pix_fmt_desc_get(format) else { return nil }
         let (components, flags) = unsafe (found.pointee.comp, found.pointee.flags)
@@ -32,7 +32,7 @@ struct PictureLayout {
         isRGB = flags & UInt64(AV_PIX_FMT_FLAG_RGB) != 0
     }
 
-    /// The layout that the decoder gives pictures of a sequence.
+    /// The layout of the decoder's pictures for a sequence.
     init(_ info: SequenceParameterSet) {
         depth = Int32(info.lumaBitDepth)
         hasChroma = info.chromaFormatIDC != 0
@@ -43,16 +43,16 @@ struct PictureLayout {
     }
 }
 
-/// The form of an image in YCbCr that a session makes.
+/// The form of a YCbCr image that a session makes.
 struct ImageFormat {
     let code: PixelFormat
     let isFullRange: Bool
-    /// 8; 10 or 16 in the highest bits of words.
+    /// The bits of a sample: 8 in a byte, or 10 or 16 in the highest bits of a 16-bit word.
     let bits: Int32
     let columns: Int32
     let rows: Int32
 
-    /// Which loses nothing of a picture; nil where there is none, as for RGB.
+    /// The format that loses nothing of a picture; nil if there is none, as for RGB.
     init?(_ layout: PictureLayout, isFullRange: Bool) {
         let bits: Int32 = layout.depth == 8 ? 8 : layout.depth <= 10 ? 10 : 16
         guard !layout.isRGB, (8...16).contains(layout.depth) else { return nil }
@@ -81,7 +81,7 @@ struct ImageFormat {
         self.rows = rows
     }
 
-    /// The nearest form that images can be scaled to: 4:2:0 of 8 or 10 bits.
+    /// The nearest format that images can be scaled to: 4:2:0 with 8 or 10 bits.
     var scalable: ImageFormat {
         bits == 8
             ? ImageFormat(
@@ -90,6 +90,6 @@ struct ImageFormat {
                 isFullRange ? .x420FullRange : .x420, isFullRange: isFullRange, bits: 10, 2, 2)
     }
 
-    /// For RGB that is scaled.
+    /// The intermediate format of RGB pictures that are scaled.
     static let scaledRGB = ImageFormat(.i420FullRange, isFullRange: true, bits: 8, 2, 2)
 }

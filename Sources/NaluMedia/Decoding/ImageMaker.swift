@@ -3,16 +3,17 @@ internal import CPixelKernels
 internal import Nalu
 internal import NaluBase
 
-/// Makes a client's images of a decoder's pictures.
+/// Makes the client's images from a decoder's pictures.
 final class ImageMaker {
     struct Image {
         let buffer: PixelBuffer
-        /// Whether nobody else reads it.
+        /// Whether nothing else reads the pixels.
         let isModifiable: Bool
     }
 
     private let settings: DecoderSettings
-    /// For pictures in a layout that pixel buffers do not have, for those that are scaled on the way, and for images.
+    /// The buffers of pictures whose layout pixel buffers lack, of scaled intermediate pictures, and of delivered
+    /// images.
     private let native = ImagePool()
     private let scaled = ImagePool()
     private let images = ImagePool()
@@ -46,14 +47,14 @@ final class ImageMaker {
         let source = isScaled ? format?.scalable ?? .scaledRGB : format ?? .scaledRGB
         let prepared = try transferred(image, source.code, width, height, scaled)
         let result = try images.buffer(wanted, width, height)
-        // RGB that was scaled has become YCbCr with the matrix of its new height.
+        // Scaled RGB was converted to YCbCr with the matrix of its new height.
         let matrix =
             format == nil ? .automatic(height: height) : ColorMatrix(coefficients: colorSpace, height: pictureHeight)
         RGBConversion(matrix, from: source, to: wanted)?.convert(prepared.buffer, to: result)
         return Image(buffer: result, isModifiable: true)
     }
 
-    /// The image itself when it is as wanted; else another in its place.
+    /// Returns the image itself if it has this format and size, or a converted copy.
     private func transferred(
         _ image: Image, _ format: PixelFormat, _ width: Int, _ height: Int, _ pool: ImagePool
     ) throws(NaluError) -> Image {
@@ -68,12 +69,12 @@ final class ImageMaker {
         return Image(buffer: made, isModifiable: true)
     }
 
-    /// The picture as it was decoded, in a format of pixel buffers: none of YCbCr for RGB, which comes in the layout that
-    /// the client wants, or as BGRA.
+    /// Returns the picture as it was decoded, in a format of pixel buffers. RGB has no YCbCr format: it gets the layout
+    /// that the client wants, or BGRA.
     private func nativeImage(of picture: DecodedPicture) throws(NaluError) -> (Image, ImageFormat?) {
         let (width, height) = unsafe (Int(picture.pointer.pointee.width), Int(picture.pointer.pointee.height))
         let pixels = unsafe AVPixelFormat(picture.pointer.pointee.format)
-        // Those in JPEG's range have names of their own.
+        // FFmpeg has separate names for pictures in JPEG's range.
         let isFull =
             unsafe [AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUVJ422P, AV_PIX_FMT_YUVJ444P].contains(pixels)
             || picture.pointer.pointee.color_range == AVCOL_RANGE_JPEG
@@ -107,7 +108,7 @@ final class ImageMaker {
 
     // MARK: - Planes
 
-    /// The picture's planes as they lie; the buffer keeps the picture.
+    /// Wraps the picture's planes without copying them. The buffer keeps the picture alive.
     private func wrap(_ picture: DecodedPicture, _ format: PixelFormat) throws(NaluError) -> PixelBuffer {
         let view: PixelView
         do throws(NaluError) {
@@ -118,7 +119,7 @@ final class ImageMaker {
         return PixelBuffer(wrapping: view) { withExtendedLifetime(picture) {} }
     }
 
-    /// Luma, and chroma without colour.
+    /// Copies luma, and fills chroma with its neutral value.
     private func copyGray(_ picture: DecodedPicture, to buffer: PixelBuffer) {
         for plane in 0..<buffer.planeCount {
             let width = buffer.planeWidth(plane)
@@ -132,7 +133,7 @@ final class ImageMaker {
         }
     }
 
-    /// Bytes, Cb and Cr into one plane.
+    /// Copies 8-bit planes, and interleaves Cb and Cr into one plane.
     private func copyBytes(_ picture: DecodedPicture, to buffer: PixelBuffer) {
         let width = buffer.width
         unsafe buffer.eachRow(ofPlane: 0) { target, y in
@@ -147,7 +148,7 @@ final class ImageMaker {
         }
     }
 
-    /// From the low bits of words, plane by plane, to the high bits, Cb and Cr in one plane.
+    /// Copies planes of 16-bit words from the low bits to the high bits, and interleaves Cb and Cr into one plane.
     private func copyWords(_ picture: DecodedPicture, to buffer: PixelBuffer, shift: Int32, hasChroma: Bool) {
         let width = Int32(buffer.width)
         unsafe buffer.eachRow(ofPlane: 0) { target, y in
@@ -167,7 +168,7 @@ final class ImageMaker {
     }
 }
 
-/// Buffers of one format and size; another format or size replaces the pool.
+/// Buffers of one format and size. A request for another format or size replaces the pool.
 private final class ImagePool {
     private var pool: PixelBufferPool?
 
@@ -176,7 +177,7 @@ private final class ImagePool {
             if let pool, (pool.format, pool.width, pool.height) == (format, width, height) {
                 return try pool.makeBuffer()
             }
-            // The former pool frees its memory first.
+            // The former pool frees its memory before the next one allocates.
             pool = nil
             let made = try PixelBufferPool(format: format, width: width, height: height)
             pool = made
@@ -188,7 +189,7 @@ private final class ImagePool {
 }
 
 extension PixelBuffer {
-    /// The first byte of a row; nil for a plane that is not there.
+    /// Returns the first byte of a row; nil if there is no such plane.
     func row(_ y: Int, ofPlane plane: Int) -> UnsafeMutableRawPointer? {
         unsafe planeBaseAddress(plane).map { unsafe $0 + planeStride(plane) * y }
     }

@@ -1,8 +1,8 @@
 internal import NaluBitstream
 
-/// Parameter sets of H.264 between the two fields of a frame.
+/// H.264 parameter sets between the two fields of a frame.
 enum InnerParameterSets {
-    /// Where the second field begins with them; nil where none stand after a slice.
+    /// Returns the offset of the parameter sets after the first field; nil if none follow a slice.
     static func place(in bytes: UnsafeRawBufferPointer, lengthSize: Int) -> Int? {
         var (offset, start) = (0, 0)
         var hasSlice = false

@@ -2,19 +2,19 @@ internal import CFFmpeg
 internal import CPixelKernels
 internal import Nalu
 
-/// From the YCbCr of a stream to RGB.
+/// A conversion from the stream's YCbCr to RGB.
 struct RGBConversion {
     private let weights: nalu_yuv_weights
     private let layout: Int32
     private let source: ImageFormat
 
-    /// nil for a format that is not RGB.
+    /// nil for a pixel format that is not RGB.
     init?(_ matrix: ColorMatrix, from source: ImageFormat, to format: PixelFormat) {
         guard let layout = Self.layout(of: format) else { return nil }
         self.layout = layout
         self.source = source
         let one = 8192.0
-        // Full range of 10 bits ends at 1023, which is not four times 255.
+        // 10-bit full range ends at 1023, which is not four times 255.
         let largest = Double(Int32(1) << source.bits - 1)
         let full = largest / Double(Int32(1) << (source.bits - 8))
         let lumaSpan = source.isFullRange ? full : 219
@@ -43,7 +43,7 @@ struct RGBConversion {
         }
     }
 
-    /// Both of one size.
+    /// Converts an image to RGB. Both must have the same size.
     func convert(_ image: PixelBuffer, to destination: PixelBuffer) {
         let width = Int32(image.width)
         let isPlanar = image.planeCount == 3
@@ -76,7 +76,7 @@ struct RGBConversion {
         }
     }
 
-    /// Planes of green, blue and red as they are decoded.
+    /// Copies decoded planes of green, blue and red into one plane of pixels.
     static func interleave(_ picture: DecodedPicture, to destination: PixelBuffer, _ format: PixelFormat) {
         guard let layout = layout(of: format) else { return }
         let width = Int32(destination.width)

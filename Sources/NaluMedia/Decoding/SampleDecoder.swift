@@ -3,20 +3,21 @@ internal import Nalu
 internal import NaluBase
 internal import NaluBitstream
 
-/// Decodes samples in decode order, and gives each one back exactly once: with its picture, or with what became of it.
+/// Decodes samples in decode order, and delivers each one exactly once: with its picture, or with the reason why it has
+/// none.
 ///
-/// The worker thread alone uses it.
+/// Only the worker thread uses it.
 final class SampleDecoder {
-    /// How what comes next can be decoded.
+    /// The state that decides how the next sample can be decoded.
     enum Phase {
-        /// The decoder has nothing to refer to.
+        /// The decoder has no references.
         case needsStart
         case decoding
-        /// The decoder was emptied in the middle of a group, which it has to decode once more before the next sample.
+        /// The decoder was emptied within a group, and must decode the group again before the next sample.
         case needsRefill
-        /// A picture has a gap, and the decoder makes up nothing: another one has to decode the group once more.
+        /// A picture has a gap that this decoder does not conceal. Another decoder must decode the group again.
         case mustConceal
-        /// After a damaged reference, with pictures that nobody may see: the decoder has to be emptied.
+        /// A reference is damaged, and the pictures that follow must not be displayed. The decoder must be emptied.
         case mustStartAnew
     }
 
@@ -27,21 +28,21 @@ final class SampleDecoder {
     private var losses = StreamLossDetector()
     private var fieldOrder = FieldOrder()
     var phase = Phase.needsStart
-    /// nil before the first sample, and when it could not be opened.
+    /// nil before the first sample, and if the decoder could not be opened.
     var decoder: VideoDecoder?
     private(set) var format: FormatDescription?
     private var lengthSize = 4
-    /// Some picture of this format was in several parts.
+    /// Whether some picture of this format had several slices.
     private var hasSplitPictures = false
     /// The recovery point that decoding began with.
     private var start: SampleRecord?
-    /// Counts the restarts of the output order.
+    /// Counts the restarts of the output order, as at an IDR picture.
     private var orderCount: UInt64 = 0
     var inside = SamplesInside()
     var damage = DamagePropagation()
     /// The samples that the decoder's references come from.
     let group = SampleGroup()
-    /// Samples below this number have been decoded before: those that are not inside have come back already.
+    /// Samples below this number have been decoded before. Those that are no longer in ``inside`` have been delivered.
     var refillEnd: UInt64 = 0
 
     init(_ monitor: Monitor<DecoderState>, _ settings: DecoderSettings) {
@@ -96,7 +97,7 @@ final class SampleDecoder {
             phase = .decoding
             group.forget()
             start = isKeyFrame ? nil : record
-            // FFmpeg's H.265 decoder makes up what such a recovery refers to, and marks nothing.
+            // FFmpeg's H.265 decoder makes up the missing references of such a recovery point, and does not mark them.
             if attachments.contains(.dependsOnOthers), format?.isHEVC == true {
                 damage.begin()
                 record.isTainted = true
@@ -104,9 +105,10 @@ final class SampleDecoder {
         } else if isStart {
             start = nil
         }
-        // Some times say nothing about the order, and a loss may make the order say nothing.
+        // Picture order counts are used if nothing was lost, because some times do not show the order. After a loss the
+        // counts may be wrong.
         if let start, record.isPresented(before: start, byOrder: loss == .nothing), !isDecodable(report, loss) {
-            // H.264 counts on them: pictures after the recovery point number those that they refer to with these among them.
+            // H.264 needs these pictures: later pictures number their references with these among them.
             guard format?.isHEVC == false else {
                 delivery.lose(record, FrameDelivery.leading, [.frameDropped, .skippedLeadingFrameDropped])
                 return
@@ -138,19 +140,20 @@ final class SampleDecoder {
         }
     }
 
-    /// Whether a leading picture can be decoded without what precedes its random access picture: H.265, RADL.
+    /// Returns whether a leading picture can be decoded without pictures that precede its random access picture (RADL
+    /// of H.265).
     private func isDecodable(_ report: SampleReport, _ loss: LossFinding) -> Bool {
         report.isDecodableLeading && loss == .nothing && !damage.isThere
     }
 
-    /// After the end the sample comes back with those inside.
+    /// Returns whether the session has ended. In this case the sample is delivered with those in ``inside``.
     private func isOver(_ record: SampleRecord) -> Bool {
         guard isInvalid else { return false }
         inside.append(record)
         return true
     }
 
-    /// All that is read of the sample's NAL units here.
+    /// Reads what is needed of the sample's NAL units.
     private func look(at sample: Sample, _ record: SampleRecord) -> SampleReport {
         withExtendedLifetime(sample) {
             unsafe losses.look(
@@ -159,8 +162,9 @@ final class SampleDecoder {
         }
     }
 
-    /// Another format description. Its parameter sets take effect with the next sample where the pictures stay as large as they
-    /// are (ITU-T H.264 7.4.1.2.1); else all pictures of the old one come, and then another decoder.
+    /// Adopts another format description. If the pictures keep their size, its parameter sets take effect with the next
+    /// sample (ITU-T H.264 7.4.1.2.1). Otherwise all pictures of the former one are delivered, and another decoder
+    /// follows.
     private func adoptFormat(of sample: Sample, isKeyFrame: Bool) {
         if sample.formatDescription === format { return }
         let next = sample.formatDescription
@@ -176,8 +180,8 @@ final class SampleDecoder {
         (phase, hasSplitPictures) = (.needsStart, false)
     }
 
-    /// An intra picture, at which everything before can be finished: whether pictures run at once is as this sample wants it,
-    /// and none is damaged now.
+    /// Replaces the decoder at an intra picture, where all earlier pictures can be finished. The reason is that the
+    /// sample wants another kind of threads, or that the decoder conceals damage that has ended.
     private func changeMode(_ record: SampleRecord) {
         guard let decoder, decoder.isReplacement || decoder.runsPicturesAtOnce != runsPicturesAtOnce(record) else {
             return
@@ -188,8 +192,8 @@ final class SampleDecoder {
         group.forget()
     }
 
-    /// Pictures of several slices have enough for the threads to do, and without concealment FFmpeg would wait for the whole of
-    /// each picture that another refers to.
+    /// Returns whether the decoder works on several pictures at once. Pictures of several slices keep the threads busy
+    /// within a picture. For these, without concealment, FFmpeg would wait for the whole of each reference picture.
     private func runsPicturesAtOnce(_ record: SampleRecord) -> Bool {
         record.flags.contains(.asynchronous) && settings.threadCount > 1
             && !settings.isLowDelay && !settings.isInDecodeOrder && !(hasSplitPictures && format?.isHEVC == false)
@@ -203,9 +207,9 @@ final class SampleDecoder {
         return made
     }
 
-    /// Takes all pictures that the decoder has ready.
+    /// Delivers all pictures that the decoder has ready.
     func collect(_ decoder: VideoDecoder) {
-        // A decoder that fails over and over without taking anything in would never come to the end.
+        // The limit ends the loop if the decoder fails repeatedly without taking in data.
         var failures = 0
         while failures < 64 {
             switch decoder.receive() {
@@ -223,14 +227,15 @@ final class SampleDecoder {
         }
     }
 
-    /// Gives all pictures that are held. What is asked for between two samples must not cost the pictures that follow.
+    /// Delivers all delayed pictures. The group is decoded again afterwards, so that a flush between two samples does
+    /// not lose the pictures that follow.
     func flush() {
         let held = !inside.isEmpty
         empty()
         if held && group.isComplete { phase = .needsRefill }
     }
 
-    /// Gives all pictures that are held, and the samples that turn out to have none.
+    /// Delivers all delayed pictures, and the samples that turn out to have none.
     private func empty() {
         while let decoder {
             if !decoder.drain() { inside.lackMemory(VideoDecoder.outOfMemory) }
@@ -248,7 +253,7 @@ final class SampleDecoder {
         if !isInvalid { phase = .needsStart }
     }
 
-    /// The session was invalidated: what is inside comes back without a picture.
+    /// Ends decoding in an invalidated session: delivers the samples in ``inside`` without a picture.
     func end() {
         decoder = nil
         group.forget()
@@ -260,7 +265,7 @@ final class SampleDecoder {
     private func deliver(_ picture: DecodedPicture, of decoder: VideoDecoder) {
         let number = VideoDecoder.number(of: picture)
         guard let record = inside.take(number) else {
-            // After a loss it is the decoder's order that misleads.
+            // After a loss the decoder's output order can be wrong, and proves nothing about the times.
             if number >= refillEnd && !damage.isThere { inside.comeTooLate(number) }
             return
         }
@@ -302,7 +307,7 @@ final class SampleDecoder {
         }
     }
 
-    /// After each sample: those that can have no picture any more.
+    /// Delivers, after each sample, those that can no longer have a picture.
     private func settle(_ decoder: VideoDecoder) {
         while decoder.isImmediate ? !inside.isEmpty : inside.isOverfull {
             if isInvalid { return }

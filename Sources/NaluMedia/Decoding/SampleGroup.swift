@@ -1,10 +1,10 @@
 internal import Nalu
 
-/// The samples since decoding began, or since the last key frame.
+/// The samples since decoding began, or since the last key frame, for decoding them again.
 final class SampleGroup {
     private var samples: [(sample: Sample, number: UInt64)] = []
     private var size = 0
-    /// Whether it holds all of them.
+    /// Whether the group has all of these samples. Beyond 600 samples or 64 MiB it keeps none.
     private(set) var isComplete = true
 
     private static let mostSamples = 600
@@ -21,7 +21,7 @@ final class SampleGroup {
         samples.append((sample, number))
     }
 
-    /// Another one begins.
+    /// Begins another group.
     func forget() {
         release()
         isComplete = true

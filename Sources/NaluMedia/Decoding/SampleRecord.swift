@@ -1,29 +1,31 @@
 internal import Nalu
 internal import NaluBase
 
-/// What is kept of a sample until its callback.
+/// The facts of a sample that are kept until its callback.
 @safe
 struct SampleRecord {
-    /// Counts the samples that the session accepted.
+    /// The index of the sample among those that the session accepted.
     let number: UInt64
     let flags: DecompressionSession.DecodeFlags
     let refcon: UnsafeMutableRawPointer?
     private(set) var presentationTime: MediaTime
     private(set) var duration: MediaTime
-    /// The picture's place in output order, by the bitstream; nil if no slice can be read. `order` counts within one
-    /// `count`.
+    /// The picture's place in output order according to the bitstream; nil if no slice can be read. `order` is
+    /// comparable within one `count`.
     var place: (count: UInt64, order: Int)?
-    /// Counts key frames: pictures of one sequence all come before those of the next.
+    /// The number of key frames so far. All pictures of one sequence precede those of the next in output order.
     var sequence: UInt64 = 0
     /// Whether other pictures may refer to this one.
     var isReference = true
-    /// It refers to something that was lost or damaged.
+    /// Whether the picture refers to a lost or damaged one.
     var isTainted = false
-    /// Of H.264: presented before the recovery point that decoding began with, so that it is decoded and never shown.
+    /// Whether the picture precedes the recovery point at which decoding began, in presentation order. H.264 only: it
+    /// is decoded and never displayed.
     var isLeading = false
-    /// Of H.264 frames with two fields: what their timing says; nil where it says nothing.
+    /// Whether the top field is first according to the timing message of an H.264 frame with two fields; nil if no
+    /// message states it.
     var isTopFieldFirst: Bool?
-    /// What the decoder said of it.
+    /// The decoder's error for the sample.
     var failure: NaluError?
     /// The decoder's lack of memory while it had the sample, which explains a missing picture.
     var lack: NaluError?
@@ -40,16 +42,18 @@ struct SampleRecord {
         self.duration = duration
     }
 
-    /// What every call for the sample says.
+    /// The flags of every call for the sample.
     var info: DecompressionSession.InfoFlags { flags.contains(.asynchronous) ? .asynchronous : [] }
 
-    /// - Parameter byOrder: whether the bitstream decides, because the times contradict it.
+    /// Returns whether this sample is presented before `other`.
+    ///
+    /// - Parameter byOrder: whether the bitstream's order decides, because the times contradict it.
     func isPresented(before other: SampleRecord, byOrder: Bool) -> Bool {
         guard byOrder, let place, let otherPlace = other.place else { return presentationTime < other.presentationTime }
         return (place.count, place.order) < (otherPlace.count, otherPlace.order)
     }
 
-    /// Whether the times of two samples are the other way round than their pictures in output order.
+    /// Returns whether the times of two samples contradict the output order of their pictures.
     func contradicts(_ other: SampleRecord) -> Bool {
         guard let place, let otherPlace = other.place, place.count == otherPlace.count, place.order != otherPlace.order,
             presentationTime != other.presentationTime

@@ -3,33 +3,35 @@ internal import NaluBase
 /// The samples inside a decoder, in decode order.
 struct SamplesInside {
     private var records: [SampleRecord] = []
-    /// The numbers of the samples that the decoder may be at, when it decodes several at once.
+    /// The numbers of the samples that the decoder may be decoding, if it decodes several at once.
     private var underway: [UInt64] = []
-    /// Counts key frames.
+    /// The number of key frames so far.
     private(set) var sequence: UInt64 = 0
-    /// A picture came after one that is presented later: the times say nothing about the order.
+    /// Whether a picture arrived after one that is presented later: the times do not show the order.
     private var timesMislead = false
-    /// The times contradict the bitstream, which decides from then on.
+    /// Whether the times contradict the bitstream. The bitstream's order decides from then on.
     private(set) var ordersCount = false
-    /// The latest time of the images since the decoder was emptied.
+    /// The latest presentation time of the images since the decoder was emptied.
     private var latest: MediaTime?
     /// The number of the last key frame.
     private var sequenceStart: UInt64 = 0
 
-    /// More than any reordering, and all threads.
+    /// The most samples inside a decoder: more than any reordering and all threads need.
     private static let most = 160
-    /// ITU-T H.264 E.2.1, max_num_reorder_frames; ITU-T H.265 A.4.2.
+    /// The most frames that reordering delays (ITU-T H.264 E.2.1, max_num_reorder_frames; ITU-T H.265 A.4.2).
     private static let mostReordered: UInt64 = 16
 
     init() {
         records.reserveCapacity(Self.most + 1)
     }
 
-    /// The number of the last one.
+    /// The number of the last sample in decode order.
     var last: UInt64? { records.last?.number }
     var isEmpty: Bool { records.isEmpty }
     var isOverfull: Bool { records.count > Self.most }
 
+    /// Adds a sample that the decoder gets.
+    ///
     /// - Parameter isIntact: whether nothing is known to be missing before the sample, so that its place is right.
     mutating func append(_ record: SampleRecord, isIntact: Bool = false) {
         if isIntact, !ordersCount {
@@ -38,18 +40,18 @@ struct SamplesInside {
         records.append(record)
     }
 
-    /// A key frame comes.
+    /// Begins the sequence of a key frame.
     mutating func beginSequence(_ number: UInt64) {
         sequence += 1
         sequenceStart = number
         timesMislead = false
     }
 
-    // MARK: What the decoder is at
+    // MARK: Samples being decoded
 
     var firstUnderway: UInt64? { underway.first }
 
-    /// The decoder gets this sample, and has as many in work at once.
+    /// Notes that the decoder gets this sample, and works on at most `atOnce` samples.
     mutating func begin(_ number: UInt64, atOnce: Int) {
         underway.append(number)
         if underway.count > atOnce { underway.removeFirst() }
@@ -60,9 +62,9 @@ struct SamplesInside {
         latest = nil
     }
 
-    /// The decoder failed at a sample. Its first error stays: a lack of memory leaves a gap, too.
+    /// Records the decoder's error for a sample. The first error stays, because a lack of memory also leaves a gap.
     ///
-    /// - Returns: its record, if it has not come back.
+    /// - Returns: the sample's record; nil if the sample was delivered already.
     @discardableResult
     mutating func fail(_ number: UInt64, _ error: NaluError) -> SampleRecord? {
         guard let index = records.firstIndex(where: { $0.number == number }) else { return nil }
@@ -70,20 +72,20 @@ struct SamplesInside {
         return records[index]
     }
 
-    /// The decoder lacked memory: any of the pictures that it has may be missing.
+    /// Records a lack of memory: any of the pictures inside the decoder may be missing.
     mutating func lackMemory(_ error: NaluError) {
         for index in records.indices { records[index].lack = error }
     }
 
-    /// What comes after this number refers to something that is damaged.
+    /// Marks the samples after this number as referring to a damaged picture.
     mutating func taint(after number: UInt64) {
         for index in records.indices where records[index].number > number { records[index].isTainted = true }
     }
 
-    // MARK: What comes back
+    // MARK: Delivery
 
-    /// The sample whose picture comes next in output order. If the times contradict that order, it gets the earliest time of
-    /// those inside.
+    /// Removes and returns the sample whose picture is next in output order. If the times contradict that order, the
+    /// sample gets the earliest time of those inside.
     mutating func take(_ number: UInt64) -> SampleRecord? {
         guard let index = records.firstIndex(where: { $0.number == number }) else { return nil }
         var record = records.remove(at: index)
@@ -104,14 +106,14 @@ struct SamplesInside {
         records.isEmpty ? nil : records.removeFirst()
     }
 
-    /// A picture came whose sample was given up: after one that is presented later. That of a former sequence says nothing
-    /// of this one.
+    /// Notes that a picture arrived after its sample was given up, and so after one that is presented later. A picture
+    /// of a former sequence shows nothing about the times of this one.
     mutating func comeTooLate(_ number: UInt64) {
         if number >= sequenceStart { timesMislead = true }
     }
 
-    /// Whether an undamaged picture of an earlier time is still to come. After a lost key frame the decoder takes those
-    /// after it for pictures of the sequence before, and mixes them with its last ones.
+    /// Returns whether an undamaged picture with an earlier time is still missing. After a lost key frame the decoder
+    /// assigns the pictures that follow to the previous sequence, and mixes them with its last ones.
     func hasSoundOne(before record: SampleRecord, atOnce: Int32) -> Bool {
         let reach = Self.mostReordered + UInt64(atOnce)
         return records.contains { other in
@@ -120,8 +122,8 @@ struct SamplesInside {
         }
     }
 
-    /// Whether a picture that is presented later has been shown. FFmpeg's H.265 decoder gives those after a lost key
-    /// frame before others that it takes for the sequence before.
+    /// Returns whether a picture that is presented later has been delivered. After a lost key frame FFmpeg's H.265
+    /// decoder returns pictures before others that it assigns to the previous sequence.
     func isLate(_ record: SampleRecord) -> Bool {
         latest.map { record.presentationTime < $0 } == true
     }
@@ -130,7 +132,7 @@ struct SamplesInside {
         if !isLate(record) { latest = record.presentationTime }
     }
 
-    /// A sample that should have given a picture before this one.
+    /// Removes and returns a sample that should have had its picture before this one.
     mutating func popPast(before record: SampleRecord) -> SampleRecord? {
         let index = records.firstIndex { other in
             other.sequence < record.sequence

@@ -1,13 +1,13 @@
 internal import CFFmpeg
 internal import NaluBase
 
-/// For pictures in decode order: FFmpeg gives those of streams with reordering later than it decodes them, and has no option
-/// against that. What it decodes to is therefore taken when the decoder asks for memory, and given when the decoder is
-/// done with the sample.
+/// Delivers pictures in decode order. FFmpeg returns pictures of streams with reordering later than it decodes them,
+/// and has no option against that. A picture is therefore taken when the decoder asks for its memory, and delivered
+/// when the decoder is done with the sample.
 final class TakenPictures: Sendable {
     private struct State {
         var current: DecodedPicture?
-        /// That of the sample before, which a second field completes.
+        /// The picture of the previous sample, which a second field completes.
         var last: DecodedPicture?
         var isOver = false
         var number: UInt64 = 0
@@ -20,7 +20,7 @@ final class TakenPictures: Sendable {
         self.isHEVC = isHEVC
     }
 
-    /// The decoder gets the next sample.
+    /// Begins the next sample.
     func beginSample(_ number: UInt64) {
         change { state in
             state.number = number
@@ -29,7 +29,7 @@ final class TakenPictures: Sendable {
         }
     }
 
-    /// The decoder failed at the sample.
+    /// Discards the picture of a sample at which the decoder failed.
     func giveUp() {
         change { state in
             state.current = nil
@@ -37,7 +37,8 @@ final class TakenPictures: Sendable {
         }
     }
 
-    /// Of several pictures in one sample the others stand for missing ones: in H.264 those before it, in H.265 those after it.
+    /// Keeps the picture that the decoder writes to. If one sample begins several pictures, the others replace missing
+    /// ones: in H.264 those before the sample's own, in H.265 those after it.
     func take(_ frame: UnsafeMutablePointer<AVFrame>) {
         guard let picture = unsafe DecodedPicture(sharing: frame) else { return }
         change { state in
@@ -45,7 +46,9 @@ final class TakenPictures: Sendable {
         }
     }
 
-    /// The sample's picture, once. `mayBeSecondField`: a sample that began no picture may have completed the one before.
+    /// Returns the sample's picture, once.
+    ///
+    /// - Parameter mayBeSecondField: whether a sample that began no picture may have completed the previous one.
     func pop(mayBeSecondField: Bool) -> DecodedPicture? {
         let found = popAny(mayBeSecondField: mayBeSecondField)
         if let number = try? state.locked({ $0.number }) {
@@ -72,7 +75,7 @@ final class TakenPictures: Sendable {
         change { $0 = State() }
     }
 
-    /// What was there before goes outside the lock.
+    /// Changes the state. The former pictures are released outside the lock.
     @discardableResult
     private func change<Result>(_ body: (inout State) -> Result?) -> Result? {
         var before = State()

@@ -5,21 +5,21 @@ internal import NaluBase
 /// One of libavcodec's decoders, open for one format description.
 @safe
 final class VideoDecoder {
-    /// What ``receive()`` found.
+    /// The result of ``receive()``.
     enum Received {
         case picture(DecodedPicture)
         case nothing
-        /// FFmpeg's error number.
+        /// An error number of FFmpeg.
         case failure(Int32)
     }
 
     let runsPicturesAtOnce: Bool
-    /// Whether FFmpeg makes up what is missing and reports it with the picture, which it does not reliably do with
-    /// several threads; otherwise there are ``missingSlices``.
+    /// Whether FFmpeg conceals missing slices and reports them with the picture, which it does not do reliably with
+    /// several threads. If false, ``missingSlices`` finds them.
     let conceals: Bool
-    /// Whether it took the place of one that found a gap, and conceals that.
+    /// Whether this decoder replaced one that found a gap, in order to conceal it.
     let isReplacement: Bool
-    /// Whether another one can.
+    /// Whether a replacement of this decoder can conceal gaps.
     let canConceal: Bool
     private let hasNoReordering: Bool
     private let isInDecodeOrder: Bool
@@ -27,21 +27,22 @@ final class VideoDecoder {
     private let hooks: DecoderHooks
     private var context: UnsafeMutablePointer<AVCodecContext>?
     private let packet: Packet
-    /// The one whose parameter sets it has.
+    /// The format description whose parameter sets the decoder has.
     private var format: FormatDescription
     private var hasFields: Bool
 
-    /// One that decodes several pictures at once if `picturesAtOnce`, and one without threads of its own if the system has
-    /// no threads or no memory for them.
+    /// Opens a decoder, without threads of its own if the system has no threads or no memory for them.
     ///
-    /// - Parameter isReplacement: it makes up what another decoder found missing.
+    /// - Parameters:
+    ///   - picturesAtOnce: whether it decodes several pictures at once.
+    ///   - isReplacement: whether it conceals what another decoder found missing.
     static func open(
         _ format: FormatDescription, _ settings: DecoderSettings, picturesAtOnce: Bool, isReplacement: Bool = false
     ) throws(NaluError) -> VideoDecoder {
         do throws(NaluError) {
             return try VideoDecoder(format, settings, picturesAtOnce: picturesAtOnce, isReplacement: isReplacement)
         } catch {
-            // Threads need memory of their own.
+            // Threads need additional memory.
             guard error.status == .wouldBlock || error.status == .allocationFailed && settings.threadCount != 1 else {
                 throw error
             }
@@ -62,13 +63,14 @@ final class VideoDecoder {
         hasNoReordering = format.sequence.reorderDepth == 0
         isInDecodeOrder = settings.isInDecodeOrder
         canConceal = !format.isHEVC && !isInDecodeOrder
-        // One thread, and each picture comes before the next is decoded: then FFmpeg reports it in time.
+        // With one thread and no reordering each picture arrives before the next is decoded, so FFmpeg reports damage
+        // in time.
         self.conceals =
             canConceal
             && (isReplacement || hasNoReordering && settings.threadCount == 1 && !settings.dropsUntilKeyFrame)
         missingSlices = MissingSliceDetector(isHEVC: format.isHEVC)
         hooks = DecoderHooks(
-            // The first field alone would look like a picture with a gap.
+            // After the first field alone, a frame of two fields would look incomplete.
             missingSlices: isInDecodeOrder && format.hasFields ? nil : missingSlices,
             taken: isInDecodeOrder ? TakenPictures(isHEVC: format.isHEVC) : nil, limit: settings.pictureLimit)
         packet = try Packet()
@@ -77,15 +79,16 @@ final class VideoDecoder {
         let record = unsafe format.record
         guard unsafe !record.isEmpty && nalu_ff_set_decoder_extradata(context, record.baseAddress, record.count) >= 0
         else { throw Self.outOfMemory }
-        // With threads within a picture FFmpeg conceals nothing.
+        // FFmpeg conceals nothing if it has threads within a picture.
         unsafe context.pointee.thread_count = self.conceals && !picturesAtOnce ? 1 : settings.threadCount
         unsafe context.pointee.thread_type = picturesAtOnce ? FF_THREAD_FRAME : FF_THREAD_SLICE
-        // Pictures before a recovery is complete come with a mark instead of not at all, so that all are accounted for.
+        // FFmpeg then marks pictures before a complete recovery instead of dropping them, so that every sample gets its
+        // result.
         unsafe context.pointee.flags |= Int32(AV_CODEC_FLAG_OUTPUT_CORRUPT)
-        // Else FFmpeg cuts off less on the left than the stream says, so that rows begin where its own filters like them to.
+        // Without this flag FFmpeg crops less on the left than the stream states, to align rows for its own filters.
         unsafe context.pointee.flags |= Int32(AV_CODEC_FLAG_UNALIGNED)
-        // Without a word about reordering FFmpeg begins with none, and gives pictures in the wrong order until it has
-        // seen enough; in this mode it takes what the level allows.
+        // If the stream does not state its reorder depth, FFmpeg begins with none, and returns pictures in the wrong
+        // order until it has seen enough. In strict mode FFmpeg uses the depth that the level allows.
         if format.sequence.reorderDepth == nil {
             unsafe context.pointee.strict_std_compliance = FF_COMPLIANCE_STRICT
         }
@@ -93,7 +96,8 @@ final class VideoDecoder {
             unsafe context.pointee.err_recognition = AV_EF_EXPLODE | AV_EF_BITSTREAM | AV_EF_BUFFER | AV_EF_CRCCHECK
         }
         unsafe context.pointee.opaque = unsafe Unmanaged.passUnretained(hooks).toOpaque()
-        // For parameter sets that a sample brings along: before anything is allocated, and without a line in FFmpeg's log.
+        // Refuses too large pictures that a sample's own parameter sets announce, before anything is allocated and
+        // without a line in FFmpeg's log.
         unsafe context.pointee.get_format = { context, formats in
             guard let context = unsafe context, let opaque = unsafe context.pointee.opaque else {
                 return AV_PIX_FMT_NONE
@@ -107,8 +111,8 @@ final class VideoDecoder {
             return AV_PIX_FMT_NONE
         }
         if !self.conceals {
-            // What FFmpeg made up could not be distinguished from what it decoded. H.265 has no such option, and
-            // nothing is made up.
+            // Slices that FFmpeg makes up cannot be distinguished from decoded ones. H.265 has no such option, and
+            // FFmpeg makes up no slices there.
             _ = unsafe nalu_ff_set_own_option(context, "enable_er", 0)
             unsafe nalu_ff_set_get_buffer(context) { context, frame, flags in
                 let result = unsafe avcodec_default_get_buffer2(context, frame, flags)
@@ -118,11 +122,11 @@ final class VideoDecoder {
                 return result
             }
         }
-        // Beyond FFmpeg's default, AV_LOG_INFO.
+        // Raises the level of all messages beyond AV_LOG_INFO, FFmpeg's default, so that none is written.
         unsafe context.pointee.log_level_offset = AV_LOG_INFO
         nalu_ff_forget_failed_allocations()
         let opened = unsafe avcodec_open2(context, nil, nil)
-        // FFmpeg ignores parameter sets that it could not read.
+        // FFmpeg reports no error for parameter sets that it could not read for lack of memory.
         if opened != nalu_ff_again() && nalu_ff_has_failed_allocation() != 0 { throw Self.outOfMemory }
         guard opened >= 0 else {
             if opened == nalu_ff_out_of_memory() { throw Self.outOfMemory }
@@ -139,7 +143,7 @@ final class VideoDecoder {
 
     // MARK: - Formats
 
-    /// Throws for streams that no session decodes.
+    /// Throws for a format that no session decodes.
     static func checkFitness(of format: FormatDescription, _ limit: PictureLimit) throws(NaluError) {
         try FFmpegLibraries.load()
         _ = try unsafe codec(of: format)
@@ -172,14 +176,15 @@ final class VideoDecoder {
 
     // MARK: - Decoding
 
-    /// Whether a picture comes with its own sample or not at all.
+    /// Whether a picture arrives with its own sample or never.
     var isImmediate: Bool {
         unsafe isInDecodeOrder || hasNoReordering && !runsPicturesAtOnce && context?.pointee.has_b_frames == 0
     }
 
-    /// Gives the decoder a sample; afterwards ``receive()`` until there is nothing. It keeps or copies the bytes.
+    /// Sends a sample to the decoder, which keeps or copies the bytes. Call ``receive()`` afterwards until it returns
+    /// `.nothing`.
     ///
-    /// - Returns: FFmpeg's error number, 0 or more when there is none.
+    /// - Returns: FFmpeg's error number; 0 or more for success.
     func send(_ sample: Sample, number: UInt64) -> Int32 {
         hooks.taken?.beginSample(number)
         let result = sendParts(of: sample, number: number)
@@ -192,13 +197,15 @@ final class VideoDecoder {
         let bytes = unsafe sample.data
         guard hasFields, let place = unsafe InnerParameterSets.place(in: bytes, lengthSize: self.format.lengthSize)
         else { return unsafe send(bytes, of: sample, number, sharing: sample.memory as? BufferReference) }
-        // In one packet FFmpeg decodes the second field with parts of the former parameter sets.
+        // FFmpeg would decode the second field of a single packet with parts of the former parameter sets.
         let result = unsafe send(UnsafeRawBufferPointer(rebasing: bytes[..<place]), of: sample, number)
         let next = unsafe send(UnsafeRawBufferPointer(rebasing: bytes[place...]), of: sample, number)
         return result < 0 ? result : next
     }
 
-    /// - Parameter buffer: the memory of the bytes if it is FFmpeg's, which then copies nothing.
+    /// Sends bytes of a sample to the decoder.
+    ///
+    /// - Parameter buffer: the memory of the bytes if FFmpeg allocated it; nothing is copied in this case.
     private func send(
         _ bytes: UnsafeRawBufferPointer, of sample: Sample, _ number: UInt64, sharing buffer: BufferReference? = nil
     ) -> Int32 {
@@ -207,7 +214,7 @@ final class VideoDecoder {
             unsafe packet.pointer.pointee.buf = av_buffer_ref(buffer.pointer)
         }
         unsafe packet.borrow(bytes)
-        // A picture has the time of its sample in every version of FFmpeg.
+        // Every version of FFmpeg passes the time of a sample on to its picture.
         packet.presentation = Int64(bitPattern: number)
         packet.decode = Int64(bitPattern: number)
         defer { packet.clear() }
@@ -218,11 +225,11 @@ final class VideoDecoder {
         return nalu_ff_has_failed_allocation() != 0 ? nalu_ff_out_of_memory() : result
     }
 
-    /// The parameter sets of another format description come with the packet, before its picture.
+    /// Attaches the parameter sets of another format description to the packet. They apply from its picture on.
     private func adoptFormat(of sample: Sample) -> Bool {
         let next = sample.formatDescription
         guard next !== format else { return true }
-        // Also where it says the same: sets that stand in a sample, before its second field, do not hold any more.
+        // Equal parameter sets are sent too: sets inside a sample, before its second field, may have replaced them.
         let record = unsafe next.record
         guard unsafe nalu_ff_set_new_extradata(packet.pointer, record.baseAddress, record.count) >= 0 else {
             return false
@@ -239,7 +246,7 @@ final class VideoDecoder {
         let lacksMemory = nalu_ff_has_failed_allocation() != 0
         if result >= 0 {
             guard isInDecodeOrder else { return .picture(picture) }
-            // The same was given with its sample.
+            // This picture was delivered with its sample already.
             return receive()
         }
         guard !lacksMemory else { return .failure(nalu_ff_out_of_memory()) }
@@ -249,7 +256,7 @@ final class VideoDecoder {
         return .picture(taken)
     }
 
-    /// The decoder crops what it gives, and not what it decodes to.
+    /// Crops a picture. FFmpeg crops the pictures that it returns, but not the memory that it decodes to.
     private func crop(_ picture: DecodedPicture) {
         guard let context = unsafe context else { return }
         let (frame, info) = unsafe (picture.pointer, format.sequence)
@@ -260,13 +267,13 @@ final class VideoDecoder {
             unsafe frame.pointee.crop_bottom = info.cropBottom
             _ = unsafe av_frame_apply_cropping(frame, Int32(AV_FRAME_CROP_UNALIGNED))
         } else {
-            // The sample has brought parameter sets of its own.
+            // The sample contains other parameter sets than the format description.
             unsafe frame.pointee.width = min(frame.pointee.width, context.pointee.width)
             unsafe frame.pointee.height = min(frame.pointee.height, context.pointee.height)
         }
     }
 
-    /// What is inside comes by ``receive()``; ``restart()`` before the next sample.
+    /// Makes the decoder return its delayed pictures through ``receive()``. Call ``restart()`` before the next sample.
     ///
     /// - Returns: false if a picture may have been lost for lack of memory.
     func drain() -> Bool {
@@ -275,7 +282,7 @@ final class VideoDecoder {
         return nalu_ff_has_failed_allocation() == 0
     }
 
-    /// Forgets everything but the parameter sets.
+    /// Resets everything but the parameter sets.
     func restart() {
         unsafe avcodec_flush_buffers(context)
         missingSlices.forget()
@@ -283,22 +290,23 @@ final class VideoDecoder {
         if hasNoReordering { unsafe context?.pointee.has_b_frames = 0 }
     }
 
-    /// The number of the sample that a picture belongs to.
+    /// Returns the number of the sample that a picture belongs to.
     static func number(of picture: DecodedPicture) -> UInt64 {
         unsafe UInt64(bitPattern: picture.pointer.pointee.pts)
     }
 
-    /// Before the first sample that has pictures in several parts.
+    /// Prepares for pictures of several slices. Must be called before the first of them is sent.
     func expectSplit() {
         missingSlices.expectSplit()
     }
 
-    /// Up to a picture that has just come: the next sample, in decode order, whose picture lacks a part.
+    /// Returns the next sample, in decode order, whose picture lacks a slice. `number` is the sample of a picture that
+    /// has just arrived.
     func nextGap(upTo number: UInt64) -> UInt64? {
         missingSlices.popGap(upTo: number)
     }
 
-    /// Why FFmpeg failed last, where that is known here.
+    /// Returns and clears the reason of FFmpeg's last failure, if it is known here.
     func takeRefusal() -> NaluError? {
         hooks.refusal.withLock { refusal in
             defer { refusal = nil }
@@ -306,20 +314,21 @@ final class VideoDecoder {
         }
     }
 
-    /// Whether FFmpeg says that a part of the picture is damaged.
+    /// Returns whether FFmpeg reports that a part of the picture is damaged.
     func isDamaged(_ picture: DecodedPicture, isSplit: Bool) -> Bool {
         var flags = unsafe picture.pointer.pointee.decode_error_flags
-        // Without concealment it says so of every picture from the first with several slices on.
+        // Without concealment FFmpeg sets this flag for every picture from the first with several slices on.
         if !conceals && isSplit { flags &= ~FF_DECODE_ERROR_DECODE_SLICES }
         return flags != 0
     }
 
-    /// Whether the picture comes before a recovery is complete.
+    /// Returns whether the picture precedes the completion of a recovery.
     static func isIncomplete(_ picture: DecodedPicture) -> Bool {
         unsafe picture.pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0
     }
 
-    /// Whether the picture has two fields, and which one is earlier. FFmpeg marks pictures of H.265 that are a single field.
+    /// Returns flags for a picture of two fields, and for their order. H.265 is excluded, because FFmpeg marks its
+    /// pictures that are a single field.
     func fields(of picture: DecodedPicture, _ record: SampleRecord) -> DecompressionSession.InfoFlags {
         guard !format.isHEVC, unsafe nalu_ff_is_interlaced(picture.pointer) != 0 else { return [] }
         let isTopFirst = unsafe record.isTopFieldFirst ?? (nalu_ff_is_top_field_first(picture.pointer) != 0)
@@ -331,11 +340,11 @@ final class VideoDecoder {
     }
 }
 
-/// What FFmpeg's callbacks are given.
+/// The objects that FFmpeg's callbacks use.
 private final class DecoderHooks: Sendable {
     let taken: TakenPictures?
     let limit: PictureLimit
-    /// Of a size that a sample's parameter sets have announced. The decoder's threads set it.
+    /// The error for a picture size that a sample's parameter sets announced. The decoder's threads set it.
     let refusal = Guarded<NaluError?>(nil)
     private let missingSlices: MissingSliceDetector?
 
@@ -345,7 +354,7 @@ private final class DecoderHooks: Sendable {
         self.limit = limit
     }
 
-    /// The decoder is going to write to this picture.
+    /// Prepares a picture that the decoder is going to write to.
     func begin(_ frame: UnsafeMutablePointer<AVFrame>) {
         unsafe missingSlices?.stamp(frame)
         unsafe taken?.take(frame)

@@ -1,9 +1,9 @@
 internal import CFFmpeg
 internal import Nalu
 
-/// A reference to an AVBuffer: memory that FFmpeg shares by counting references.
+/// A reference to an AVBuffer: memory of FFmpeg with a reference count.
 ///
-/// `@unchecked Sendable`: the reference is never changed, and FFmpeg counts atomically.
+/// `@unchecked Sendable`: the reference never changes, and FFmpeg counts atomically.
 @safe
 final class BufferReference: SampleMemory, @unchecked Sendable {
     let pointer: UnsafeMutablePointer<AVBufferRef>
@@ -21,13 +21,13 @@ final class BufferReference: SampleMemory, @unchecked Sendable {
         unsafe dataStart = UnsafeRawPointer(data ?? buffer.pointee.data)
     }
 
-    /// Adds a reference; nil without memory for one.
+    /// Adds a reference; nil if there is no memory for one.
     convenience init?(retaining buffer: UnsafeMutablePointer<AVBufferRef>) {
         guard let kept = unsafe av_buffer_ref(buffer) else { return nil }
         unsafe self.init(owning: kept)
     }
 
-    /// Takes over the reference and the bytes of a packet, which is empty then; nil without memory.
+    /// Takes over the reference and the bytes of a packet, and leaves the packet empty; nil if there is no memory.
     convenience init?(takenFrom packet: Packet) {
         let packet = unsafe packet.pointer
         guard unsafe av_packet_make_refcounted(packet) >= 0, let buffer = unsafe packet.pointee.buf,
@@ -39,7 +39,7 @@ final class BufferReference: SampleMemory, @unchecked Sendable {
         unsafe packet.pointee.size = 0
     }
 
-    /// Whether the buffer has the zeros behind the bytes that FFmpeg's decoders read over the end.
+    /// Returns whether padding follows the bytes in the buffer. FFmpeg's decoders read beyond the end of the bytes.
     func hasPadding(after bytes: UnsafeRawBufferPointer) -> Bool {
         guard let start = bytes.baseAddress, let own = unsafe UnsafeRawPointer(pointer.pointee.data) else {
             return false
@@ -49,7 +49,8 @@ final class BufferReference: SampleMemory, @unchecked Sendable {
     }
 
     deinit {
-        // In a child of a fork, a thread of the parent may have held the lock of FFmpeg's pool. The memory is left.
+        // The memory is leaked in a child of a fork, because a thread of the parent may have held the lock of FFmpeg's
+        // pool.
         guard birth == ForkCount.current else { return }
         var spent: UnsafeMutablePointer<AVBufferRef>? = unsafe pointer
         unsafe av_buffer_unref(&spent)

@@ -7,20 +7,20 @@ struct ContainerStream {
     let pointer: UnsafeMutablePointer<AVStream>
     let parameters: CodecParameters
 
-    /// Nil for NULL.
+    /// nil for a NULL pointer.
     init?(_ pointer: UnsafeMutablePointer<AVStream>?) {
         guard let pointer = unsafe pointer, let parameters = unsafe pointer.pointee.codecpar else { return nil }
         unsafe self.pointer = pointer
         self.parameters = unsafe CodecParameters(parameters)
     }
 
-    /// The unit of the times in seconds.
+    /// The unit of the stream's times, in seconds.
     var timeBase: AVRational {
         get { unsafe pointer.pointee.time_base }
         nonmutating set { unsafe pointer.pointee.time_base = newValue }
     }
 
-    /// In units of ``timeBase``; 0 or less if the container does not state it.
+    /// The duration in units of ``timeBase``; 0 or less if the container does not state one.
     var duration: Int64 { unsafe pointer.pointee.duration }
     /// The number of frames that the container states; 0 if it states none.
     var frameCount: Int64 { unsafe pointer.pointee.nb_frames }
@@ -32,12 +32,12 @@ struct ContainerStream {
         nonmutating set { unsafe pointer.pointee.sample_aspect_ratio = newValue }
     }
 
-    /// Whether the demuxer skips the packets of the track.
+    /// Sets whether the demuxer skips the packets of the track.
     func skip(_ isSkipped: Bool) {
         unsafe pointer.pointee.discard = isSkipped ? AVDISCARD_ALL : AVDISCARD_DEFAULT
     }
 
-    /// The value of a tag; nil if there is no such tag.
+    /// Returns the value of a tag; nil if there is no such tag.
     func tag(_ name: String) -> String? {
         unsafe av_dict_get(pointer.pointee.metadata, name, nil, 0).map { unsafe String(cString: $0.pointee.value) }
     }
@@ -48,21 +48,22 @@ struct ContainerStream {
 
     // MARK: Index
 
-    /// The number of samples that the index has so far.
+    /// The number of samples that are in the index so far.
     var indexCount: Int32 { unsafe avformat_index_get_entries_count(pointer) }
 
-    /// An entry of the index; nil if there is none with the number.
+    /// Returns an entry of the index; nil if the index has no such number.
     func indexEntry(_ number: Int32) -> AVIndexEntry? {
         unsafe avformat_index_get_entry(pointer, number)?.pointee
     }
 
-    /// The number of the entry with the last decode time at or before `time`; negative if there is none.
+    /// Returns the number of the entry with the last decode time at or before `time`; negative if there is none.
     func indexNumber(atOrBefore time: Int64) -> Int32 {
         unsafe av_index_search_timestamp(pointer, time, AVSEEK_FLAG_ANY | AVSEEK_FLAG_BACKWARD)
     }
 }
 
-/// AVCodecParameters: the codec of a track and what the container states of the track. A stream or a ``PassedTrack`` owns it.
+/// AVCodecParameters: the codec of a track and the container's description of the track. A stream or a ``PassedTrack``
+/// owns the memory.
 @safe
 struct CodecParameters {
     let pointer: UnsafeMutablePointer<AVCodecParameters>
@@ -93,7 +94,7 @@ struct CodecParameters {
     var sampleAspectRatio: AVRational { unsafe pointer.pointee.sample_aspect_ratio }
     var sampleRate: Int32 { unsafe pointer.pointee.sample_rate }
     var channelCount: Int32 { unsafe nalu_ff_get_channels(pointer) }
-    /// The audio samples of a packet; 0 if packets differ.
+    /// The number of audio samples in a packet; 0 if it differs between packets.
     var frameSize: Int32 { unsafe pointer.pointee.frame_size }
 
     /// The codec configuration; valid until the parameters change.
@@ -102,17 +103,17 @@ struct CodecParameters {
             start: pointer.pointee.extradata, count: Int(max(0, pointer.pointee.extradata_size)))
     }
 
-    /// False without memory.
+    /// Copies a codec configuration. Returns false if there is no memory.
     func set(configuration: [UInt8]) -> Bool {
         unsafe nalu_ff_set_extradata(pointer, configuration, configuration.count) >= 0
     }
 
-    /// False without memory.
+    /// Copies other parameters. Returns false if there is no memory.
     func copy(from other: CodecParameters) -> Bool {
         unsafe avcodec_parameters_copy(pointer, other.pointer) >= 0
     }
 
-    /// States what the first SPS of a video says.
+    /// Sets size, profile, level, reorder depth and colour from the first SPS of a video.
     func describe(_ sequence: SequenceParameterSet) {
         unsafe pointer.pointee.width = Int32(clamping: sequence.width)
         unsafe pointer.pointee.height = Int32(clamping: sequence.height)
@@ -120,7 +121,7 @@ struct CodecParameters {
         unsafe pointer.pointee.level = Int32(clamping: sequence.levelIDC)
         unsafe pointer.pointee.video_delay = Int32(clamping: sequence.reorderDepth ?? 0)
         unsafe pointer.pointee.format = Self.pixelFormat(sequence).rawValue
-        // H.264 and FFmpeg number these as ISO/IEC 23091-2 does.
+        // H.264 and FFmpeg use the colour numbers of ISO/IEC 23091-2.
         unsafe pointer.pointee.color_primaries = AVColorPrimaries(UInt32(clamping: sequence.colorPrimaries))
         unsafe pointer.pointee.color_trc = AVColorTransferCharacteristic(
             UInt32(clamping: sequence.transferCharacteristics))
@@ -128,7 +129,7 @@ struct CodecParameters {
         unsafe pointer.pointee.color_range = sequence.isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
     }
 
-    /// The pixel format that players show who look no further; the parameter sets are what counts.
+    /// The pixel format for programs that do not read the parameter sets, which are authoritative.
     private static func pixelFormat(_ sequence: SequenceParameterSet) -> AVPixelFormat {
         switch (sequence.chromaFormatIDC, sequence.lumaBitDepth) {
         case (1, 8): sequence.isFullRange ? AV_PIX_FMT_YUVJ420P : AV_PIX_FMT_YUV420P

@@ -4,13 +4,14 @@ internal import NaluBase
 
 /// An AVFrame: a decoded picture with a reference to its pixels.
 ///
-/// `@unchecked Sendable`: one thread at a time has a frame that is being decoded, and nobody changes one that was delivered.
+/// `@unchecked Sendable`: one thread at a time uses a frame that is being decoded, and no thread changes a delivered
+/// frame.
 @safe
 final class DecodedPicture: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<AVFrame>
     private let birth: UInt32
 
-    /// Nil without memory.
+    /// nil if there is no memory.
     init?() {
         ForkCount.watch()
         birth = ForkCount.current
@@ -18,20 +19,21 @@ final class DecodedPicture: @unchecked Sendable {
         unsafe pointer = made
     }
 
-    /// A frame with the same pixels.
+    /// Creates a frame that shares the pixels of another one; nil if there is no memory.
     convenience init?(sharing frame: UnsafePointer<AVFrame>) {
         self.init()
         guard unsafe av_frame_ref(pointer, frame) >= 0 else { return nil }
     }
 
     deinit {
-        // In a child of a fork, a thread of the parent may have held the lock of FFmpeg's pool. The memory is left.
+        // The memory is leaked in a child of a fork, because a thread of the parent may have held the lock of FFmpeg's
+        // pool.
         guard birth == ForkCount.current else { return }
         var spent: UnsafeMutablePointer<AVFrame>? = unsafe pointer
         unsafe av_frame_free(&spent)
     }
 
-    /// The three planes as pixels of `format`; valid as long as the picture.
+    /// Returns the three planes as pixels of `format`. The view is valid as long as the picture.
     func view(_ format: PixelFormat) throws(NaluError) -> PixelView {
         let frame = unsafe pointer.pointee
         let planes = unsafe [frame.data.0, frame.data.1, frame.data.2].map { UnsafeRawPointer($0) }
@@ -41,7 +43,7 @@ final class DecodedPicture: @unchecked Sendable {
             strides: strides, planeSizes: nil)
     }
 
-    /// A row of one of three planes; nil if the frame has no such plane.
+    /// Returns a row of one of three planes; nil if the frame has no such plane.
     func row<Element>(_ y: Int, ofPlane plane: Int, as type: Element.Type) -> UnsafePointer<Element>? {
         let start: UnsafeMutablePointer<UInt8>?
         let stride: Int32

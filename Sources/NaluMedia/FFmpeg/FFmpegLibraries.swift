@@ -1,11 +1,11 @@
 private import CFFmpeg
 package import NaluBase
 
-/// FFmpeg's libraries, which are no dependency of libnalu: the first call that needs them loads them.
+/// FFmpeg's libraries. libnalu does not depend on them; the first call that needs them loads them.
 package enum FFmpegLibraries {
     /// Loads the libraries unless they are loaded. Must be called before any function of FFmpeg.
     ///
-    /// Throws `.couldNotCreateInstance` with the name of the library that is missing and of its package. The next call tries
+    /// Throws `.couldNotCreateInstance` with the name of the missing library and of its package. The next call tries
     /// again.
     package static func load() throws(NaluError) {
         var message = [CChar](repeating: 0, count: 1024)

@@ -1,8 +1,8 @@
 private import CFFmpeg
 
-/// What FFmpeg's libraries write to standard error by themselves.
+/// The messages that FFmpeg's libraries write to standard error.
 public enum FFmpegLog {
-    /// Stops it, for the whole process. What fails is thrown all the same.
+    /// Turns the messages off, for the whole process. Failures are still thrown.
     public static func silence() {
         nalu_ff_set_log_level(AV_LOG_QUIET)
     }

@@ -2,12 +2,12 @@ internal import CFFmpeg
 internal import NaluBase
 private import NaluLibc
 
-/// An AVPacket: compressed data of one stream with its times, in units of the stream.
+/// An AVPacket: compressed data of one stream. Its times are in the stream's units.
 @safe
 final class Packet {
     let pointer: UnsafeMutablePointer<AVPacket>
 
-    /// The value of a time that is not known.
+    /// The value of an unknown time.
     static var noTime: Int64 { nalu_ff_no_time() }
 
     init() throws(NaluError) {
@@ -36,7 +36,7 @@ final class Packet {
         set { unsafe pointer.pointee.dts = newValue }
     }
 
-    /// The presentation time, or the decode time if that is the only one known.
+    /// The presentation time, or the decode time if only that is known.
     var anyTime: Int64 { presentation != Self.noTime ? presentation : decode }
 
     var duration: Int64 {
@@ -44,7 +44,7 @@ final class Packet {
         set { unsafe pointer.pointee.duration = newValue }
     }
 
-    /// The first byte's offset in the file; -1 if it is not known.
+    /// The offset of the first byte in the file; -1 if it is unknown.
     var position: Int64 {
         get { unsafe pointer.pointee.pos }
         set { unsafe pointer.pointee.pos = newValue }
@@ -55,19 +55,19 @@ final class Packet {
         set { unsafe pointer.pointee.stream_index = Int32(newValue) }
     }
 
-    /// The container marks the packet as one that decoding can begin with.
+    /// Whether the container marks the packet as a start for decoding.
     var isKey: Bool {
         get { hasFlag(AV_PKT_FLAG_KEY) }
         set { setFlag(AV_PKT_FLAG_KEY, newValue) }
     }
 
-    /// The packet is decoded and not displayed, as with an edit list.
+    /// Whether the packet is decoded and not displayed, as with an edit list.
     var isHidden: Bool {
         get { hasFlag(AV_PKT_FLAG_DISCARD) }
         set { setFlag(AV_PKT_FLAG_DISCARD, newValue) }
     }
 
-    /// FFmpeg found the packet incomplete.
+    /// Whether FFmpeg found the packet incomplete.
     var isCorrupt: Bool {
         get { hasFlag(AV_PKT_FLAG_CORRUPT) }
         set { setFlag(AV_PKT_FLAG_CORRUPT, newValue) }
@@ -80,7 +80,7 @@ final class Packet {
         unsafe pointer.pointee.flags = isSet ? others | flag : others
     }
 
-    /// The four-character code of the encryption scheme; 0 for a packet that is not encrypted.
+    /// The four-character code of the encryption scheme; 0 if the packet is not encrypted.
     var encryption: UInt32 { unsafe nalu_ff_get_encryption(pointer) }
 
     // MARK: Bytes
@@ -90,20 +90,21 @@ final class Packet {
     /// The bytes of the packet; valid until the packet changes.
     var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: pointer.pointee.data, count: size) }
 
-    /// Has the packet refer to bytes that it does not own, until ``clear()``.
+    /// Lets the packet refer to bytes that it does not own, until ``clear()``.
     func borrow(_ bytes: UnsafeRawBufferPointer) {
         unsafe pointer.pointee.data = UnsafeMutablePointer(
             mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
         unsafe pointer.pointee.size = Int32(bytes.count)
     }
 
-    /// Gives the packet a copy of the bytes.
+    /// Replaces the packet's bytes with a copy of `bytes`.
     func copy(_ bytes: UnsafeRawBufferPointer) throws(NaluError) {
         guard unsafe av_new_packet(pointer, Int32(bytes.count)) >= 0 else { throw Self.outOfMemory }
         if let start = bytes.baseAddress { unsafe memcpy(pointer.pointee.data, start, bytes.count) }
     }
 
-    /// Appends the bytes, the duration and the damage of another packet, which is empty then; false without memory.
+    /// Appends the bytes of another packet, and adds its duration and corruption flag. Leaves the other one empty.
+    /// Returns false if there is no memory.
     func append(_ other: Packet) -> Bool {
         let own = size
         guard unsafe av_grow_packet(pointer, other.pointer.pointee.size) >= 0 else { return false }
@@ -114,10 +115,10 @@ final class Packet {
         return true
     }
 
-    /// Gives memory back if the packet has far fewer bytes than its buffer, as a packet that was cut off has.
+    /// Frees memory if the packet has far fewer bytes than its buffer, as a truncated packet has.
     func shrink() {
         let needed = size + Int(AV_INPUT_BUFFER_PADDING_SIZE)
-        // Without memory for a smaller buffer the packet keeps the one that it has.
+        // The packet keeps its buffer if there is no memory for a smaller one.
         guard let buffer = unsafe pointer.pointee.buf, unsafe buffer.pointee.size > needed + 65536,
             unsafe pointer.pointee.data == buffer.pointee.data,
             unsafe av_buffer_realloc(&pointer.pointee.buf, needed) >= 0
@@ -126,14 +127,14 @@ final class Packet {
         unsafe memset(pointer.pointee.data + size, 0, Int(AV_INPUT_BUFFER_PADDING_SIZE))
     }
 
-    /// The codec configuration that begins with the packet; valid until the packet changes.
+    /// The codec configuration that applies from this packet on; valid until the packet changes.
     var newConfiguration: UnsafeRawBufferPointer? {
         var size = 0
         let bytes = unsafe av_packet_get_side_data(pointer, AV_PKT_DATA_NEW_EXTRADATA, &size)
         return unsafe bytes.map { unsafe UnsafeRawBufferPointer(start: $0, count: size) }
     }
 
-    /// Attaches the codec configuration that begins with the packet.
+    /// Attaches a codec configuration that applies from this packet on.
     func attach(configuration: [UInt8]) throws(NaluError) {
         guard let data = unsafe av_packet_new_side_data(pointer, AV_PKT_DATA_NEW_EXTRADATA, configuration.count) else {
             throw Self.outOfMemory
@@ -147,13 +148,13 @@ final class Packet {
         unsafe av_packet_unref(pointer)
     }
 
-    /// Takes what another packet holds, and leaves that empty.
+    /// Takes over the contents of another packet, and leaves that packet empty.
     func take(from other: Packet) {
         clear()
         unsafe av_packet_move_ref(pointer, other.pointer)
     }
 
-    /// Converts the times to units of another stream.
+    /// Converts the times to the units of another stream.
     func rescale(from unit: AVRational, to other: AVRational) {
         unsafe av_packet_rescale_ts(pointer, unit, other)
     }

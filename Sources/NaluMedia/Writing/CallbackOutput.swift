@@ -1,14 +1,14 @@
 internal import Nalu
 private import NaluLibc
 
-/// A client's functions.
+/// An output that calls a client's functions.
 @safe
 package final class CallbackOutput: ByteOutput {
     private let writer: (UnsafeRawBufferPointer) -> Int32
     private let seeker: ((Int64) -> Int32)?
     private let destroy: () -> Void
 
-    /// All functions give 0 or an errno number. `destroy` is called once, at the end, when ``isAdopted`` was set.
+    /// The functions return 0 or an errno number. `destroy` is called once, at the end, if ``isAdopted`` is set.
     package init(
         write: @escaping (UnsafeRawBufferPointer) -> Int32, seek: ((Int64) -> Int32)?, destroy: @escaping () -> Void
     ) {
@@ -17,7 +17,7 @@ package final class CallbackOutput: ByteOutput {
         self.destroy = destroy
     }
 
-    /// Whether the writer was created; else the client keeps what `destroy` would take.
+    /// Whether the writer was created. If not, the client keeps the resources that `destroy` would release.
     var isAdopted = false
 
     deinit {
@@ -37,7 +37,7 @@ package final class CallbackOutput: ByteOutput {
 
     func cut(to size: Int64) {}
 
-    /// A number that is no errno number is a failure all the same.
+    /// Returns an errno number as it is, and EIO for every other number but 0.
     private static func normal(_ number: Int32) -> Int32 {
         number == 0 || (1..<4096).contains(number) ? number : EIO
     }

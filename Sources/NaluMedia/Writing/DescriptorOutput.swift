@@ -2,7 +2,7 @@ internal import Nalu
 internal import NaluBase
 private import NaluLibc
 
-/// A file descriptor: a file, a pipe, a socket or a device.
+/// An output to a file descriptor: a file, a pipe, a socket or a device.
 final class DescriptorOutput: ByteOutput {
     let canSeek: Bool
     private var descriptor: Int32
@@ -10,17 +10,17 @@ final class DescriptorOutput: ByteOutput {
     private let isRegularFile: Bool
     private let canRead: Bool
     private let raisesSignal: Bool
-    /// The path of a file that is there, and that ``begin()`` empties.
+    /// The path of an existing file, which ``begin()`` empties.
     private var existingPath: String?
-    /// The file that takes its place at the end.
+    /// The file that replaces the path at the end.
     private var pending: PendingFile?
 
     var readableDescriptor: Int32 { canRead ? descriptor : -1 }
     var replacesAtEnd: Bool { pending?.replacesFile ?? false }
 
-    /// Creates a file, or opens the one that is there.
+    /// Creates a file, or opens an existing one.
     ///
-    /// - Parameter isPending: the file is of no use before its end, and takes its place only then.
+    /// - Parameter isPending: whether the file is useless until it is complete, and appears at the path only then.
     convenience init(path: String, overwrite: Bool, isPending: Bool, face: Face) throws(NaluError) {
         if isPending, let pending = try PendingFile(path: path, overwrite: overwrite) {
             try self.init(descriptor: pending.descriptor, isOwned: false)
@@ -44,7 +44,7 @@ final class DescriptorOutput: ByteOutput {
         existingPath = isNew || !isRegularFile ? nil : path
     }
 
-    /// Whether the path is that of a pipe or a device, of which writing replaces nothing.
+    /// Returns whether the path names a pipe or a device. Writing there replaces nothing.
     private static func isNoFile(_ path: String) -> Bool {
         var info = stat()
         let isThere = unsafe stat(path, &info) == 0
@@ -77,7 +77,7 @@ final class DescriptorOutput: ByteOutput {
         isRegularFile = info.st_mode & S_IFMT == S_IFREG
         let isBlockDevice = info.st_mode & S_IFMT == S_IFBLK
         raisesSignal = !isRegularFile && !isBlockDevice
-        // Descriptors in append mode write at the end, wherever they were moved to.
+        // Descriptors in append mode write at the end, whatever their position is.
         let place = lseek(descriptor, 0, SEEK_CUR)
         canSeek = (isRegularFile || isBlockDevice) && flags & O_APPEND == 0 && place >= 0
         canRead = isRegularFile && access == O_RDWR
@@ -170,8 +170,9 @@ final class DescriptorOutput: ByteOutput {
         }
     }
 
-    /// Runs `body`, during which a SIGPIPE of this thread, which would end the program, is not delivered. One that was pending before stays so: the
-    /// signal that a write raises goes to the thread that wrote, and the same signal cannot be pending twice.
+    /// Runs `body`, and does not deliver a SIGPIPE that it raises on this thread, which would end the program. A
+    /// SIGPIPE that was pending before stays pending: a write raises the signal on its own thread, and a signal cannot
+    /// be pending twice.
     private static func withoutSignal(_ body: () -> Int32) -> Int32 {
         var pipe = sigset_t()
         var before = sigset_t()

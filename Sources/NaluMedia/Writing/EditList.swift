@@ -1,18 +1,21 @@
 internal import Nalu
 
-/// What is displayed of a track: all between its first and its last sample that is not hidden.
+/// The displayed part of a track: everything between its first and last sample that is not hidden.
 struct DisplayedSpan {
     private(set) var start: MediaTime?
     private(set) var last = MediaTime.invalid
     /// The latest end of a displayed sample with a duration, or ``last`` if that is later.
     private var knownEnd = MediaTime.invalid
     private(set) var hasHidden = false
-    /// Hidden samples from before it was known what is displayed; of the others the next ones on both sides.
+    /// Hidden samples that precede the first displayed one in decode order. Later ones only update ``before`` and
+    /// ``after``, the nearest hidden times on both sides.
     private var undecided: [MediaTime] = []
     private var before = MediaTime.invalid
     private var after = MediaTime.invalid
 
-    /// - Returns: false where a sample is hidden between others that are not.
+    /// Adds a sample.
+    ///
+    /// - Returns: false if a hidden sample lies between displayed ones.
     mutating func add(_ times: SampleTimes, isHidden: Bool) -> Bool {
         hasHidden = hasHidden || isHidden
         if !isHidden {
@@ -25,7 +28,8 @@ struct DisplayedSpan {
         return !hasHidden || isInOnePiece
     }
 
-    /// The end of the last displayed sample: its own, or else the time of the hidden sample that follows; nil without both.
+    /// The end of the last displayed sample: its own, or the time of the hidden sample that follows; nil if neither is
+    /// known.
     var end: MediaTime? {
         if knownEnd > last { return knownEnd }
         return after.isNumeric && after > last ? after : nil
@@ -57,20 +61,20 @@ struct DisplayedSpan {
     }
 }
 
-/// The edit list of a track, in units of the track and of the movie, which are the same.
+/// The edit list of a track. The track and the movie have the same unit of time.
 struct EditList {
-    /// When what is displayed begins.
+    /// The time at which display begins.
     let delay: Int64
-    /// How long it lasts; nil in a fragmented movie, where that is not known yet.
+    /// The displayed duration; nil in a fragmented movie, which does not know it yet.
     let duration: Int64?
-    /// Where in the media it begins.
+    /// The time in the media at which display begins.
     let mediaTime: Int64
 
-    /// The index of a movie (`moov`) whose first track has this edit list. libavformat's muxer knows only one that shows all
-    /// from the first sample in decode order on.
+    /// Returns a copy of the movie's index (`moov`) whose first track has this edit list. libavformat's muxer writes
+    /// only an edit list that begins with the first sample in decode order.
     ///
-    /// - Parameter canGrow: whether it may have more bytes than before: the samples are in front of it.
-    /// - Returns: nil where it has no edit list that could be this one.
+    /// - Parameter canGrow: whether the index may become larger; true if no samples follow it.
+    /// - Returns: nil if the index has no edit list that this one can replace.
     func applied(to movie: [UInt8], canGrow: Bool) -> [UInt8]? {
         var index = MovieIndex(bytes: movie)
         guard let moov = index.box("moov", in: 0..<movie.count), let track = index.box("trak", in: moov.body),
@@ -84,7 +88,7 @@ struct EditList {
         if delay > 0 {
             entries += MovieIndex.number(delay, isLong) + MovieIndex.number(-1, isLong) + [0, 1, 0, 0]
         }
-        // 0: all that comes (ISO/IEC 14496-12, 8.6.6).
+        // A duration of 0 means all media that follow (ISO/IEC 14496-12, 8.6.6).
         let duration = duration ?? 0
         entries += MovieIndex.number(duration, isLong) + MovieIndex.number(mediaTime, isLong) + [0, 1, 0, 0]
         let wanted = entries.count / size
@@ -98,7 +102,7 @@ struct EditList {
         let first = list.body.lowerBound + 8
         let old = first..<first + count * size
         if wanted < count {
-            // The rest of it becomes a box that nobody reads.
+            // The unused bytes become a `free` box, which readers skip.
             let rest = (count - wanted) * size
             entries += MovieIndex.number(Int64(rest), false) + Array("free".utf8)
             entries += [UInt8](repeating: 0, count: rest - 8)
@@ -115,7 +119,7 @@ struct EditList {
     }
 }
 
-/// Boxes in memory (ISO/IEC 14496-12, 4.2), as libavformat's muxer has written them.
+/// The boxes of an index in memory (ISO/IEC 14496-12, 4.2), as libavformat's muxer writes them.
 private struct MovieIndex {
     var bytes: [UInt8]
 
@@ -150,7 +154,9 @@ private struct MovieIndex {
         bytes.replaceSubrange(place..<place + number.count, with: number)
     }
 
-    /// - Parameter place: of the duration in version 0, in which both times before it have 4 bytes.
+    /// Sets the duration in a header box.
+    ///
+    /// - Parameter place: the offset of the duration in version 0, where the two times before it have 4 bytes each.
     mutating func setDuration(_ duration: Int64, of box: Box, at place: Int) {
         let isLong = bytes[box.body.lowerBound] == 1
         let at = box.body.lowerBound + place + (isLong ? 8 : 0)
@@ -165,7 +171,7 @@ private struct MovieIndex {
         return isLong ? Int64(word(at)) << 32 | Int64(word(at + 4)) : Int64(word(at))
     }
 
-    /// As long as its longest track.
+    /// Sets the movie's duration to that of its longest track.
     mutating func setMovieDuration(_ moov: Box) {
         let durations = boxes("trak", in: moov.body).compactMap { box("tkhd", in: $0.body).map(duration(of:)) }
         guard let header = box("mvhd", in: moov.body), let longest = durations.max() else { return }

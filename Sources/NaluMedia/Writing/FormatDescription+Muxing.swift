@@ -3,12 +3,14 @@ internal import Nalu
 internal import NaluBase
 internal import NaluBitstream
 
-/// What a muxer is told of a format description.
+/// The description of a format for a muxer.
 extension FormatDescription {
-    /// Whether decoding can start with the sample, as far as the container's index says: at key frames, and at recovery
-    /// points (`NALU_SAMPLE_PARTIAL_SYNC`) that are random access pictures of H.265 (CRA), whose leading pictures every
-    /// decoder leaves out then, or begin with an intra slice of H.264, as in open groups of pictures. Where a picture is
-    /// refreshed bit by bit, decoding cannot start with one sample.
+    /// Returns whether the container's index marks the sample as a start for decoding. Key frames are marked, and some
+    /// recovery points (`NALU_SAMPLE_PARTIAL_SYNC`):
+    /// - random access pictures of H.265 (CRA), whose leading pictures every decoder then leaves out;
+    /// - pictures of H.264 that begin with an intra slice, as in open groups of pictures.
+    ///
+    /// With gradual (intra) refresh, decoding cannot start with a single sample.
     func isRandomAccess(_ sample: Sample) -> Bool {
         if sample.isKeyFrame { return true }
         guard sample.attachments.contains(.partialSync) else { return false }
@@ -25,8 +27,8 @@ extension FormatDescription {
         return false
     }
 
-    /// How long a frame is shown: as the stream's timing says, else 1/30 s. Streams of variable frame rate count finer units,
-    /// of more than 1000 in a second.
+    /// The usual display time of a frame, according to the stream's timing; 1/30 s if the stream has none. Streams of
+    /// variable frame rate count units finer than 1/1000 s, which are no frame durations.
     var usualFrameDuration: MediaTime {
         if sequence.unitsInTick > 0, sequence.timeScale > 0, let scale = Int32(exactly: sequence.timeScale),
             Int64(scale) <= 2000 * Int64(sequence.unitsInTick)
@@ -36,7 +38,7 @@ extension FormatDescription {
         return MediaTime(value: 1, timescale: 30)
     }
 
-    /// Describes the stream to a muxer.
+    /// Describes the stream to a muxer. Throws if there is no memory.
     func describe(
         _ stream: ContainerStream, _ container: OutputFormat, setsInBand: Bool
     ) throws(NaluError) {
@@ -46,7 +48,7 @@ extension FormatDescription {
         if setsInBand {
             parameters.tag = isHEVC ? 0x3176_6568 : 0x3363_7661
         } else if isHEVC, container.isBaseMedia {
-            // Parameter sets are with the track alone; players of Apple's take no other form.
+            // With 'hvc1' the parameter sets are only in the sample entry. Apple's players accept no other form.
             parameters.tag = 0x3163_7668
         }
         parameters.describe(sequence)
@@ -64,12 +66,12 @@ extension FormatDescription {
         }
     }
 
-    /// The avcC or hvcC record; with `isComplete` an hvcC that promises that no parameter set is among the samples, as the
-    /// sample entry 'hvc1' demands (ISO/IEC 14496-15 8.4.1).
+    /// Returns the avcC or hvcC record. With `isComplete`, an hvcC states that no parameter set is among the samples,
+    /// as the sample entry 'hvc1' requires (ISO/IEC 14496-15 8.4.1).
     func record(isComplete: Bool) -> [UInt8] {
         var record = unsafe [UInt8](record)
         guard isHEVC, isComplete else { return record }
-        // 23 bytes, then arrays: type, count, and units after their lengths.
+        // An hvcC has 23 bytes, and then arrays: the type, the count, and the NAL units, each after its length.
         var offset = 23
         while offset + 3 <= record.count {
             if (32...34).contains(record[offset] & 63) { record[offset] |= 0x80 }
@@ -82,10 +84,10 @@ extension FormatDescription {
         return record
     }
 
-    /// Whether a track that was made for the pictures of one format can have those of the other.
+    /// Returns whether a track for pictures of this format can also contain those of `other`.
     func picturesAreLike(_ other: FormatDescription) -> Bool { pictures == other.pictures }
 
-    /// Size, chroma and depth, in words.
+    /// The size, chroma format and bit depth for error messages.
     var pictures: String {
         let chroma = [0: "grey", 1: "4:2:0", 2: "4:2:2"][sequence.chromaFormatIDC] ?? "4:4:4"
         return "\(width)x\(height) \(chroma) with \(sequence.lumaBitDepth) bits"

@@ -1,24 +1,25 @@
 internal import CFFmpeg
 internal import NaluBase
 
-/// Puts the packets of several tracks in the order of their decode times. libavformat can do that too, but then a failure
-/// does not say whose packet it was.
+/// Sorts the packets of several tracks by decode time. libavformat can do that too, but its errors do not tell whose
+/// packet failed.
 @safe
 final class Interleaver {
     private var queues: [PacketQueue]
-    /// Nobody waits for the packets of such a track: subtitles may be minutes apart.
+    /// Whether the track is subtitles. The others do not wait for its packets, which may be minutes apart.
     private let isSparse: [Bool]
 
-    /// Seconds that a track waits at most for another one that has nothing.
+    /// The longest time that packets wait for a track without packets, in seconds.
     private static let longestWait: Int64 = 10
 
-    /// - Parameter passed: the tracks after that of the video.
+    /// - Parameter passed: the tracks after the video track.
     init(_ passed: [PassedTrack]) {
         queues = (0...passed.count).map { _ in PacketQueue() }
         isSparse = [false] + passed.map { $0.parameters.type == AVMEDIA_TYPE_SUBTITLE }
     }
 
-    /// Takes what the packet holds, with times in the units of the track, and leaves it empty.
+    /// Moves the packet's contents into the queue of its track, and leaves the packet empty. The times are in the
+    /// track's units.
     func add(_ packet: Packet, track: Int) throws(NaluError) {
         try queues[track].append(packet)
     }
@@ -27,9 +28,9 @@ final class Interleaver {
         queues[track].take(into: packet)
     }
 
-    /// The track whose packet is next; nil where that is not known yet.
+    /// Returns the track whose packet is next; nil if that is not known yet.
     ///
-    /// - Parameter all: nothing comes any more.
+    /// - Parameter all: whether no more packets follow.
     func next(all: Bool, timeBase: (Int) -> AVRational) -> Int? {
         var first: (track: Int, time: Int64)?
         var latest: (track: Int, time: Int64)?

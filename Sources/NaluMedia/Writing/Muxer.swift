@@ -2,7 +2,7 @@ internal import CFFmpeg
 internal import Nalu
 internal import NaluBase
 
-/// One of libavformat's muxers over an output, with its header written.
+/// A muxer of libavformat that writes to an output. Its header is written already.
 @safe
 final class Muxer {
     private var context: UnsafeMutablePointer<AVFormatContext>?
@@ -14,26 +14,26 @@ final class Muxer {
     private let flushesAlways: Bool
     private let container: OutputFormat
     private let passed: [PassedTrack]
-    /// Several tracks: puts their packets in order, and keeps some for that.
+    /// The queue that sorts packets by decode time; nil if there is only one track.
     private let interleaver: Interleaver?
-    /// Fragments: in place of an edit list that the muxer writes with the first one.
+    /// The edit list of a fragmented file, which replaces the one that the muxer writes with the first fragment.
     var edits: EditList? {
         get { stream.edits }
         set { stream.edits = newValue }
     }
-    /// Packets of passed tracks before that time are left out without a word.
+    /// Packets of passed tracks before this time are left out, and not counted.
     var begin = MediaTime.invalid
-    /// Packets of passed tracks from that time on are left out without a word.
+    /// Packets of passed tracks from this time on are left out, and not counted.
     var end = MediaTime.invalid
-    /// Packets of passed tracks that could not be written.
+    /// The number of packets of passed tracks that could not be written.
     private(set) var leftOutCount: Int = 0
-    /// Where the output could be cut: the end of the last complete fragment.
+    /// The size of the output up to its last complete fragment, to which a failed write truncates it.
     private var committed: Int64 = 0
 
     /// The unit of the times that ``write(_:)`` takes, in seconds: numerator / denominator.
     private(set) var timeUnit: (numerator: Int32, denominator: Int32) = (1, 1)
 
-    /// - Parameter keepsNegativeTimes: whether decode times before 0 stay where the container could move them.
+    /// - Parameter keepsNegativeTimes: whether decode times before 0 stay, although the muxer could shift them.
     init(
         _ container: OutputFormat, output: any ByteOutput, options: WriterOptions, format: FormatDescription,
         track trackOptions: TrackOptions, clock: TrackClock?, keepsNegativeTimes: Bool, passed: [PassedTrack]
@@ -122,15 +122,15 @@ final class Muxer {
     ) {
         if let clock {
             unsafe av_dict_set_int(&settings, "video_track_timescale", Int64(clock.timescale), 0)
-            // The edit list and the durations of the movie are in these units, and exact too.
+            // The edit list and the movie's durations use this unit, and are exact too.
             unsafe av_dict_set_int(&settings, "movie_timescale", Int64(clock.timescale), 0)
             unsafe av_dict_set(&settings, "use_editlist", "1", 0)
             unsafe av_dict_set(&settings, "write_tmcd", "0", 0)
-            // Old FFmpegs call sound experimental whose mapping has long been published: FLAC, TrueHD.
+            // Old versions of FFmpeg call the mapping of FLAC and TrueHD experimental, although it has been published.
             unsafe av_dict_set(&settings, "strict", "experimental", 0)
         }
         if options.isFragmented {
-            // The index is written with the first fragment, when it is known where presentation begins.
+            // The index is written with the first fragment, when the start of presentation is known.
             unsafe av_dict_set(&settings, "movflags", "frag_keyframe+delay_moov+default_base_moof", 0)
             if options.fragmentDuration > 0 {
                 unsafe av_dict_set_int(
@@ -140,7 +140,7 @@ final class Muxer {
             unsafe av_dict_set(&settings, "movflags", "faststart", 0)
         }
         if container == .matroska {
-            // The checksums of the clusters, which RFC 8794 11.3.1 leaves open, take longer than all else.
+            // Checksums of clusters, optional in RFC 8794 11.3.1, would take more time than all other work.
             unsafe av_dict_set(&settings, "write_crc32", "0", 0)
         }
         if container == .flv && !stream.output.canSeek {
@@ -151,7 +151,7 @@ final class Muxer {
         }
     }
 
-    /// A sample in the container's form, with times in units of ``timeUnit``.
+    /// A sample in the container's form. Its times are in units of ``timeUnit``.
     @safe
     struct Entry {
         let bytes: UnsafeRawBufferPointer
@@ -159,7 +159,7 @@ final class Muxer {
         let decode: Int64
         let duration: Int64
         let isKeyFrame: Bool
-        /// From here on.
+        /// The codec configuration from this sample on; nil if it does not change.
         let configuration: [UInt8]?
     }
 
@@ -201,13 +201,13 @@ final class Muxer {
 
     /// Writes a packet of a passed track, and leaves it empty.
     ///
-    /// - Parameter origin: seconds that all times are moved back by.
+    /// - Parameter origin: the time that is subtracted from all times.
     func pass(_ packet: Packet, of track: PassedTrack, origin: MediaTime) throws(NaluError) {
         guard let context = unsafe context, let place = passed.firstIndex(where: { $0 === track }),
             let interleaver, let stream = unsafe ContainerStream(context.pointee.streams[place + 1])
         else { return }
         guard track.convert(packet) >= 0 else {
-            // A frame without a readable header is of no use.
+            // A frame without a readable header is useless.
             leftOutCount += 1
             return packet.clear()
         }
@@ -220,7 +220,8 @@ final class Muxer {
         try writeInOrder(all: false)
     }
 
-    /// Whether a packet has anything from ``begin`` on. A subtitle that has is made to begin there.
+    /// Returns whether a part of the packet is at ``begin`` or later. A subtitle that spans ``begin`` is cut to start
+    /// there.
     private func begins(_ packet: Packet, of track: PassedTrack, _ number: Int) -> Bool {
         guard begin.isNumeric,
             let first = TimeBase(timeBase(ofTrack: number)).units(begin)
@@ -234,11 +235,14 @@ final class Muxer {
             packet.duration = start &+ duration &- first
             return true
         }
-        // An edit list hides what is before the beginning. Decoders need one packet more, whose end overlaps the next.
+        // An edit list hides the packet before ``begin``. Audio decoders need this packet, because its end overlaps the
+        // next one.
         return container.isBaseMedia && start &+ 2 &* duration > first
     }
 
-    /// - Parameter all: nothing comes any more.
+    /// Writes the packets whose order is known.
+    ///
+    /// - Parameter all: whether no more packets follow.
     private func writeInOrder(all: Bool) throws(NaluError) {
         guard let context = unsafe context, let interleaver else { return }
         while let track = interleaver.next(all: all, timeBase: { timeBase(ofTrack: $0) }) {
@@ -251,7 +255,7 @@ final class Muxer {
             let result = stream.locale.result { unsafe av_write_frame(context, packet.pointer) }
             packet.clear()
             if result < 0, result != nalu_ff_out_of_memory(), stream.failure == 0, track > 0 {
-                // What the muxer cannot read of a passed packet is damage of the file it comes from.
+                // A passed packet that the muxer cannot read was corrupt in its source file.
                 leftOutCount += 1
                 continue
             }
@@ -271,11 +275,12 @@ final class Muxer {
         return stream.timeBase
     }
 
-    /// Writes what is to come at the end.
+    /// Writes the end of the file.
     ///
     /// - Parameters:
-    ///   - format: of a track whose parameter sets turned out to be among its samples too; else nil.
-    ///   - edits: in place of an edit list that shows all; for a movie that is not fragmented.
+    ///   - format: the format description, if parameter sets are among the samples although the index does not state
+    ///     that; else nil.
+    ///   - edits: an edit list that replaces the muxer's, for a movie that is not fragmented; else nil.
     func finish(setsInBand format: FormatDescription?, edits: EditList?) throws(NaluError) {
         guard let context = unsafe context else { return }
         try writeInOrder(all: true)
@@ -300,7 +305,7 @@ final class Muxer {
         if let edits { try hide(edits) }
     }
 
-    /// Says in the index, where the muxer has written it already, that parameter sets are among the samples.
+    /// Changes the index, which is written already, to state that parameter sets are among the samples.
     private func declare(setsInBand format: FormatDescription) throws(NaluError) {
         guard let entry = stream.finder?.entry else {
             throw NaluError(
@@ -316,7 +321,7 @@ final class Muxer {
         try check(0)
     }
 
-    /// Gives the first track another edit list than the muxer has written.
+    /// Replaces the edit list of the first track in the written index.
     private func hide(_ edits: EditList) throws(NaluError) {
         guard let index = stream.index,
             let bytes = edits.applied(to: index.bytes, canGrow: index.start + Int64(index.bytes.count) == stream.size)
@@ -331,7 +336,7 @@ final class Muxer {
         try check(0)
     }
 
-    /// The muxer's answer, and what it does not report about its output.
+    /// Throws for an error of the muxer, or for a failure of the output that the muxer does not report.
     private func check(_ result: Int32) throws(NaluError) {
         if stream.failure != 0 {
             if isFragmented {

@@ -2,11 +2,11 @@ internal import CFFmpeg
 internal import Nalu
 internal import NaluBase
 
-/// The containers that are written, and what each can carry.
+/// The containers that can be written, and their abilities.
 enum OutputFormat: String, CaseIterable {
     case mp4, mov, matroska, mpegts, flv, h264, hevc
 
-    /// libavformat's muxer.
+    /// The name of libavformat's muxer.
     var muxerName: String { rawValue }
 
     var endings: [String] {
@@ -21,19 +21,20 @@ enum OutputFormat: String, CaseIterable {
         }
     }
 
-    /// mp4 and mov: exact times, fragments, rotation.
+    /// Whether the container is mp4 or mov: with exact times, fragments and rotation.
     var isBaseMedia: Bool { self == .mp4 || self == .mov }
 
-    /// Parameter sets are among the samples, which are Annex B; else they are once with the track.
+    /// Whether samples are Annex B with the parameter sets among them. Other containers store parameter sets once with
+    /// the track.
     var isByteStream: Bool { self == .mpegts || isElementaryStream }
 
-    /// Samples one after another, without times.
+    /// Whether the output is a raw stream: samples follow each other without times.
     var isElementaryStream: Bool { self == .h264 || self == .hevc }
 
-    /// Two samples in succession may have one decode time, which rounding gives.
+    /// Whether two successive samples may have the same decode time, as a result of rounding.
     var allowsEqualTimes: Bool { self == .matroska || self == .flv }
 
-    /// Whether video of the codec has a place in it.
+    /// Returns whether the container can store video of this codec.
     func takes(_ format: FormatDescription) -> Bool {
         switch self {
         case .mp4, .mov, .matroska, .mpegts: true
@@ -42,12 +43,12 @@ enum OutputFormat: String, CaseIterable {
         }
     }
 
-    /// Whether a track that is passed through has a place in it.
+    /// Returns whether the container can store a track that is passed through.
     func takes(_ track: PassedTrack) -> Bool {
         let codec = track.parameters.codecID
         if isElementaryStream { return false }
         if self == .mpegts {
-            // libavformat does not say; these are what it knows how to write there.
+            // libavformat cannot be asked about mpegts. These are the codecs that its muxer can write.
             return [
                 AV_CODEC_ID_AAC, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3, AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3, AV_CODEC_ID_OPUS,
             ].contains(codec)
@@ -77,7 +78,7 @@ enum OutputFormat: String, CaseIterable {
         )
     }
 
-    /// A client's text for a sentence.
+    /// Returns a client's text for an error message, shortened to 100 characters.
     static func excerpt(_ text: String) -> String {
         text.count <= 100 ? text : text.prefix(100) + "\u{2026}"
     }

@@ -1,22 +1,22 @@
 internal import CFFmpeg
 private import NaluLibc
 
-/// Where the bytes of a container go. Failures are errno numbers, 0 is success.
+/// A destination for the bytes of a container. Functions return an errno number, or 0 for success.
 protocol ByteOutput: AnyObject {
     /// Whether ``seek(to:)`` works.
     var canSeek: Bool { get }
-    /// For reading back what was written; -1 where that cannot be.
+    /// A descriptor for reading back written bytes; -1 if that is impossible.
     var readableDescriptor: Int32 { get }
-    /// Writes all bytes at the current place.
+    /// Writes all bytes at the current position.
     func write(_ bytes: UnsafeRawBufferPointer) -> Int32
     func seek(to offset: Int64) -> Int32
-    /// Cuts what lies beyond `size` where the output is a regular file, else does nothing.
+    /// Truncates a regular file to `size`. Other outputs do nothing.
     func cut(to size: Int64)
-    /// Whether a file that is there is replaced by ``commit(_:)``, and stays as it is until then.
+    /// Whether ``commit(_:)`` replaces an existing file, which stays unchanged until then.
     var replacesAtEnd: Bool { get }
-    /// Prepares for the first byte: empties a file that is written in place. Gives what failed, or nil.
+    /// Prepares for the first byte: empties a file that is written in place. Returns an error message; nil for success.
     func begin() -> String?
-    /// Puts a complete file in its place. Gives what failed, or nil.
+    /// Puts a complete file in its place. Returns an error message; nil for success.
     func commit(_ face: Face) -> String?
 }
 
@@ -26,32 +26,32 @@ extension ByteOutput {
     func commit(_ face: Face) -> String? { nil }
 }
 
-/// libavformat's view of an output: a buffer before it, and what went wrong.
+/// libavformat's view of an output: its buffer, and the first failure.
 @safe
 final class OutputStream {
-    /// The first failure, an errno number; from then on nothing is written.
+    /// The first failure as an errno number; 0 if there was none. Nothing is written after a failure.
     private(set) var failure: Int32 = 0
     let output: any ByteOutput
     let context: UnsafeMutablePointer<AVIOContext>
     let locale = StreamLocale()
-    /// Looks at what is written, where there is one.
+    /// The search for the sample entry in the written bytes; nil if none is needed.
     var finder: SampleEntryFinder?
     private var place: Int64 = 0
     private var end: Int64 = 0
-    /// Another edit list for the first track, in an index that is not written yet.
+    /// An edit list that replaces the first track's in an index that is not written yet.
     var edits: EditList?
-    /// Whether a copy is kept of the index of a movie, from when on it is written.
+    /// Whether a copy of the movie's index is kept when it is written.
     var keepsIndex = false
     private(set) var index: (start: Int64, bytes: [UInt8])?
     private var hasSought = false
 
-    /// Systems write files in large pieces with less work for each byte.
+    /// The buffer for files in bytes. Large writes cost the system less for each byte.
     private static let fileBuffer: Int32 = 262_144
 
     /// - Parameter seeks: whether the muxer may seek, if the output can.
     init?(_ output: any ByteOutput, seeks: Bool) {
         self.output = output
-        // The stream's address is known only when all is initialised; it comes below.
+        // `opaque` is set below, because the address of the object exists only after its initialisation.
         guard
             let context = unsafe nalu_ff_open_output(
                 output.canSeek ? Self.fileBuffer : 65536, nil,
@@ -71,15 +71,15 @@ final class OutputStream {
         unsafe nalu_ff_close_output(&context)
     }
 
-    /// Hands what is in the buffer to the output.
+    /// Writes the contents of the buffer to the output.
     func flush() {
         unsafe avio_flush(context)
     }
 
-    /// How many bytes the output took from its beginning on.
+    /// The size of the output in bytes.
     var size: Int64 { end }
 
-    /// Writes over what the output has, after all else.
+    /// Overwrites written bytes. Must be called after everything else is written.
     func replace(_ bytes: [UInt8], at offset: Int64) {
         guard failure == 0 else { return }
         failure = locale.ofClient {
@@ -113,7 +113,7 @@ final class OutputStream {
         return Int32(bytes.count)
     }
 
-    /// The bytes with ``edits``, if they begin with the index; else nil.
+    /// Returns the bytes with ``edits`` if they begin with the index; else nil.
     private func withEdits(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
         guard let edits, bytes.count >= 8, unsafe bytes[4..<8].elementsEqual("moov".utf8) else { return nil }
         self.edits = nil
@@ -124,7 +124,8 @@ final class OutputStream {
         return unsafe index + bytes[size...]
     }
 
-    /// What is written after a seek and begins as an index does is one; later writes into it count.
+    /// Keeps the index: bytes that are written after a seek and begin with `moov`. Later writes into it update the
+    /// copy.
     private func keep(_ bytes: UnsafeRawBufferPointer) {
         let isBegin = unsafe hasSought && bytes.count >= 8 && bytes[4..<8].elementsEqual("moov".utf8)
         hasSought = false

@@ -2,22 +2,24 @@ internal import CFFmpeg
 internal import Nalu
 internal import NaluBase
 
-/// A track whose packets go from a reader to a writer as they are.
+/// A track whose packets are copied from a reader to a writer.
 @safe
 final class PassedTrack {
     let parameters: CodecParameters
-    /// The unit of its packets' times, in seconds.
+    /// The unit of the packets' times, in seconds.
     let timeBase: AVRational
     let language: String
-    /// Packets that came before the video's first sample.
+    /// Packets that were read before the video's first sample.
     let waiting = PacketQueue()
-    /// The decode time of its last packet in the writer's units.
+    /// The decode time of the last packet in the writer's units.
     private var lastDecode: Int64?
-    /// The decode time of the last packet that had one, in units of its source, and how many packets began since, itself too.
+    /// The decode time of the last packet that had one, in the source's units, and the number of packets since then,
+    /// including itself.
     private var timed: (time: Int64, packets: Int64)?
-    /// Packets whose times were moved.
+    /// The number of packets whose times were changed.
     private(set) var movedCount: Int = 0
-    /// Takes the headers off the frames of AAC as MPEG-TS has it (ADTS), of which other containers have one for all.
+    /// The filter that removes the headers from AAC frames of MPEG-TS (ADTS). Other containers store one configuration
+    /// for all frames.
     private var filter: UnsafeMutablePointer<AVBSFContext>?
 
     init(_ stream: ContainerStream, language: String) throws(NaluError) {
@@ -26,7 +28,7 @@ final class PassedTrack {
         timeBase = stream.timeBase
         self.language = language
         guard parameters.copy(from: stream.parameters) else { throw Self.outOfMemory }
-        // Each container has tags of its own.
+        // Each container has its own codec tags.
         parameters.tag = 0
         if parameters.type == AVMEDIA_TYPE_AUDIO { unsafe nalu_ff_complete_sound(parameters.pointer) }
     }
@@ -39,7 +41,8 @@ final class PassedTrack {
         unsafe avcodec_parameters_free(&parameters)
     }
 
-    /// Before the first packet is written.
+    /// Opens the filter if the container needs it. Must be called before the first packet is written. Returns false for
+    /// a failure.
     func prepare(for container: OutputFormat) -> Bool {
         guard container != .mpegts, parameters.codecID == AV_CODEC_ID_AAC,
             unsafe parameters.configuration.isEmpty
@@ -51,21 +54,21 @@ final class PassedTrack {
         return unsafe av_bsf_init(filter) >= 0
     }
 
-    /// Makes of a packet what is to be written; the result is one of FFmpeg's errors where nothing is.
+    /// Converts a packet to the container's form. Returns a negative FFmpeg error if the packet cannot be written.
     func convert(_ packet: Packet) -> Int32 {
         guard let filter = unsafe filter else { return 0 }
         let result = unsafe av_bsf_send_packet(filter, packet.pointer)
         return unsafe result < 0 ? result : av_bsf_receive_packet(filter, packet.pointer)
     }
 
-    /// Gives a packet its times in the writer's units: moved back by `origin`, and to after the packet before where they do
-    /// not grow. False where it has none.
+    /// Converts a packet's times to the writer's units and subtracts `origin`. Decode times that do not grow are moved
+    /// after the previous one. Returns false if the packet has no time.
     func place(_ packet: Packet, in unit: AVRational, origin: MediaTime) -> Bool {
         let none = Packet.noTime
         if packet.decode == none { packet.decode = packet.presentation }
         if packet.presentation == none { packet.presentation = packet.decode }
-        // A transport stream has one time for several frames of sound, and libavformat fills in the others only after it
-        // knows the sample rate.
+        // A transport stream has one time for several audio frames. libavformat computes the others only after it knows
+        // the sample rate.
         if packet.decode == none, packetDuration > 0, let (time, packets) = timed {
             timed = (time, packets &+ 1)
             packet.decode = time &+ duration(ofPackets: packets)
@@ -84,7 +87,7 @@ final class PassedTrack {
         packet.rescale(from: timeBase, to: unit)
         packet.position = -1
         let (presentation, decode) = (packet.presentation, packet.decode)
-        // Two lines of text may begin at once.
+        // Two subtitles may begin at the same time.
         let step: Int64 = parameters.type == AVMEDIA_TYPE_SUBTITLE ? 0 : 1
         let least = lastDecode.map { $0 &+ step } ?? decode
         packet.decode = max(min(decode, presentation), least)
@@ -97,7 +100,7 @@ final class PassedTrack {
         return true
     }
 
-    /// Describes the stream to a muxer.
+    /// Describes the stream to a muxer. Returns false if there is no memory.
     func describe(_ stream: ContainerStream) -> Bool {
         guard stream.parameters.copy(from: parameters) else { return false }
         stream.timeBase = timeBase
@@ -105,10 +108,10 @@ final class PassedTrack {
         return true
     }
 
-    /// How long a packet is that does not say so itself, in the unit of its times; 0 where nobody knows.
+    /// The duration of a packet that states none, in the unit of its times; 0 if it is unknown.
     var packetDuration: Int64 { duration(ofPackets: 1) }
 
-    /// Rounded once, so that what is left over from each does not add up.
+    /// Returns the duration of several packets. It is rounded once, so that rounding errors do not add up.
     private func duration(ofPackets count: Int64) -> Int64 {
         let rate = Int64(parameters.sampleRate)
         let size = Int64(parameters.frameSize)

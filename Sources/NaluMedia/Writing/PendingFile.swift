@@ -1,25 +1,27 @@
 package import NaluBase
 private import NaluLibc
 
-/// A regular file that takes its place at a path only when it is complete.
+/// A regular file that appears at its path only when it is complete.
 ///
-/// It has no name until then if the file system supports that (`O_TMPFILE`), so that nothing is left of it when the
-/// process is killed; else a hidden name in the directory of the path.
+/// Until then it has no name if the file system supports that (`O_TMPFILE`), so that nothing remains if the process is
+/// killed. Otherwise it has a hidden name in the directory of the path.
 ///
 /// `@unchecked Sendable`: its owner, a writer or the command's output, uses it in one thread at a time.
 package final class PendingFile: @unchecked Sendable {
-    /// Open for reading and writing, at the beginning of an empty file.
+    /// The file's descriptor, open for reading and writing, at the beginning of the empty file.
     package let descriptor: Int32
-    /// Whether there was a file at the path, which ``commit()`` replaces.
+    /// Whether a file existed at the path, which ``commit()`` replaces.
     package let replacesFile: Bool
     private let path: String
     private let overwrite: Bool
-    /// The directory, and the name in it. A directory that is renamed meanwhile, or left by the process, stays the same.
+    /// The descriptor of the directory, and the name in it. The descriptor stays valid if the directory is renamed, or
+    /// if the process changes its working directory.
     private let directory: Int32
     private let name: String
     /// The hidden name, if the file has one.
     private var hiddenName: String?
-    /// A forked child shares the file, but its end is the parent's affair.
+    /// The process that created the file. A forked child shares the file, but only this process completes or removes
+    /// it.
     private let process = getpid()
 
     private static let attempts = 100
@@ -27,10 +29,11 @@ package final class PendingFile: @unchecked Sendable {
     private static let pathOnly: Int32 = 0o10_000_000
     private static let temporary: Int32 = 0o20_000_000 | O_DIRECTORY
 
-    /// Nil if the path has to be written in place: a device, a pipe, a link to nowhere, a mount point, a directory without
-    /// permission to write, and whatever cannot be opened at all, which opening it then reports.
+    /// Creates an empty file; nil if the path must be written in place: a device, a pipe, a dangling link, a mount
+    /// point, or a directory without permission to write. The result is also nil if the path cannot be opened at all;
+    /// opening it then reports the error.
     ///
-    /// - Parameter overwrite: replace a file that is there. Without it such a file is written in place, too.
+    /// - Parameter overwrite: whether an existing file is replaced. If false, an existing file is written in place too.
     package init?(path: String, overwrite: Bool) throws(NaluError) {
         guard let place = Self.place(of: path, overwrite: overwrite) else { return nil }
         let slash = place.path.lastIndex(of: "/")
@@ -62,13 +65,13 @@ package final class PendingFile: @unchecked Sendable {
         self.overwrite = overwrite
         replacesFile = place.existing != nil
         if let existing = place.existing {
-            // The owner first: a change of owner clears some permissions.
+            // The owner is set first, because a change of owner clears some permissions.
             _ = fchown(descriptor, existing.st_uid, existing.st_gid)
             _ = fchmod(descriptor, existing.st_mode & 0o7777)
         }
     }
 
-    /// Where the file goes, and what is there; nil if it has to be written in place.
+    /// Returns the resolved path and the existing file; nil if the path must be written in place.
     private static func place(of path: String, overwrite: Bool) -> (path: String, existing: stat?)? {
         var info = stat()
         if unsafe stat(path, &info) == 0 {
@@ -82,11 +85,11 @@ package final class PendingFile: @unchecked Sendable {
         return (path, nil)
     }
 
-    /// A new file; its descriptor is negative after a failure, with errno set.
+    /// Creates a file. The descriptor is negative after a failure, with errno set.
     private static func create(in directory: Int32) -> (descriptor: Int32, name: String?) {
         var descriptor = unsafe openat(directory, ".", temporary | O_RDWR | O_CLOEXEC, 0o666 as mode_t)
         if descriptor >= 0 {
-            // Its name is made by way of /proc, which a container may lack.
+            // The file gets its name through /proc, which a container may lack.
             if unsafe access(address(of: descriptor), F_OK) == 0 { return (descriptor, nil) }
             close(descriptor)
         } else if [EACCES, EPERM, EROFS].contains(errno) {
@@ -113,13 +116,13 @@ package final class PendingFile: @unchecked Sendable {
         close(directory)
     }
 
-    /// Puts the complete file in its place, for good. Gives an errno number, or 0.
+    /// Puts the complete file permanently in its place. Returns 0 or an errno number.
     ///
-    /// `EEXIST`: there is a file that was not there before, and which may not be replaced; ``salvage()`` then says where
-    /// this one is.
+    /// `EEXIST`: a file that must not be replaced has appeared at the path; ``salvage()`` then keeps this file and
+    /// returns its path.
     package func commit() -> Int32 {
         guard process == getpid() else { return 0 }
-        // What is replaced is lost: the new content must be on the disk before, or a crash could leave neither.
+        // The new content must be on the disk before it replaces the old file, or a crash could leave neither.
         if replacesFile {
             while fdatasync(descriptor) != 0 {
                 if errno != EINTR { return errno }
@@ -127,7 +130,7 @@ package final class PendingFile: @unchecked Sendable {
         }
         if !replacesFile {
             let number = giveName(name)
-            // Not every file system with hidden names has hard links.
+            // Some file systems support hidden files but not hard links.
             if number == 0 || (number == EEXIST && !overwrite) { return number }
             if hiddenName != nil, !overwrite, unsafe faccessat(directory, name, F_OK, 0) == 0 { return EEXIST }
         }
@@ -138,14 +141,14 @@ package final class PendingFile: @unchecked Sendable {
         return 0
     }
 
-    /// After a ``commit()`` that failed: keeps the file under its hidden name, and gives its path; nil if it is lost.
+    /// Keeps the file under its hidden name after a failed ``commit()``. Returns its path; nil if it is lost.
     package func salvage() -> String? {
         guard process == getpid(), giveHiddenName() == 0, let kept = hiddenName else { return nil }
         hiddenName = nil
         return (path.lastIndex(of: "/").map { String(path[...$0]) } ?? "") + kept
     }
 
-    /// Links the file to a name that is free.
+    /// Links the file to a name that does not exist yet. Returns 0 or an errno number.
     private func giveName(_ wanted: String) -> Int32 {
         let result =
             if let hiddenName {

@@ -1,29 +1,30 @@
-/// Finds the sample entry of video (ISO/IEC 14496-12 8.5.2) among the bytes of an index that a muxer writes.
+/// Finds the video sample entry (ISO/IEC 14496-12 8.5.2) in the bytes of an index while a muxer writes it.
 struct SampleEntryFinder {
-    /// Where the entry's type is, and its configuration record.
+    /// The offsets of the entry's type and of its configuration record in the output; nil if none was found.
     private(set) var entry: (type: Int64, record: Int64)?
     private let type: [UInt8]
     private let configuration: [UInt8]
-    /// The end of what was written last, and where that ends.
+    /// The last written bytes that may begin an entry, and the offset of their end.
     private var tail: [UInt8] = []
     private var end: Int64 = -1
 
-    /// From the type of the box `stsd` on: its version and flags, one entry, whose size comes before its type.
+    /// The bytes from the type of the box `stsd` on: its type, its version and flags, and a count of one entry. The
+    /// entry's size and its type follow.
     private static let beginning = Array("stsd".utf8) + [0, 0, 0, 0, 0, 0, 0, 1]
     private static let typePlace = 16
-    /// The first box in an entry, after 78 bytes of VisualSampleEntry, is the configuration.
+    /// The offset of the configuration's type: the first box in an entry, after 78 bytes of VisualSampleEntry.
     private static let configurationPlace = typePlace + 4 + 78 + 4
     private static let recordPlace = configurationPlace + 4
 
     /// - Parameters:
-    ///   - type: of the entry, such as "avc1".
-    ///   - configuration: the box with the record, such as "avcC".
+    ///   - type: the type of the entry, such as "avc1".
+    ///   - configuration: the type of the box that contains the record, such as "avcC".
     init(type: String, configuration: String) {
         self.type = Array(type.utf8)
         self.configuration = Array(configuration.utf8)
     }
 
-    /// Bytes that are written at a place. The last entry that is found counts.
+    /// Searches bytes that are written at an offset. A later entry replaces an earlier one.
     mutating func look(at bytes: UnsafeRawBufferPointer, place: Int64) {
         if place != end { tail = [] }
         let base = place - Int64(tail.count)

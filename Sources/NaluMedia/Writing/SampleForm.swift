@@ -1,18 +1,19 @@
 internal import Nalu
 internal import NaluBase
 
-/// Samples as a container has them: as Annex B or length-prefixed, and with the parameter sets where these change.
+/// Converts samples to a container's form: Annex B or length-prefixed, with the parameter sets where these change.
 @safe
 final class SampleForm {
     private let container: OutputFormat
     private let format: FormatDescription
     private let options: WriterOptions
-    /// Of the sample that was written last.
+    /// The format description of the last written sample.
     private var current: FormatDescription
-    /// Parameter sets are among the samples: from the first change on, with all at which decoding can begin.
+    /// Whether parameter sets are among the samples. After the first change they precede every sample at which decoding
+    /// can begin.
     private(set) var hasSetsInBand: Bool
     private var scratch: [UInt8] = []
-    /// Bytes of ``scratch`` that count.
+    /// The number of used bytes in ``scratch``.
     private var used = 0
 
     init(_ container: OutputFormat, _ format: FormatDescription, _ options: WriterOptions) {
@@ -23,7 +24,7 @@ final class SampleForm {
         hasSetsInBand = options.setsInBand
     }
 
-    /// Whether the sample can follow in the track.
+    /// Throws if the track cannot continue with this sample.
     func check(_ sample: Sample) throws(NaluError) {
         let other = sample.formatDescription
         guard other !== current, format != other else { return }
@@ -48,7 +49,8 @@ final class SampleForm {
         }
     }
 
-    /// The bytes of a sample, and the codec configuration that begins with it, where the container has one for that.
+    /// Calls `body` with the bytes of a sample, and with the codec configuration that begins with it if the container
+    /// can store one there.
     func withBytes(
         of sample: Sample,
         _ body: (_ bytes: UnsafeRawBufferPointer, _ configuration: [UInt8]?) throws(NaluError) -> Void
@@ -82,7 +84,7 @@ final class SampleForm {
         }
     }
 
-    /// With the lengths of the track, and the parameter sets after a delimiter.
+    /// Converts a sample to the track's length prefixes, with the parameter sets after an access unit delimiter.
     private func lengthPrefixed(_ sample: Sample, sets: Bool) throws(NaluError) {
         scratch.removeAll(keepingCapacity: true)
         var offset = 0

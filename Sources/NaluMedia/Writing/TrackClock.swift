@@ -1,12 +1,12 @@
 internal import Nalu
 
-/// The units of a track's times.
+/// The unit of a track's times.
 struct TrackClock {
-    /// Units a second.
+    /// The number of units per second.
     let timescale: Int32
 
-    /// The least timescale in which all of these times are whole; the invalid among them do not count. Nil when there is
-    /// none up to 2147483647. It is doubled until it is `least`.
+    /// Creates the smallest timescale in which all numeric times are whole, doubled until it is at least `least`; nil
+    /// if it exceeds 2147483647.
     init?(for times: [MediaTime], atLeast least: Int32 = 1) {
         var common: Int64 = 1
         for time in times where time.isNumeric {
@@ -22,7 +22,7 @@ struct TrackClock {
         self.timescale = timescale
     }
 
-    /// The time in units; nil when it is not whole or too large.
+    /// Returns the time in units; nil if it is not whole or too large.
     func exact(_ time: MediaTime) -> Int64? {
         if time.timescale == timescale { return time.value }
         let product = Int128(time.value) * Int128(timescale)
@@ -30,7 +30,8 @@ struct TrackClock {
         return Int64(exactly: product / Int128(time.timescale))
     }
 
-    /// The time in units of `numerator / denominator` seconds, rounded half away from zero.
+    /// Returns the time in units of `numerator / denominator` seconds, rounded half away from zero; nil if it is too
+    /// large.
     static func rounded(_ time: MediaTime, numerator: Int32, denominator: Int32) -> Int64? {
         let product = Int128(time.value) * Int128(denominator)
         let unit = Int128(time.timescale) * Int128(numerator)

@@ -1,71 +1,71 @@
 internal import Nalu
 internal import NaluBase
 
-/// The times of a sample as it has them.
+/// The times that a sample states.
 struct SampleTimes {
     let presentation: MediaTime
     let decode: MediaTime
     let duration: MediaTime
 }
 
-/// Turns samples' times into a container's units, and repairs or refuses those that it cannot say.
+/// Converts samples' times to a container's units. Repairs or refuses times that the container cannot store.
 struct TrackTimes {
     /// A sample's times in units of the container.
     struct Place {
         let presentation: Int64
         let decode: Int64
         let duration: Int64
-        /// The duration that the sample itself says.
+        /// The duration that the sample itself states; nil if it states none.
         let own: Int64?
         var isRepaired = false
         var isMoved = false
     }
 
-    /// mp4 and mov: the track's own units, in which times are exact; nil until ``settle(_:)``.
+    /// The track's unit in mp4 and mov, in which times are exact; nil until ``settle(_:)``, and in other containers.
     private(set) var clock: TrackClock?
-    /// The container's units in seconds: numerator / denominator.
+    /// The container's unit in seconds: numerator / denominator.
     var unit: (numerator: Int32, denominator: Int32) = (1, 1)
     private let container: OutputFormat
     private let startsAtZero: Bool
-    /// The time that becomes 0, whatever is before it; invalid if nobody has chosen one.
+    /// The time that becomes 0, even if samples precede it; invalid if the client chose none.
     private let wantedOrigin: MediaTime
     /// The presentation time of the first sample in decode order.
     private let first: MediaTime
-    /// The time that is subtracted from all times: the earliest presentation time, where presentation begins at 0.
+    /// The time that is subtracted from all times: the earliest presentation time if presentation begins at 0.
     private(set) var origin = MediaTime(value: 0, timescale: 1)
     /// The earliest presentation time of the first samples.
     private var earliest: MediaTime
-    /// The first sample is not displayed: presentation begins with another one.
+    /// Whether the first sample is hidden, so that presentation begins with another one.
     private let beginsHidden: Bool
     private let sumsUp: Bool
     private let repairs: Bool
     private let timescale: Int
-    /// The decode time of the sample that was given last.
+    /// The decode time of the previous sample, as the client stated it.
     var lastDecode: MediaTime?
     private var last: Place?
-    /// Samples whose decode time, and whose presentation time, is another one than they were given with.
+    /// The numbers of samples whose decode time or presentation time was changed.
     private(set) var repairedCount: Int = 0
     private(set) var movedCount: Int = 0
-    /// The decode time at which the media of the track begin.
+    /// The decode time at which the track's media begin.
     private var firstDecode: Int64 = 0
-    /// From the first decode time to the first presentation time.
+    /// The time from the first decode time to the first presentation time.
     private var delay: Int64 = 0
-    /// Between the last two decode times.
+    /// The time between the last two decode times.
     private var distance: Int64 = 0
-    /// What is shown last, and how long, where its sample says so.
+    /// The presentation time of the last displayed picture, and its duration if its sample states one.
     private var latest: (presentation: Int64, duration: Int64?)?
-    /// The first presentation time in decode order, and the earliest.
+    /// The first presentation time in decode order, and the earliest one.
     private var shown: (first: Int64, earliest: Int64)?
-    /// The earliest is a key frame, and not the first sample.
+    /// Whether the earliest picture is a key frame other than the first sample.
     private var beginsAtLaterKey = false
-    /// How long a frame is shown, by the stream's timing: for a last sample without a duration or another sample.
+    /// The usual duration of a frame: for a last sample that has neither a duration nor a predecessor.
     private let frameDuration: MediaTime
 
-    /// From the first sample of the track.
+    /// Creates the times from the first sample of the track.
     ///
-    /// - Parameter sumsUp: the duration that is written with a sample is such that all durations together are the time
-    ///   from the first presentation to the end of the last, should the sample be the last in decode order. Where
-    ///   frames are reordered it is another one that is shown last, and fragments have no other place that says when.
+    /// In a fragmented file every written duration assumes that its sample is the last one: all durations together last
+    /// from the first presentation to the end of the last displayed picture. With reordering that picture is not the
+    /// last sample, and fragments store its end nowhere else.
     init(
         _ first: SampleTimes, _ container: OutputFormat, _ track: TrackOptions, _ options: WriterOptions,
         frameDuration: MediaTime, isHidden: Bool, wantedOrigin: MediaTime = MediaTime.invalid
@@ -82,13 +82,14 @@ struct TrackTimes {
         beginsHidden = isHidden
     }
 
-    /// How many samples must be known after one before it is placed.
+    /// The number of later samples that must be known before a sample is placed.
     var lookahead: Int { repairs ? Self.mostReordered : 0 }
 
-    /// As many frames may come before another one that is shown first (ITU-T H.264 A.3.1, H.265 A.4.2).
+    /// The most frames that may precede another one in decode order and follow it in display order (ITU-T H.264 A.3.1,
+    /// H.265 A.4.2).
     private static let mostReordered = 16
 
-    /// Whether the first sample does not show in which units its track is: its times are whole seconds.
+    /// Returns whether the first sample does not determine the track's unit, because its times are whole seconds.
     func needsSecond(_ first: SampleTimes) -> Bool {
         container.isBaseMedia && timescale == 0
             && [first.presentation, first.decode, first.duration].allSatisfy {
@@ -96,21 +97,21 @@ struct TrackTimes {
             }
     }
 
-    /// Whether pictures can follow that are presented before the first sample: where these begin, presentation begins. In decode
-    /// order they come before all that is presented later.
+    /// Returns whether pictures that are presented before the first sample may follow. Presentation begins with the
+    /// earliest of them. In decode order they precede every picture that is presented later.
     func needsLeading(_ samples: [SampleTimes]) -> Bool {
         guard startsAtZero || !beginsHidden && (container.isBaseMedia || container == .matroska) else { return false }
-        // A time that no container has is refused at once.
+        // Times that no container can store are refused at once.
         return first.seconds.magnitude < 1e9 && samples.count <= Self.mostReordered
             && !samples.contains { $0.presentation > first }
     }
 
-    /// Chooses the units and the origin by the first samples, all that are known.
+    /// Chooses the unit and the origin from the samples that are known before the first is written.
     mutating func settle(_ samples: [SampleTimes]) throws(NaluError) {
         for sample in samples where sample.presentation < earliest {
             earliest = sample.presentation
         }
-        // ISO base media has no times before 0: an edit list would hide what is presented then.
+        // ISO base media has no negative times: the edit list would hide samples before 0.
         if wantedOrigin.isNumeric {
             origin = wantedOrigin
         } else if startsAtZero || container.isBaseMedia && !beginsHidden && earliest.value < 0 {
@@ -134,12 +135,13 @@ struct TrackTimes {
         )
     }
 
-    /// Repaired times are moved by units, which may not be as long as frames.
+    /// The coarsest unit of repaired times, 1/1000 s. Repairs move times by one unit, which must be much shorter than a
+    /// frame.
     private static let finestRepair: Int32 = 1000
 
     var beginsAtOrAfterZero: Bool { startsAtZero || earliest.value >= 0 }
 
-    /// The times are such as a decoder can follow.
+    /// Throws if a decoder cannot follow the times.
     func check(_ given: SampleTimes) throws(NaluError) {
         guard given.presentation.isNumeric, given.decode.isNumeric else {
             throw NaluError(
@@ -177,12 +179,12 @@ struct TrackTimes {
         }
     }
 
-    /// Where the sample lies in the container's units.
+    /// Returns the times of the sample in the container's units.
     ///
-    /// - Parameter following: the presentation times of the samples after it, as many as are known.
+    /// - Parameter following: the known presentation times of the samples after it.
     func place(_ given: SampleTimes, following: [MediaTime]) throws(NaluError) -> Place {
         if container.isElementaryStream {
-            // It has no times; the muxer wants some that grow.
+            // The output has no times, but the muxer requires growing ones.
             let number = last.map { $0.decode + 1 } ?? 0
             return Place(presentation: number, decode: number, duration: 1, own: nil)
         }
@@ -204,12 +206,12 @@ struct TrackTimes {
             presentation = max(presentation, decode)
         }
         let distance = last.map { decode - $0.decode } ?? 0
-        // 0 is no duration: nobody would see the frame.
+        // A duration of 0 counts as none, because the frame would be invisible.
         var own =
             given.duration.isNumeric && given.duration.value > 0 ? try duration(given.duration) : nil
         if repairs, let said = own, clock != nil, said > most { own = nil }
         var duration = own ?? (last == nil ? 0 : distance)
-        // Tables of ISO base media have 32 bits a distance, and FFmpeg computes with the sign.
+        // Tables of ISO base media store differences in 32 bits, and FFmpeg computes with a sign.
         guard clock == nil || (presentation - decode <= most && distance <= most && duration <= most) else {
             throw NaluError(
                 .invalidTime,
@@ -233,8 +235,8 @@ struct TrackTimes {
             isMoved: presentation != shown)
     }
 
-    /// After the decode time before, and before the presentation times of the sample and of those that follow, each of
-    /// which needs a decode time of its own; where there is no room for both, after the one before.
+    /// Returns a decode time after the previous one, and before the presentation times of this sample and of those that
+    /// follow, each of which needs its own decode time. If there is no room for both, it is after the previous one.
     private func repaired(_ decode: Int64, _ presentation: Int64, _ following: [Int64]) -> Int64 {
         let step: Int64 = container.allowsEqualTimes ? 0 : 1
         var latest = presentation
@@ -257,13 +259,13 @@ struct TrackTimes {
         if place.isMoved { movedCount += 1 }
     }
 
-    /// Of a sample and of what was shown last so far, what is shown last.
+    /// Returns the later of a sample and the last displayed sample, by presentation time.
     private func later(_ presentation: Int64, _ duration: Int64?) -> (presentation: Int64, duration: Int64?) {
         if let latest, latest.presentation > presentation { return latest }
         return (presentation, duration)
     }
 
-    /// The duration to write with the last sample of all, so that presentation ends with what is shown last.
+    /// The duration to write with the last sample, so that presentation ends with the last displayed picture.
     var finalDuration: Int64 {
         guard let last, let latest else { return 0 }
         let left = latest.presentation + (latest.duration ?? usual(distance)) - last.presentation
@@ -271,14 +273,15 @@ struct TrackTimes {
         return latest.duration == nil ? max(own, min(left, Int64(Int32.max))) : own
     }
 
-    /// How long a last sample without a duration lasts: as long as the one before, or as the stream's timing says.
+    /// Returns the duration of a last sample that states none: that of the previous sample, or the usual one of the
+    /// stream.
     private func usual(_ distance: Int64) -> Int64 {
         if distance > 0 { return distance }
         let units = TrackClock.rounded(frameDuration, numerator: unit.numerator, denominator: unit.denominator)
         return max(units ?? 1, 1)
     }
 
-    /// The edit list that shows only this; nil where the muxer's own shows all.
+    /// Returns the edit list that displays only this span; nil if the muxer's own edit list is right.
     func editList(_ displayed: DisplayedSpan) throws(NaluError) -> EditList? {
         guard displayed.hasHidden, let start = displayed.start else { return leadingEditList }
         let begin = try begin()
@@ -289,14 +292,14 @@ struct TrackTimes {
         return EditList(delay: max(first, 0), duration: end - first, mediaTime: first - firstDecode)
     }
 
-    /// The muxer's edit list begins with the first sample in decode order, and hides pictures that are presented before it.
-    /// This one begins with the earliest; nil where that is the first.
+    /// The edit list that begins with the earliest picture; nil if that is the first sample. The muxer's edit list
+    /// begins with the first sample in decode order, and would hide pictures that are presented earlier.
     private var leadingEditList: EditList? {
         guard let shown, let latest, shown.earliest < shown.first else { return nil }
         let end = latest.presentation + (latest.duration ?? usual(distance))
         if beginsAtLaterKey {
-            // Players begin to decode at the last key frame that an edit does not begin before, and would leave out those
-            // before it in decode order. Key frames out of order have wrong times: nothing of the media is left out.
+            // Players begin to decode at the last key frame before an edit, and would skip samples that precede it in
+            // decode order. Key frames out of order have wrong times, so nothing is left out of the media.
             let start = max(firstDecode, 0)
             return EditList(delay: start, duration: end - start, mediaTime: start - firstDecode)
         }
@@ -304,7 +307,8 @@ struct TrackTimes {
             delay: max(shown.earliest, 0), duration: end - shown.earliest, mediaTime: shown.earliest - firstDecode)
     }
 
-    /// The same for fragments, once the first sample has its place: it is written before the duration is known.
+    /// Returns the edit list of a fragmented file, which is written before the duration is known. The first sample must
+    /// have its place.
     func fragmentedEditList() throws(NaluError) -> EditList? {
         guard let shown, !beginsHidden else { return nil }
         let start = try moved(earliest, try begin(), "presentation time")
@@ -313,19 +317,19 @@ struct TrackTimes {
     }
 
     private func begin() throws(NaluError) -> Int64 {
-        // Else ``moved(_:_:_:)`` subtracts it.
+        // In other containers ``moved(_:_:_:)`` subtracts the origin.
         origin.value == 0 || clock == nil ? 0 : try units(origin, "presentation time")
     }
 
     private func moved(_ time: MediaTime, _ begin: Int64, _ name: StaticString) throws(NaluError) -> Int64 {
-        // Rounded times are rounded once, after moving.
+        // The difference is rounded once, after the subtraction.
         if startsAtZero && clock == nil {
             return try units((time - origin), name)
         }
         return try units(time, name) - begin
     }
 
-    /// A decode time need not be whole where times are repaired.
+    /// Returns a decode time in units, rounded if times are repaired.
     private func movedRoughly(_ time: MediaTime, _ begin: Int64) throws(NaluError) -> Int64 {
         guard let clock else { return try moved(time, begin, "decode time") }
         if let whole = clock.exact(time) { return whole - begin }
@@ -349,7 +353,7 @@ struct TrackTimes {
         } else {
             value = nil
         }
-        // FFmpeg adds and subtracts times without looking for overflow.
+        // FFmpeg adds and subtracts times without a check for overflow.
         if let value, value.magnitude <= 1 << 61 { return value }
         throw NaluError(
             .invalidTime,

@@ -12,16 +12,16 @@ public import NaluBase
 ///     try writer.finish()
 ///
 /// Any thread may call any function; calls on one writer run one after the other. A writer that is released without
-/// ``finish()`` is finished then, but failures are not reported, and an existing file that would be replaced at the end stays
-/// as it is.
+/// ``finish()`` is finished then, but failures are not reported. In that case an existing file that would be replaced
+/// at the end stays unchanged.
 ///
 /// Times in mp4 and mov are exact. A sample without a duration lasts until the next one; the last one then lasts as
-/// long as the one before. Colour, pixel aspect ratio and size come from the format description.
+/// long as the previous one. Colour, pixel aspect ratio and size come from the format description.
 ///
-/// When writing fails (a full disk, a closed pipe), the call throws `.inputOutput`. So does every later call, and
-/// nothing more is written. docs/containers.md says what stays usable.
+/// If writing fails (a full disk, a closed pipe), the call throws `.inputOutput`. Every later call throws it too, and
+/// nothing more is written. docs/containers.md describes what stays usable.
 ///
-/// `@unchecked Sendable`: the state is touched only during a turn.
+/// `@unchecked Sendable`: the state is used only with exclusive access (``Turn``).
 @safe
 public final class Writer: @unchecked Sendable {
     /// Writes all bytes at the current position. Returns 0 or an errno number; a failure is final.
@@ -29,14 +29,14 @@ public final class Writer: @unchecked Sendable {
     /// Sets the current position, in bytes from the beginning. Returns 0 or an errno number.
     public typealias SeekFunction = @Sendable (_ offset: Int64) -> Int32
 
-    /// A sample that is kept until as many follow as must be known for its place.
+    /// A sample waiting for the samples that determine its decode time.
     private struct Waiting {
         let sample: Sample
         let given: SampleTimes
         let isKeyFrame: Bool
     }
 
-    /// A sample that is kept until it is known whether another one follows.
+    /// A sample waiting for the next one, or for the end of the file, which determines its duration.
     private struct Held {
         let sample: Sample
         let place: TrackTimes.Place
@@ -66,37 +66,38 @@ public final class Writer: @unchecked Sendable {
     private var waiting: [Waiting] = []
     private var held: Held?
     private var form: SampleForm?
-    /// The muxer has been given a sample.
+    /// Whether the muxer has received a sample.
     private var hasWritten = false
     private var isFinished = false
-    /// The failure after which nothing is written any more.
+    /// The failure after which nothing more is written.
     private var failure: NaluError?
     private var leftOutPackets = 0
 
     // MARK: - Creation
 
-    /// To a file, which gets the permissions 0666 less the umask. Nothing is written before the first sample.
+    /// Creates a writer for a file. The file gets the permissions 0666 less the umask. Nothing is written before the
+    /// first sample.
     ///
-    /// An mp4 or mov that is not fragmented takes its place at the path when it is finished; until then, and after a failure, the
-    /// path is as it was. A file that is replaced keeps its permissions. Everything else is written to the path itself, and can
-    /// be read while it grows; docs/containers.md says more.
+    /// An mp4 or mov that is not fragmented appears at the path when it is finished. Until then, and after a failure,
+    /// the path stays unchanged. A file that is replaced keeps its permissions. Everything else is written to the path
+    /// itself, and can be read while it grows; docs/containers.md has the details.
     ///
-    /// - Parameter container: nil: by the path's ending.
+    /// - Parameter container: nil: the one that the path's extension names.
     ///
-    /// Throws `.parameter` when the extension selects no container; `.unsupportedDataFormat` when there is no such
-    /// container; `.outOfRange` for a number in the options; `.conflict` for options that do not go together, or not
-    /// with the container; `.inputOutput` when the file cannot be created, also when it exists and
-    /// ``WriterOptions/overwrite`` is not set.
+    /// Throws `.parameter` if the extension selects no container; `.unsupportedDataFormat` if there is no such
+    /// container; `.outOfRange` for a number in the options; `.conflict` for options that contradict each other or the
+    /// container; `.inputOutput` if the file cannot be created, or if it exists and ``WriterOptions/overwrite`` is not
+    /// set.
     public convenience init(
         path: String, container: Container? = nil, options: WriterOptions = WriterOptions()
     ) throws(NaluError) {
         try self.init(path: path, named: container?.rawValue, options: options)
     }
 
-    /// To a descriptor that is open for writing: a file (from its beginning), a pipe, a socket. It stays the caller's, and
-    /// has to stay open as long as the writer. It may be non-blocking.
+    /// Creates a writer for a descriptor that is open for writing: a file (from its beginning), a pipe, a socket. The
+    /// descriptor stays the caller's, must stay open as long as the writer, and may be non-blocking.
     ///
-    /// Throws as ``init(path:container:options:)`` does; `.conflict` also when the container must seek and the descriptor
+    /// Throws as ``init(path:container:options:)`` does; `.conflict` also if the container must seek and the descriptor
     /// cannot, or is not at its beginning.
     public convenience init(
         fileDescriptor: Int32, container: Container, options: WriterOptions = WriterOptions()
@@ -104,12 +105,13 @@ public final class Writer: @unchecked Sendable {
         try self.init(descriptor: fileDescriptor, named: container.rawValue, options: options)
     }
 
-    /// To functions, which are called from the thread that writes or finishes, and let go with the writer. From inside
-    /// them every call of the same writer throws `.reentrant`.
+    /// Creates a writer for functions. The thread that writes or finishes calls them, and the writer releases them at
+    /// its end. Inside them every call of the same writer throws `.reentrant`.
     ///
-    /// - Parameter seek: nil when there is no seeking, as for sockets.
+    /// - Parameter seek: nil if the output cannot seek, such as a socket.
     ///
-    /// Throws as ``init(path:container:options:)`` does; `.conflict` also when the container must seek and cannot.
+    /// Throws as ``init(path:container:options:)`` does; `.conflict` also if the container must seek and the output
+    /// cannot.
     public convenience init(
         container: Container, options: WriterOptions = WriterOptions(), write: @escaping WriteFunction,
         seek: SeekFunction? = nil
@@ -118,7 +120,7 @@ public final class Writer: @unchecked Sendable {
             output: CallbackOutput(write: write, seek: seek, destroy: {}), named: container.rawValue, options: options)
     }
 
-    /// To a file, in the container of that name or of the path's ending.
+    /// Creates a writer for a file. Without `name`, the path's extension selects the container.
     package convenience init(path: String, named name: String?, options: WriterOptions) throws(NaluError) {
         let container = if let name { try OutputFormat.named(name) } else { try OutputFormat.ofPath(path) }
         try Self.check(options, container)
@@ -175,16 +177,16 @@ public final class Writer: @unchecked Sendable {
     }
 
     deinit {
-        // A file that is replaced at the end needs a client that says that it is complete.
+        // A file that is replaced at the end requires that the client declares it complete.
         if !output.replacesAtEnd { try? complete() }
     }
 
     // MARK: - Use
 
-    /// Adds the video track, before the first sample: one in every container. Returns its number.
+    /// Adds the video track, before the first sample. Every container has exactly one. Returns the track's number.
     ///
-    /// Throws `.outOfRange` for a number in the options; `.conflict` for an option that the container cannot carry;
-    /// `.unsupportedDataFormat` when there is a track already; `.outOfOrder` when the writer is finished.
+    /// Throws `.outOfRange` for a number in the options; `.conflict` for an option that the container cannot store;
+    /// `.unsupportedDataFormat` if a video track exists already; `.outOfOrder` if the writer is finished.
     @discardableResult
     public func addTrack(
         _ format: FormatDescription, options trackOptions: TrackOptions = TrackOptions()
@@ -210,13 +212,13 @@ public final class Writer: @unchecked Sendable {
         }
     }
 
-    /// Adds a track of a reader that goes from file to file as it is: sound or subtitles. Returns its number here.
+    /// Adds an audio or subtitle track that is copied from a reader. Returns the track's number in this writer.
     ///
-    /// Before the first sample of both. From then on ``Reader/nextSample()`` hands the track's packets over as it comes past
-    /// them; their times are those of the file. The reader keeps the writer.
+    /// Must be called before the first sample of both. From then on ``Reader/nextSample()`` passes the track's packets
+    /// to the writer when it reads them; their times are those of the file. The reader keeps the writer alive.
     ///
-    /// Throws `.outOfRange` when there is no such track; `.unsupportedDataFormat` for video, and where the container has no
-    /// place for the codec; `.outOfOrder` when a sample was read or written, or the track goes to a writer already.
+    /// Throws `.outOfRange` if there is no such track; `.unsupportedDataFormat` for video, and if the container cannot
+    /// store the codec; `.outOfOrder` if a sample was read or written, or if the track is passed to a writer already.
     @discardableResult
     public func addTrack(_ track: Int, of reader: Reader) throws(NaluError) -> Int {
         try reader.pass(track: track, to: self)
@@ -240,7 +242,7 @@ public final class Writer: @unchecked Sendable {
         }
     }
 
-    /// Takes a packet of a passed track, and leaves it empty. The writer's next call reports what goes wrong.
+    /// Writes a packet of a passed track, and leaves it empty. The writer's next call reports a failure.
     func pass(_ packet: Packet, of track: PassedTrack) throws(NaluError) {
         try turn.taken { () throws(NaluError) in
             guard !isFinished, failure == nil else { return packet.clear() }
@@ -265,21 +267,21 @@ public final class Writer: @unchecked Sendable {
 
     /// Writes the next sample of a track, in decode order.
     ///
-    /// Throws `.outOfRange` when there is no such track; `.invalidTime` when a time is not numeric, the decode time
-    /// does not grow or is after the presentation time, or a time does not fit the track's timescale, and the next
-    /// sample can be written; `.unsupportedDataFormat` when the format description is not the track's, and the container
-    /// cannot say so (docs/containers.md); `.outOfOrder` when the writer is finished, or decoding cannot begin with the first
-    /// sample; `.inputOutput`.
+    /// Throws `.outOfRange` if there is no such track; `.invalidTime` if a time is not numeric, if the decode time does
+    /// not grow or is after the presentation time, or if a time does not fit the track's timescale. After
+    /// `.invalidTime` the next sample can be written. Throws `.unsupportedDataFormat` if the format description differs
+    /// from the track's, and the container cannot store the change (docs/containers.md); `.outOfOrder` if the writer is
+    /// finished, or if decoding cannot begin with the first sample; `.inputOutput`.
     public func write(_ sample: Sample, to track: Int = 0) throws(NaluError) {
         try turn.taken { () throws(NaluError) in
             try writeInTurn(sample, track)
         }
     }
 
-    /// Completes the file: the last fragment, the index. Nothing can be written afterwards; a second call does nothing.
-    /// Without samples the file is empty.
+    /// Completes the file: writes the last fragment or the index. Nothing can be written afterwards; a second call does
+    /// nothing. Without samples the file is empty.
     ///
-    /// Throws `.inputOutput`; `.outOfOrder` when there is no track.
+    /// Throws `.inputOutput`; `.outOfOrder` if there is no track.
     public func finish() throws(NaluError) {
         try turn.taken { () throws(NaluError) in
             guard format != nil else {
@@ -290,22 +292,22 @@ public final class Writer: @unchecked Sendable {
         }
     }
 
-    /// Moves all times so that this one becomes 0. Before the first sample.
+    /// Shifts all times so that `time` becomes 0. Must be called before the first sample.
     func begin(at time: MediaTime) throws(NaluError) {
         try turn.taken { () throws(NaluError) in wantedOrigin = time }
     }
 
-    /// Writes nothing more, and leaves a file that takes its place at the end where it is.
+    /// Writes nothing more. A file that would appear at its path only when complete does not appear.
     func abandon() {
         try? turn.taken { () throws(NaluError) in fail(NaluError(.cancelled, "the output was given up")) }
     }
 
-    /// Leaves out what passed tracks have before that time. Before the first sample.
+    /// Leaves out packets of passed tracks before that time. Must be called before the first sample.
     package func beginTracksFromReaders(at time: MediaTime) throws(NaluError) {
         try turn.taken { () throws(NaluError) in passedBegin = time }
     }
 
-    /// Leaves out what is not written yet of passed tracks and begins at that time or later.
+    /// Leaves out packets of passed tracks that begin at that time or later and are not written yet.
     package func endTracksFromReaders(at time: MediaTime) throws(NaluError) {
         try turn.taken { () throws(NaluError) in
             passedEnd = time
@@ -313,10 +315,11 @@ public final class Writer: @unchecked Sendable {
         }
     }
 
-    /// What was repaired and left out so far; after ``finish()``, of the whole file. Zeros inside a function of the writer.
+    /// The numbers of repaired and left out samples and packets so far; after ``finish()``, those of the whole file.
+    /// Zeros inside a function of the writer.
     public var counts: WriterCounts { (try? currentCounts()) ?? WriterCounts() }
 
-    /// What was repaired and left out so far.
+    /// Returns the numbers of repaired and left out samples and packets so far.
     package func currentCounts() throws(NaluError) -> WriterCounts {
         try turn.taken { () throws(NaluError) in
             var all = WriterCounts(leftOutPackets: leftOutPackets)
@@ -328,7 +331,7 @@ public final class Writer: @unchecked Sendable {
         }
     }
 
-    // MARK: - In turn
+    // MARK: - With exclusive access
 
     private static var finished: NaluError {
         NaluError(.outOfOrder, "the writer is finished; expected a new one")
@@ -343,7 +346,7 @@ public final class Writer: @unchecked Sendable {
             do throws(NaluError) {
                 try placeWaiting(lookahead: 0)
             } catch {
-                // The others are written all the same.
+                // The other samples are written all the same.
                 if failure != nil || muxer == nil { throw error }
                 refused = refused ?? error
             }
@@ -374,7 +377,7 @@ public final class Writer: @unchecked Sendable {
 
     /// Puts the file in its place.
     ///
-    /// - Parameter refused: the error of a sample that was left out of it.
+    /// - Parameter refused: the error of a sample that was left out of the file.
     private func commit(after refused: NaluError?) throws(NaluError) {
         try guarded { () throws(NaluError) in
             if let reason = output.commit(options.face) {
@@ -384,7 +387,7 @@ public final class Writer: @unchecked Sendable {
         if let refused { throw refused }
     }
 
-    /// Remembers a failure of the output.
+    /// Runs `body`, and stores a failure of the output.
     private func guarded(_ body: () throws(NaluError) -> Void) throws(NaluError) {
         do throws(NaluError) {
             try body()
@@ -409,7 +412,7 @@ public final class Writer: @unchecked Sendable {
         let form = form ?? SampleForm(container, format, options)
         self.form = form
         try form.check(sample)
-        // Where decoding starts players must find a place to start.
+        // Every decode start must be a sync sample, or players cannot begin there.
         let isKeyFrame = times == nil || format.isRandomAccess(sample)
         if times == nil {
             let isStart = sample.attachments.contains(.partialSync)
@@ -459,7 +462,7 @@ public final class Writer: @unchecked Sendable {
         do throws(NaluError) {
             try placeWaiting(lookahead: times.lookahead)
         } catch {
-            // A sample that is refused changes nothing.
+            // A refused sample changes nothing.
             if waiting.first?.sample === sample { waiting = [] }
             if waiting.isEmpty { self.times?.lastDecode = before }
             if waiting.isEmpty && muxer == nil { self.times = nil }
@@ -468,7 +471,7 @@ public final class Writer: @unchecked Sendable {
         self.displayed = displayed
     }
 
-    /// Writes those after which enough samples are known.
+    /// Writes the waiting samples that at least `lookahead` others follow.
     private func placeWaiting(lookahead: Int) throws(NaluError) {
         while waiting.count > lookahead, var times {
             let muxer = try started(&times)
@@ -497,7 +500,7 @@ public final class Writer: @unchecked Sendable {
         guard container.isBaseMedia && !options.isFragmented else {
             return try write(next.sample, place, place.duration, isKeyFrame: next.isKeyFrame, to: muxer)
         }
-        // The muxer wants the duration of the last sample with that sample; so each waits for the next.
+        // The muxer needs the duration of the last sample together with that sample, so each sample waits for the next.
         let before = held
         held = Held(sample: next.sample, place: place, isKeyFrame: next.isKeyFrame)
         if let before {
@@ -519,7 +522,7 @@ public final class Writer: @unchecked Sendable {
         }
     }
 
-    /// The muxer; opened with the first sample. The times of those that are known then determine the timescale.
+    /// Returns the muxer, and opens it for the first sample. The times of the known samples determine the timescale.
     private func started(_ times: inout TrackTimes) throws(NaluError) -> Muxer {
         if let muxer { return muxer }
         guard let format, !waiting.isEmpty else { throw Self.finished }

@@ -1,26 +1,27 @@
 internal import Nalu
 internal import NaluBase
 
-/// How a ``Writer`` writes.
+/// The options of a ``Writer``.
 public struct WriterOptions: Sendable {
-    /// Paths only: replace an existing file. Without it creation fails.
+    /// Replaces an existing file, for paths only. Without this option creation fails for an existing file.
     public var overwrite = false
-    /// mp4 and mov: write fragments, each with a key frame first and playable without those after it. Needs no seeking.
+    /// mp4 and mov: writes fragments. Each begins with a key frame, and can be played without the fragments after it.
+    /// The output need not seek.
     public var isFragmented = false
     /// mp4 and mov that are not fragmented: ``Writer/finish()`` moves the index before the samples, so that playback
     /// can start before the whole file is loaded. Needs a path, or a descriptor that can be read.
     public var fastStart = false
-    /// Move all times so that the first sample is presented at 0.
+    /// Shifts all times so that the first sample is presented at 0.
     public var startAtZero = false
-    /// Repair decode times that do not grow, or that are after a presentation time, as files of cameras and broadcasts
-    /// have them; docs/containers.md has the rule. Without it such samples are refused with `.invalidTime`. Each sample is
-    /// written when 16 more are known. ``Writer/counts`` reports how many times were repaired.
+    /// Repairs decode times that do not grow, or that are after a presentation time, as in files of cameras and
+    /// broadcasts; docs/containers.md has the rule. Without this option such samples are refused with `.invalidTime`.
+    /// Each sample is written when 16 more are known. ``Writer/counts`` reports how many times were repaired.
     public var repairsTimes = false
-    /// mp4 and mov: parameter sets are also before each sample at which decoding can start (sample entries 'avc3' and
-    /// 'hev1'), so that they may change within a fragmented file too. Some players of Apple's take no 'hev1'.
+    /// mp4 and mov: writes parameter sets also before each sample at which decoding can start (sample entries 'avc3'
+    /// and 'hev1'), so that they may change within a fragmented file too. Some of Apple's players do not accept 'hev1'.
     public var setsInBand = false
-    /// With ``isFragmented``: after this many seconds, 0.001 to 2000, the next sample begins a new fragment. Every key
-    /// frame does too. 0: only key frames do.
+    /// With ``isFragmented``: the duration after which the next sample begins a new fragment, 0.001 to 2000 seconds.
+    /// Every key frame begins one too. 0: only key frames do.
     public var fragmentDuration = 0.0
     /// mp4, mov and matroska: the creation time, in seconds since 1970-01-01 00:00 UTC, up to 253402300799 (the year
     /// 9999). 0: none, so that the same samples give the same file.
@@ -108,15 +109,15 @@ extension WriterOptions {
     }
 }
 
-/// What a ``Writer`` has repaired and left out so far.
+/// The numbers of samples and packets that a ``Writer`` has repaired and left out so far.
 public struct WriterCounts: Sendable, Equatable {
-    /// With ``WriterOptions/repairsTimes``: samples with another decode time than they were given with.
+    /// The number of samples whose decode time was changed, with ``WriterOptions/repairsTimes``.
     public internal(set) var repairedDecodeTimes = 0
-    /// Of these, the samples that are also presented later than they were given with.
+    /// The number of these samples whose presentation time was also moved later.
     public internal(set) var movedPresentationTimes = 0
-    /// Packets of tracks from a reader whose times were moved.
+    /// The number of packets of passed tracks whose times were changed.
     public internal(set) var movedPackets = 0
-    /// Packets of tracks from a reader that are damaged, and were left out.
+    /// The number of packets of passed tracks that are corrupt, and were left out.
     public internal(set) var leftOutPackets = 0
 
     init(leftOutPackets: Int = 0) {
@@ -124,17 +125,17 @@ public struct WriterCounts: Sendable, Equatable {
     }
 }
 
-/// How a ``Writer`` writes a track.
+/// The options of a track in a ``Writer``.
 public struct TrackOptions: Sendable {
-    /// By how many degrees players turn the picture clockwise: 0, 90, 180 or 270. mp4 and mov.
+    /// The rotation in degrees by which players turn the picture clockwise: 0, 90, 180 or 270. mp4 and mov.
     public var rotation = 0
-    /// Whether players mirror the picture from left to right, before they turn it. mp4 and mov.
+    /// Whether players mirror the picture from left to right before they rotate it. mp4 and mov.
     public var isMirrored = false
     /// mp4 and mov: units per second of the track's times, up to 2147483647. Times are never rounded: a sample with a
     /// time that is not whole in this unit is refused. 0: the least common multiple of the timescales of the first
     /// sample's times.
     public var timescale = 0
-    /// What another container said of the track, as far as this one has it.
+    /// Facts about the track from another container, as far as this container can store them.
     package var sideData = TrackSideData()
 
     public init(rotation: Int = 0, isMirrored: Bool = false, timescale: Int = 0) {

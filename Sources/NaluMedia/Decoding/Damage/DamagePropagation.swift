@@ -1,25 +1,26 @@
 internal import NaluBase
 
-/// Which samples refer to something that was lost or damaged.
+/// Tracks which samples refer to a lost or incomplete picture.
 struct DamagePropagation {
     private var isOpen = false
-    /// An intra picture has come: it is past for what is presented from then on.
+    /// The intra picture that ends the damage: pictures presented from its time on do not refer to what precedes it.
     private var end: SampleRecord?
 
-    /// Whether it may cover samples still to come.
+    /// Whether samples that follow may still refer to the lost or incomplete picture.
     var isThere: Bool { isOpen || end != nil }
 
     mutating func begin() {
         isOpen = true
     }
 
-    /// The next sample in decode order.
+    /// Updates the state with the next sample in decode order.
     mutating func meet(_ record: SampleRecord, isKeyFrame: Bool, isIntra: Bool, isAfterLoss: Bool) {
         if isKeyFrame {
-            // Nothing refers across it.
+            // No picture refers across a key frame.
             (isOpen, end) = (false, nil)
         } else if isIntra {
-            // What is presented before it may still refer to what came before it.
+            // Pictures that are presented before an intra picture may still refer to pictures that precede it in decode
+            // order.
             if isOpen { end = record }
             isOpen = false
         } else if isAfterLoss {
@@ -27,6 +28,8 @@ struct DamagePropagation {
         }
     }
 
+    /// Returns whether the sample may refer to a lost or incomplete picture.
+    ///
     /// - Parameter byOrder: as for ``SampleRecord/isPresented(before:byOrder:)``.
     func covers(_ record: SampleRecord, byOrder: Bool) -> Bool {
         isOpen || end.map { record.isPresented(before: $0, byOrder: byOrder) } == true

@@ -1,26 +1,27 @@
 internal import CFFmpeg
 internal import NaluBase
 
-/// Finds pictures of which a part was never decoded, which FFmpeg does not report in every version and with every kind
-/// of threads.
+/// Finds pictures of which a slice was never decoded. Not every version of FFmpeg reports these, nor with every kind of
+/// threads.
 ///
-/// Each block of 16 by 16 gets a stamp before the decoder writes to it; where one is left, nothing has been written. The place
-/// is out of reach of deblocking; FFmpeg's sample adaptive offset for H.265 also changes what was not decoded. Of
-/// pictures in one part, which is decoded in order, the first and the last one are enough.
+/// Each block of 16x16 gets a stamp before the decoder writes to it. A stamp that is left shows that nothing was
+/// written. The stamp lies inside its block, where deblocking does not reach. FFmpeg's sample adaptive offset for H.265
+/// also changes samples that were not decoded. The slices of a picture are decoded in order, so the first and the last
+/// block suffice if a picture has one slice.
 ///
-/// `@unchecked Sendable`: a decoder's threads stamp, another looks; the list is guarded, and a picture that is looked at is
-/// finished.
+/// `@unchecked Sendable`: the decoder's threads stamp pictures, and another thread checks them. A lock guards the list,
+/// and only finished pictures are checked.
 @safe
 final class MissingSliceDetector: @unchecked Sendable {
     @safe
     private struct Picture {
         let number: UInt64
-        /// Keeps the pixels.
+        /// Keeps the memory of the pixels.
         let buffer: BufferReference
         let luma: UnsafeMutableRawPointer
         let stride: Int
         let height: Int
-        /// Bytes in a row.
+        /// The bytes of the pixels in a row.
         let width: Int
         let pixelSize: Int
         let isSplit: Bool
@@ -40,7 +41,7 @@ final class MissingSliceDetector: @unchecked Sendable {
             width = unsafe Int(frame.pointee.width) * pixelSize
         }
 
-        /// Two rows, one of each field.
+        /// Stamps two adjacent rows of each block, so that each field has one.
         func stamp() {
             for y in rows {
                 for line in y...y + 1 {
@@ -52,7 +53,10 @@ final class MissingSliceDetector: @unchecked Sendable {
             }
         }
 
-        /// `isFiltered`: what is left of a stamp may have changed a little; then there are no fields, and both rows count.
+        /// Returns true if no stamp is left.
+        ///
+        /// - Parameter isFiltered: whether sample adaptive offset may have changed a stamp slightly. Such pictures have
+        ///   no fields, so both rows must be near the mark.
         func isCovered(isFiltered: Bool) -> Bool {
             for y in rows {
                 let first = unsafe UnsafeRawPointer(luma + y * stride)
@@ -71,7 +75,7 @@ final class MissingSliceDetector: @unchecked Sendable {
             return true
         }
 
-        /// Whether sample adaptive offset can have made this of the mark: ITU-T H.265 7.4.9.3.
+        /// Whether sample adaptive offset can have turned the mark into `found` (ITU-T H.265 7.4.9.3).
         private func isNearMark(_ found: UInt64) -> Bool {
             let bits = pixelSize * 8
             let reach = pixelSize == 1 ? 7 : 31
@@ -85,7 +89,7 @@ final class MissingSliceDetector: @unchecked Sendable {
 
         private var mark: UInt64 { pixelSize == 1 ? MissingSliceDetector.mark : MissingSliceDetector.wideMark }
 
-        /// Where a stamp is left, what is above it in the buffer, of an older picture.
+        /// Replaces each stamp that is left by the bytes above it in the buffer, which are from an older picture.
         func wipe() {
             for y in rows {
                 for line in y...y + 1 {
@@ -108,7 +112,7 @@ final class MissingSliceDetector: @unchecked Sendable {
             return steps(from: MissingSliceDetector.column * pixelSize, to: width - 7, by: block)
         }
 
-        /// All, or the first and the last.
+        /// Returns all positions, or the first and the last one if the picture has one slice.
         private func steps(from start: Int, to end: Int, by step: Int) -> StrideTo<Int> {
             let count = max((end - start + step - 1) / step, 1)
             return Swift.stride(from: start, to: end, by: isSplit ? step : max(count - 1, 1) * step)
@@ -118,9 +122,10 @@ final class MissingSliceDetector: @unchecked Sendable {
     private static let block = 16
     private static let row = 3
     private static let column = 4
-    /// No picture has it by chance. It is no flat place that H.265 would deblock.
+    /// The stamp of 8-bit samples: no picture contains it by chance, and it is not flat, so that H.265 does not deblock
+    /// it.
     private static let mark: UInt64 = 0xA713_F25C_09E8_41BD
-    /// The same of 10 bits.
+    /// The stamp of samples in 16-bit words: four values of 10 bits.
     private static let wideMark: UInt64 = 0x031D_0047_03B2_0029
 
     private struct State {
@@ -132,23 +137,23 @@ final class MissingSliceDetector: @unchecked Sendable {
     private let keepsLast: Bool
     private let isFiltered: Bool
 
-    /// Of several pictures of one H.264 sample all but the last stand for missing ones.
+    /// If the decoder begins several pictures for one H.264 sample, all but the last replace missing frames.
     init(isHEVC: Bool) {
         keepsLast = !isHEVC
         isFiltered = isHEVC
     }
 
-    /// From the next sample on, pictures may be in several parts.
+    /// Prepares for pictures of several slices, from the next sample on.
     func expectSplit() {
         try? state.locked { $0.isSplit = true }
     }
 
-    /// The decoder is going to write to this picture.
+    /// Stamps a picture that the decoder is going to write to.
     func stamp(_ frame: UnsafeMutablePointer<AVFrame>) {
         let isSplit = (try? state.locked { $0.isSplit }) == true
         guard let picture = unsafe Picture(frame, isSplit: isSplit) else { return }
         picture.stamp()
-        // The one before goes outside the lock.
+        // The former picture of the same sample is released outside the lock.
         let former = try? state.locked { state -> Picture? in
             defer { state.pictures.append(picture) }
             guard keepsLast, let index = state.pictures.lastIndex(where: { $0.number == picture.number }) else {
@@ -159,8 +164,9 @@ final class MissingSliceDetector: @unchecked Sendable {
         withExtendedLifetime(former) {}
     }
 
-    /// The next picture that has a gap, in decode order, up to the sample with this number; the decoder is done with all of
-    /// these. The client may see what is in the gap.
+    /// Returns the number of the next sample, in decode order, whose picture lacks a slice; nil if there is none up to
+    /// `number`. The decoder must have finished all of these pictures. Stamps in the gap are removed, because the
+    /// client may see it.
     func popGap(upTo number: UInt64) -> UInt64? {
         while let picture = pop(upTo: number) {
             defer { withExtendedLifetime(picture.buffer) {} }

@@ -1,13 +1,14 @@
 internal import CFFmpeg
 internal import NaluBase
 
-/// What becomes of pictures that lack something, and of those that are made from them.
+/// Handling of incomplete pictures, and of the pictures that refer to them.
 extension SampleDecoder {
-    /// A picture has come: what it was made from, and it itself, has been decoded as far as ever.
+    /// Finds incomplete pictures up to the one that has just arrived: the decoder writes no more to these, nor to the
+    /// pictures that they refer to.
     func findGaps(_ decoder: VideoDecoder, upTo number: UInt64) {
         while let damaged = decoder.nextGap(upTo: number) {
             let record = inside.fail(damaged, FrameDelivery.gap)
-            // What has come back was looked at then.
+            // A sample that was delivered before the refill was checked at that time.
             if record == nil && damaged < refillEnd || record?.isReference == false || record?.isLeading == true {
                 continue
             }
@@ -17,7 +18,8 @@ extension SampleDecoder {
         }
     }
 
-    /// The decoder failed at a sample: the one it was given, or, when it decodes several at once, at one of the last.
+    /// Records a failure of the decoder. It belongs to the sample just sent or, if several pictures are decoded at
+    /// once, to one of the last samples.
     func note(failure number: Int32) {
         let status: Status = number == nalu_ff_out_of_memory() ? .allocationFailed : .badData
         let error =
@@ -34,23 +36,24 @@ extension SampleDecoder {
         }
     }
 
-    /// What comes after a damaged reference in decode order is made from it.
+    /// Marks everything that follows an incomplete reference in decode order as made from it.
     func spread(from number: UInt64) {
         inside.taint(after: number)
         damage.begin()
         if settings.dropsUntilKeyFrame { phase = .mustStartAnew }
     }
 
-    // MARK: Once more
+    // MARK: Decoding a group again
 
-    /// Decodes the group once more, as far as it went, for what comes now to refer to.
+    /// Decodes the group again as far as it went, so that the next samples have their references.
     func refill(_ decoder: VideoDecoder, before record: SampleRecord) {
         phase = .decoding
         refillEnd = record.number
         decodeGroup(decoder)
     }
 
-    /// Decodes the group up to this sample once more, by a decoder that makes up what is missing, and goes on with that.
+    /// Decodes the group up to this sample again with a decoder that conceals missing slices. That decoder also decodes
+    /// the samples that follow.
     func conceal(upTo end: UInt64) {
         phase = .decoding
         guard let format, let decoder, group.isComplete,
