@@ -6,7 +6,7 @@
 #include "encoder.h"
 #include "encoder_choice.h"
 #include "encoder_params.h"
-#include "outlet.h"
+#include "delivery.h"
 #include "structured.h"
 #include "times.h"
 #include "value.h"
@@ -20,7 +20,7 @@ static void finalize(CFTypeRef object) {
     /* Waits for a callback in progress, except inside that callback. The sample delivery is freed after the last
      * callback. */
     nalu_encoder_destroy(session);
-    if (session->outlet) nalu_outlet_release(session->outlet);
+    if (session->delivery) nalu_delivery_release(session->delivery);
     CVPixelBufferPoolRelease(session->pool);
     if (session->kept) CFRelease(session->kept);
     if (session->storage) CFRelease(session->storage);
@@ -102,8 +102,8 @@ OSStatus VTCompressionSessionCreate(CFAllocatorRef allocator, int32_t width, int
     nalu_wishes_init(&session->wishes);
     session->kept =
         CFDictionaryCreateMutable(NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
-    session->outlet = nalu_outlet_create(callback, refcon);
-    OSStatus status = session->kept && session->outlet ? noErr : kVTAllocationFailedErr;
+    session->delivery = nalu_delivery_create(callback, refcon);
+    OSStatus status = session->kept && session->delivery ? noErr : kVTAllocationFailedErr;
     if (status == noErr) {
         const CVReturn pooled = create_pool(attributes, width, height, &session->pool);
         if (pooled != kCVReturnSuccess)
@@ -254,9 +254,9 @@ static OSStatus encode(VTCompressionSessionRef session, CVImageBufferRef buffer,
         return status;
     }
     nalu_encoder_enter(session);
-    if (nalu_outlet_expect(session->outlet, time, &expectation)) {
+    if (nalu_delivery_expect(session->delivery, time, &expectation)) {
         status = nalu_vt_status(encode_pixels(session, buffer, time, duration, options, refcon, &flags));
-        (status == noErr ? nalu_outlet_accept : nalu_outlet_refuse)(session->outlet, &expectation);
+        (status == noErr ? nalu_delivery_accept : nalu_delivery_refuse)(session->delivery, &expectation);
     } else {
         status = kVTAllocationFailedErr;
     }
@@ -278,7 +278,7 @@ static OSStatus check_arguments(VTCompressionSessionRef session, CVImageBufferRe
     pthread_mutex_unlock(&session->lock);
     if (invalidated) return kVTInvalidSessionErr;
     if (is_between_passes) return kVTParameterErr;
-    return nalu_outlet_has_callback(session->outlet) == handler ? kVTParameterErr : noErr;
+    return nalu_delivery_has_callback(session->delivery) == handler ? kVTParameterErr : noErr;
 }
 
 OSStatus VTCompressionSessionEncodeFrame(VTCompressionSessionRef session, CVImageBufferRef buffer, CMTime time,
@@ -301,8 +301,8 @@ OSStatus VTCompressionSessionEncodeFrameWithOutputHandler(VTCompressionSessionRe
     if (!handler) return kVTParameterErr;
     VTCompressionOutputHandler copy = Block_copy(handler);
     if (!copy) return kVTAllocationFailedErr;
-    options.callback = nalu_outlet_receive_for_handler;
-    options.callback_refcon = session->outlet;
+    options.callback = nalu_delivery_receive_for_handler;
+    options.callback_refcon = session->delivery;
     CFRetain(session);
     status = encode(session, buffer, time, duration, properties, &options, (void *)copy, flags_out);
     CFRelease(session);

@@ -1,7 +1,7 @@
 #include "compression_session.h"
 #include "compression_wishes.h"
 #include "encoder.h"
-#include "outlet.h"
+#include "delivery.h"
 #include "times.h"
 #include "value.h"
 
@@ -46,7 +46,7 @@ OSStatus VTCompressionSessionBeginPass(VTCompressionSessionRef session, VTCompre
     if (nalu_settle_passes(session)) return begin_single(session);
     if (has_storage(session)) nalu_encoder_begin(session);
     const nalu_status status = nalu_compression_session_begin_pass(session->encoder, flags);
-    if (status == NALU_STATUS_OK) nalu_outlet_restart(session->outlet);
+    if (status == NALU_STATUS_OK) nalu_delivery_restart(session->delivery);
     return nalu_vt_status(status);
 }
 

@@ -10,7 +10,7 @@
 #include <nalu/nalu.h>
 #include <pthread.h>
 
-struct nalu_outlet;
+struct nalu_delivery;
 
 struct nalu_retired_encoder;
 
@@ -36,7 +36,7 @@ struct OpaqueVTCompressionSession {
     /* Replaced before the first frame, and between frames by nalu_encoder_replace. */
     nalu_compression_session *_Atomic encoder;
     CVPixelBufferPoolRef pool;
-    struct nalu_outlet *outlet;
+    struct nalu_delivery *delivery;
     /* Protects the members below. Not held while libnalu waits or calls back. */
     pthread_mutex_t lock;
     bool invalidated;

@@ -1,7 +1,7 @@
 #include "encoder.h"
 
 #include "encoder_params.h"
-#include "outlet.h"
+#include "delivery.h"
 #include "value.h"
 
 #include <CoreVideo/CVPixelBuffer.h>
@@ -27,17 +27,17 @@ static nalu_status make(VTCompressionSessionRef session, nalu_compression_sessio
     nalu_status status;
     specification.encoder_id = shape->encoder_id;
     attributes.pixel_format = format_of(session->pool);
-    nalu_outlet_retain(session->outlet);
+    nalu_delivery_retain(session->delivery);
     do {
         status = nalu_compression_session_create(shape->width, shape->height, shape->codec, &specification, &attributes,
-            nalu_outlet_receive, session->outlet, nalu_outlet_release, encoder_out);
+            nalu_delivery_receive, session->delivery, nalu_delivery_release, encoder_out);
         /* The pool may have a pixel format that the encoder does not know. The stream does not depend on it, so it is
          * left out. */
         const bool known = status != NALU_STATUS_INVALID_PIXEL_FORMAT || attributes.pixel_format == 0;
         attributes.pixel_format = 0;
         if (known) break;
     } while (true);
-    if (status != NALU_STATUS_OK) nalu_outlet_release(session->outlet);
+    if (status != NALU_STATUS_OK) nalu_delivery_release(session->delivery);
     return status;
 }
 

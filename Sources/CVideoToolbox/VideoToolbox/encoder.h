@@ -6,7 +6,7 @@
 
 #include "compression_session.h"
 
-/* Creates the first encoder. session->pool and session->outlet must exist. `encoder_id` comes from malloc, or is NULL;
+/* Creates the first encoder. session->pool and session->delivery must exist. `encoder_id` comes from malloc, or is NULL;
  * the session takes it over. */
 nalu_status nalu_encoder_create(VTCompressionSessionRef session, int32_t width, int32_t height, CMVideoCodecType codec,
     char *encoder_id);

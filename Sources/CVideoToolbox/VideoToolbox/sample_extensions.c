@@ -1,6 +1,6 @@
 #include "sample_extensions.h"
 
-#include "outlet.h"
+#include "delivery.h"
 
 #include <CoreMedia/CMFormatDescription.h>
 
@@ -39,7 +39,7 @@ void nalu_sample_extensions_update(VTCompressionSessionRef session) {
             CFDictionarySetValue(extensions, *table[i].extension, value);
         if (value) CFRelease(value);
     }
-    nalu_outlet_set_extensions(session->outlet, CFDictionaryGetCount(extensions) > 0 ? extensions : NULL);
+    nalu_delivery_set_extensions(session->delivery, CFDictionaryGetCount(extensions) > 0 ? extensions : NULL);
     pthread_mutex_unlock(&session->extensions_lock);
     CFRelease(extensions);
 }

@@ -8,7 +8,7 @@
 /* Returns true if the extensions depend on a property. */
 bool nalu_is_of_sample_extensions(CFStringRef key);
 
-/* Passes the extensions that follow from the present properties to the session's outlet. */
+/* Passes the extensions that follow from the present properties to the session's delivery. */
 void nalu_sample_extensions_update(VTCompressionSessionRef session);
 
 #endif

@@ -78,7 +78,7 @@ final class X264Encoder: VideoEncoder {
             // A later pass needs no lookahead, since it has the results of the first pass. Its options are therefore
             // not compared.
             if setup.pass?.isFirst != false {
-                try unsafe X264Effect(asked: asked, effective: description.text(parameters))
+                try unsafe EffectiveOptions(asked: asked, effective: description.text(parameters))
                     .check(setup.configuration.x264.options)
             }
             (format, rewriter) = try unsafe Self.readHeaders(encoder, log, setup, parameters.pointee)

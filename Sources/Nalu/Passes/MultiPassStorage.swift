@@ -75,7 +75,7 @@ public final class MultiPassStorage: Sendable {
         try claim("closed")
         isClosed.store(true, ordering: .sequentiallyConsistent)
         remove()
-        giveBack()
+        release()
     }
 
     private func remove() {
@@ -96,7 +96,7 @@ public final class MultiPassStorage: Sendable {
     }
 
     /// The session that claimed it is at its end, and its encoder closed: nobody will read what it wrote.
-    func giveBack() {
+    func release() {
         if !isMadeOfData {
             firstPass.withLock { $0 = nil }
             removeFiles()

@@ -27,10 +27,10 @@ extension SessionCore {
                 return old
             }
         } catch {
-            storage?.giveBack()
+            storage?.release()
             throw error
         }
-        old?.giveBack()
+        old?.release()
     }
 
     /// A pass: then frames, then ``endPass(isFinal:)``.

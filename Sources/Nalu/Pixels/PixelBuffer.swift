@@ -62,7 +62,7 @@ public final class PixelBuffer {
     deinit {
         switch owner {
         case .buffer(let memory): unsafe memory.release()
-        case .pool(let store, let memory): store.giveBack(memory)
+        case .pool(let store, let memory): store.recycle(memory)
         case .lender(let release, let refcon): unsafe release?(refcon)
         case .swiftLender(let onRelease): onRelease()
         }

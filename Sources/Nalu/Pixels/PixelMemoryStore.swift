@@ -37,7 +37,7 @@ final class PixelMemoryStore: Sendable {
         }
     }
 
-    func giveBack(_ memory: PixelMemory) {
+    func recycle(_ memory: PixelMemory) {
         let isKept = state.withLock { state in
             state.lent -= 1
             if !state.isClosed { state.free.append(memory) }

@@ -49,7 +49,7 @@ public struct PropertyInfo: Sendable {
         var set: @Sendable (inout SessionConfiguration, PropertyValue?) throws(NaluError) -> Void = { _, _ in }
         /// Returns the value of an unset or read-only property, which follows from other values; nil if there is none,
         /// or not yet.
-        var derived: @Sendable (SessionFacts) -> PropertyValue? = { _ in nil }
+        var derived: @Sendable (SessionSnapshot) -> PropertyValue? = { _ in nil }
         /// Whether reading returns what the stream does, not what the client has set.
         var readsDerived = false
         /// The error message if there is no value; nil if the property is just not set.
@@ -62,12 +62,12 @@ public struct PropertyInfo: Sendable {
     }
 
     /// Returns the value of the property in a session; nil if it is unset or not known yet.
-    func value(in facts: SessionFacts) -> PropertyValue? {
+    func value(in facts: SessionSnapshot) -> PropertyValue? {
         (accessors.readsDerived ? nil : accessors.get(facts.configuration)) ?? accessors.derived(facts)
     }
 
     /// Returns the value that the client has set, or the derived one.
-    func setting(in facts: SessionFacts) -> PropertyValue? {
+    func setting(in facts: SessionSnapshot) -> PropertyValue? {
         accessors.get(facts.configuration) ?? accessors.derived(facts)
     }
 

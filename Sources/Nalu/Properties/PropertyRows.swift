@@ -6,7 +6,7 @@ extension PropertyInfo {
     init(
         _ key: PropertyKey, _ kind: Kind, _ access: Access, _ range: ClosedRange<Double>?, _ allowedValues: [String],
         _ defaultText: String, _ documentation: String, checksNames: Bool = true,
-        derived: @escaping @Sendable (SessionFacts) -> PropertyValue? = { _ in nil },
+        derived: @escaping @Sendable (SessionSnapshot) -> PropertyValue? = { _ in nil },
         get: @escaping @Sendable (SessionConfiguration) -> PropertyValue?,
         set: @escaping @Sendable (inout SessionConfiguration, PropertyValue?, PropertyInfo) throws(NaluError) -> Void
     ) {
@@ -25,7 +25,7 @@ extension PropertyInfo {
 
     init(
         readOnly key: PropertyKey, _ kind: Kind, _ documentation: String, unavailable: String? = nil,
-        _ derived: @escaping @Sendable (SessionFacts) -> PropertyValue?
+        _ derived: @escaping @Sendable (SessionSnapshot) -> PropertyValue?
     ) {
         self.init(
             key: key, kind: kind, access: .readOnly, range: nil, allowedValues: [], defaultText: "",
@@ -69,7 +69,7 @@ extension PropertyInfo {
 
     static func optionalInteger(
         _ key: PropertyKey, _ access: Access, _ range: ClosedRange<Double>, _ path: SettingPath<Int?>,
-        _ documentation: String, derived: @escaping @Sendable (SessionFacts) -> PropertyValue? = { _ in nil }
+        _ documentation: String, derived: @escaping @Sendable (SessionSnapshot) -> PropertyValue? = { _ in nil }
     ) -> PropertyInfo {
         PropertyInfo(
             key, .integer, access, range, [], "", documentation, derived: derived,
@@ -91,7 +91,7 @@ extension PropertyInfo {
     static func choice<Value: RawRepresentable<String> & Sendable>(
         _ key: PropertyKey, _ path: SettingPath<Value?>, _ values: [Value],
         _ defaultText: String, _ documentation: String,
-        derived: @escaping @Sendable (SessionFacts) -> PropertyValue? = { _ in nil }
+        derived: @escaping @Sendable (SessionSnapshot) -> PropertyValue? = { _ in nil }
     ) -> PropertyInfo {
         PropertyInfo(
             key, .string, .untilOpen, nil, values.map { $0.rawValue }, defaultText, documentation, derived: derived,
@@ -104,7 +104,7 @@ extension PropertyInfo {
     /// Returns the row of a property whose values are ``SignalCodes``: strings, or integers for codes.
     static func code(
         _ key: PropertyKey, _ path: SettingPath<Int?>, _ codes: SignalCodes, _ defaultText: String,
-        _ documentation: String, derived: @escaping @Sendable (SessionFacts) -> Int
+        _ documentation: String, derived: @escaping @Sendable (SessionSnapshot) -> Int
     ) -> PropertyInfo {
         var info = PropertyInfo(
             key, .string, .untilOpen, Double(codes.all.lowerBound)...Double(codes.all.upperBound), codes.names,
@@ -124,7 +124,7 @@ extension PropertyInfo {
     }
 
     /// Returns the same row, but reading it returns what the stream does.
-    func reading(_ derived: @escaping @Sendable (SessionFacts) -> PropertyValue?) -> PropertyInfo {
+    func reading(_ derived: @escaping @Sendable (SessionSnapshot) -> PropertyValue?) -> PropertyInfo {
         var accessors = accessors
         accessors.derived = derived
         accessors.readsDerived = true

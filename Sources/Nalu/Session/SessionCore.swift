@@ -421,7 +421,7 @@ final class SessionCore: ThreadedSession {
             }
             return (state.outputHandler, state.onFinish, state.staging, state.multiPass?.storage)
         }
-        things?.3?.giveBack()
+        things?.3?.release()
         things?.1?()
     }
 

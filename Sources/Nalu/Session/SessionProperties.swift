@@ -78,12 +78,12 @@ extension SessionCore {
         return try CompressionPreset.named(name).propertiesText
     }
 
-    private func facts(_ state: SessionState, _ configuration: SessionConfiguration) -> SessionFacts {
-        SessionFacts(
+    private func facts(_ state: SessionState, _ configuration: SessionConfiguration) -> SessionSnapshot {
+        SessionSnapshot(
             configuration: configuration, encodedWidth: encodedWidth, encodedHeight: encodedHeight,
             sourceFormat: sourceFormat, encoderID: encoder.id,
             encoder: state.open.map { open in
-                SessionFacts.Encoder(
+                SessionSnapshot.Encoder(
                     reorderDepth: open.reorderDepth, isFullRange: open.setup.isFullRange, bitDepth: open.setup.bitDepth,
                     lastAnalysisStep: open.lastAnalysisStep, recommendedParallelism: open.recommendedParallelism,
                     keyFrameInterval: open.keyFrameInterval,

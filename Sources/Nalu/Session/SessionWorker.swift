@@ -97,7 +97,7 @@ final class SessionWorker: @unchecked Sendable {
         guard adopt(frame.live.quantisers) else {
             // The session was invalidated meanwhile: the frame is returned with those inside the encoder.
             inside.append(record)
-            giveBack(frame)
+            recycle(frame)
             return
         }
         var picture: EncodedPicture?
@@ -149,7 +149,7 @@ final class SessionWorker: @unchecked Sendable {
         }
         // The picture's bytes are valid until the next call of the encoder, so they are copied into a sample first.
         let output = picture.flatMap { makeOutput($0) }
-        giveBack(frame)
+        recycle(frame)
         publishParameters()
         if let failure {
             fail(failure)
@@ -187,7 +187,7 @@ final class SessionWorker: @unchecked Sendable {
     }
 
     /// Releases the frame's buffer: its pixels are no longer needed.
-    private func giveBack(_ frame: consuming QueuedFrame) {
+    private func recycle(_ frame: consuming QueuedFrame) {
         try? monitor.locked { state in
             state.occupied -= 1
             state.statistics = statistics.values

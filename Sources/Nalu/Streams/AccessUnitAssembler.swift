@@ -1,7 +1,7 @@
 /// Combines the NAL units of a byte stream into access units. The two fields of a frame form one access unit. Only the
 /// bytes of the current access unit and of the beginning of the next one are kept.
 struct AccessUnitAssembler<Codec: StreamCodec> {
-    private typealias Picture = PictureUnderway<Codec.Picture>
+    private typealias Picture = PartialAccessUnit<Codec.Picture>
 
     private struct Unit {
         /// The offset of the NAL unit's length among the kept bytes.

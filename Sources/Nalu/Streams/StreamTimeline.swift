@@ -7,7 +7,7 @@ struct StreamTimeline {
         var time: MediaTime?
     }
 
-    private struct Waiting {
+    private struct PendingAccessUnit {
         let order: Int
         let number: Int
         let given: MediaTime?
@@ -25,7 +25,7 @@ struct StreamTimeline {
     /// The number of access units that have left `entries`.
     private var gone = 0
     /// Access units whose position in output order is not known yet.
-    private var waiting: [Waiting] = []
+    private var waiting: [PendingAccessUnit] = []
     private var lastShown: MediaTime?
     private var lastStep = StreamParserOptions.assumedFrameDuration
     private var lastDecode: MediaTime?
@@ -54,7 +54,7 @@ struct StreamTimeline {
         find(unit.order)
         let duration = frameDuration ?? unit.format.sequence.frameDuration
         waiting.append(
-            Waiting(
+            PendingAccessUnit(
                 order: unit.order, number: gone + entries.count, given: unit.time,
                 step: duration ?? StreamParserOptions.assumedFrameDuration))
         entries.append(Entry(unit: unit, duration: duration ?? .invalid, time: nil))
@@ -109,7 +109,7 @@ struct StreamTimeline {
         entries[next.number - gone]?.time = time
     }
 
-    private mutating func time(of next: Waiting) -> MediaTime {
+    private mutating func time(of next: PendingAccessUnit) -> MediaTime {
         guard let before = lastShown else { return next.given ?? MediaTime(value: 0, timescale: next.step.timescale) }
         if let given = next.given {
             if given > before { return given }

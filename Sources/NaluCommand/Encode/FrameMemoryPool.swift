@@ -35,7 +35,7 @@ final class FrameMemoryPool: Sendable {
         return unsafe FrameMemory(UnsafeMutableRawBufferPointer(start: address, count: byteCount), pool: self)
     }
 
-    func giveBack(_ memory: UnsafeMutableRawBufferPointer) {
+    func recycle(_ memory: UnsafeMutableRawBufferPointer) {
         free.withLock { unsafe $0.list.append(memory) }
     }
 }
@@ -54,6 +54,6 @@ final class FrameMemory: @unchecked Sendable {
     }
 
     deinit {
-        unsafe pool.giveBack(bytes)
+        unsafe pool.recycle(bytes)
     }
 }

@@ -75,7 +75,7 @@ struct HEVCReader: CodecReader {
         let place = codec.place(slice, isSynchronized: true)
         return PictureFacts(
             pictureOrderCount: place.order, restartsOrder: place.restartsOrder,
-            layer: TemporalPlace(type: header.type, temporalID: header.temporalID, isShown: slice.header.isShown))
+            layer: TemporalPosition(type: header.type, temporalID: header.temporalID, isShown: slice.header.isShown))
     }
 
     mutating func addSet(_ unit: ScannedUnit) {

@@ -145,5 +145,5 @@ struct PictureFacts {
     /// True if the output order restarts at this picture.
     var restartsOrder: Bool
     /// The fields of the NAL unit header that only H.265 has.
-    var layer: TemporalPlace?
+    var layer: TemporalPosition?
 }

@@ -30,7 +30,7 @@ struct PictureRecord {
     /// The number of restarts of the output order before this picture.
     var epoch: Int
     /// The fields of the NAL unit header that only H.265 has.
-    var layer: TemporalPlace?
+    var layer: TemporalPosition?
     /// The position in the output order of the whole stream, from 0.
     var display = 0
     /// The times in the container; nil for a stream without a container.
@@ -70,7 +70,7 @@ enum PictureKind: String, CaseIterable {
 }
 
 /// The fields of an H.265 NAL unit header that describe a picture's place among others.
-struct TemporalPlace {
+struct TemporalPosition {
     let type: HEVCUnitType
     /// `TemporalId`, from 0 to 6.
     let temporalID: Int

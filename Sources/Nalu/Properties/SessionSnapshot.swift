@@ -1,5 +1,5 @@
 /// The state of a session when a property is read. The values of unset and read-only properties follow from it.
-struct SessionFacts {
+struct SessionSnapshot {
     /// The facts that are known once the encoder is open.
     struct Encoder {
         let reorderDepth: Int

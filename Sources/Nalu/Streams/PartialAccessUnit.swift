@@ -1,5 +1,5 @@
 /// An access unit whose NAL units are still arriving.
-struct PictureUnderway<Content: StreamPicture> {
+struct PartialAccessUnit<Content: StreamPicture> {
     /// The offset of the access unit among the kept bytes.
     var start = 0
     /// The time of the bytes that the access unit begins in.
@@ -23,7 +23,7 @@ struct PictureUnderway<Content: StreamPicture> {
     var hasInnerSets = false
 
     /// Adds the NAL units between two fields, which belong to both.
-    mutating func take(_ other: PictureUnderway) {
+    mutating func take(_ other: PartialAccessUnit) {
         isRecoveryPoint = isRecoveryPoint || other.isRecoveryPoint
         hasSequence = hasSequence || other.hasSequence
         isDropped = isDropped || other.isDropped

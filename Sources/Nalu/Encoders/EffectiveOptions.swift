@@ -1,5 +1,5 @@
 /// The effect of the client's options. x264 silently changes options that it cannot use.
-struct X264Effect {
+struct EffectiveOptions {
     private let asked: [String: String]
     private let effective: [String: String]
 
