@@ -4,8 +4,8 @@ internal import NaluBase
 /// The most pixels that a client accepts in a picture. A few bytes can announce a picture that needs hundreds of
 /// megabytes.
 struct PictureLimit: Sendable {
-    /// The default limit: MaxFS of level 6.2 (ITU-T H.264 table A-1), in pixels of 256 per macroblock. MaxLumaPs of
-    /// ITU-T H.265 table A.8 is the same.
+    /// The default limit in pixels: MaxFS of level 6.2 (ITU-T H.264 table A-1), 139,264 macroblocks of 256 pixels.
+    /// MaxLumaPs of ITU-T H.265 table A.8 is the same.
     static let standard: Int64 = 139_264 * 256
 
     let count: Int64

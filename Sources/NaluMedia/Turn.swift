@@ -32,7 +32,8 @@ final class Turn: @unchecked Sendable {
         unsafe mutex.deallocate()
     }
 
-    /// Waits for exclusive access and runs `body`. Throws `.reentrant` from inside `body`, on the same thread.
+    /// Waits for exclusive access and runs `body`. Throws `.reentrant` if the same thread calls this function inside
+    /// `body`.
     func taken<Result>(_ body: () throws(NaluError) -> Result) throws(NaluError) -> Result {
         _ = unsafe pthread_mutex_lock(mutex)
         if let owner, pthread_equal(owner, pthread_self()) != 0 {

@@ -1,4 +1,4 @@
-// media/cut.h: a part of a file, copied.
+// media/cut.h: copying a range of a file.
 
 public import CNalu
 internal import Nalu
@@ -26,7 +26,7 @@ extension nalu_cut_options {
         return options
     }
 
-    /// nil for all zeros.
+    /// Returns nil if all fields of the time are zero.
     private static func time(_ time: nalu_time) -> MediaTime? {
         let isNone = time.value == 0 && time.timescale == 0 && time.flags == 0 && time.epoch == 0
         return isNone ? nil : MediaTime(time)

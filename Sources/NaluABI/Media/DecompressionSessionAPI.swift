@@ -1,4 +1,4 @@
-// media/decompression_session.h: the session's lifetime, samples in, and the client's callback.
+// media/decompression_session.h: the session's lifetime, samples to decode, and the client's callback.
 
 public import CNalu
 internal import Nalu
@@ -21,7 +21,9 @@ private struct ClientCallback: @unchecked Sendable {
     }
 }
 
-/// A client's destructor with the refcon it takes; `@unchecked Sendable` for the same reason.
+/// A client's destructor with its refcon.
+///
+/// `@unchecked Sendable`: the client promises that the destructor may run on the session's thread.
 @safe
 private struct ClientDestructor: @unchecked Sendable {
     let function: nalu_refcon_destructor

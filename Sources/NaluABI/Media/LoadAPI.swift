@@ -1,4 +1,4 @@
-// media/load.h: FFmpeg's libraries.
+// media/load.h: loading of FFmpeg's libraries.
 
 public import CNalu
 internal import Nalu

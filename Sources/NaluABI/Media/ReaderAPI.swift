@@ -1,4 +1,4 @@
-// media/reader.h: creation with two kinds of input, facts, and the reader's use.
+// media/reader.h: creation for two kinds of input, facts about tracks, and reading.
 
 public import CNalu
 internal import Nalu

@@ -1,4 +1,4 @@
-// media/writer.h: creation with three kinds of output, and the writer's use.
+// media/writer.h: creation for three kinds of output, and writing.
 
 public import CNalu
 internal import Nalu

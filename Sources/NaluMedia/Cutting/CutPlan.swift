@@ -1,13 +1,13 @@
 internal import Nalu
 internal import NaluBase
 
-/// The samples of the range that are copied, and the pictures that are encoded anew.
+/// The plan of a cut: the samples of the range that are copied, and the pictures at its edges that are encoded anew.
 struct CutPlan {
     /// A sample in decode order.
     struct Entry {
         let presentation: MediaTime
         let decode: MediaTime
-        /// An IDR picture of H.264; for H.265 also BLA.
+        /// Whether the sample is an IDR picture, or a BLA picture of H.265.
         let isKey: Bool
         /// Whether decoding can begin with the sample.
         let isStart: Bool
@@ -111,11 +111,11 @@ struct CutPlan {
         tail.decodes = entries[end...].prefix(tail.presentations.count).map(\.decode)
     }
 
-    /// Assigns to each picture one of the last decode times before a sample, so that none is after the presentation
-    /// time.
+    /// Returns the pictures with the decode times of samples before `index`, one each. No decode time is then after its
+    /// presentation time.
     private func edge(_ wanted: [MediaTime], before index: Int) -> Edge {
-        // Pictures after the range were read to find the neighbours of its last picture. They come after these in
-        // decode order.
+        // Pictures after the range may be among the entries, because they were read to find the neighbours of its last
+        // picture.
         let earlier = entries[..<index]
         guard let from = wanted.first else { return Edge() }
         let skipped = earlier.count { $0.presentation < from }

@@ -131,7 +131,7 @@ package final class Cutter {
             }
             let shown = next.presentationTime
             if next.isStart, firstStart == nil { firstStart = (shown, next.isKeyFrame) }
-            // Hidden samples: those before the first key frame, and leading pictures of a first CRA picture, whose
+            // Lost samples: those before the first key frame, and leading pictures of a first CRA picture, whose
             // references are missing.
             let isLost = firstStart.map { !$0.isKey && shown < $0.time } ?? true
             entries.append(

@@ -59,7 +59,7 @@ final class EdgeEncoder {
             do throws(NaluError) {
                 _ = try decoder.decode(next)
             } catch  where error.status == .badData || error.status == .referenceMissing {
-                // If the edge needs the picture, the lack is reported below.
+                // If the edge needs this picture, the count below shows that it is missing.
             }
             try encodeReady(body)
             sample = try reader.nextVideo()

@@ -38,7 +38,7 @@ final class DecoderCore: ThreadedSession {
         try checkFormat(of: sample)
         let number = try unsafe take(sample, flags, refcon)
         if flags.contains(.asynchronous) { return .asynchronous }
-        // Nothing waits inside the callback, or if waiting would be a deadlock.
+        // The call does not wait inside the callback, nor if waiting would cause a deadlock.
         let isInCallback = WorkerThread.currentSession == identity
         let isWaiting = !isInCallback && CallbackWaits.begin(for: identity)
         defer { if isWaiting { CallbackWaits.end() } }
@@ -161,8 +161,8 @@ final class DecoderCore: ThreadedSession {
         try invalidate(isRelease: isRelease, as: settings.face.invalidate)
     }
 
-    /// Releases the handler and notifies the client, after the last callback. Both are the client's own code, so they
-    /// run outside the lock.
+    /// Releases the handler and notifies the client, after the last callback. Both run the client's code, so they run
+    /// outside the lock.
     static func letGo(_ monitor: Monitor<DecoderState>) {
         let things = try? monitor.locked { state in
             defer {

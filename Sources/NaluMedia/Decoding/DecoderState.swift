@@ -34,7 +34,7 @@ struct DecoderState: ThreadedSessionState {
 
     mutating func invalidate() { isInvalid = true }
 
-    /// The lowest number whose callback has not returned.
+    /// The lowest number whose callback has not returned; the next number if there is none.
     var oldest: UInt64 { outstanding.first ?? accepted }
 
     mutating func comeBack(_ number: UInt64) {

@@ -17,8 +17,8 @@ public final class DecompressionSession: Sendable {
     public struct Options: Sendable {
         /// 1 to 64 threads; 0: the number of processors that the process may use, at most 16.
         public var threadCount = 0
-        /// After a lost or damaged picture that others may refer to, drops samples up to the next key frame or
-        /// completed recovery point, instead of delivering pictures with ``InfoFlags/damaged``.
+        /// Drops samples after a lost or damaged picture that others may refer to, up to the next key frame or
+        /// completed recovery point. Without this option such pictures are delivered with ``InfoFlags/damaged``.
         public var dropsUntilKeyFrame = false
         /// Uses threads within a picture only, so that a picture waits for later samples no longer than the stream's
         /// reordering demands.
@@ -48,7 +48,7 @@ public final class DecompressionSession: Sendable {
             self.rawValue = rawValue
         }
 
-        /// Returns at once; the session's thread decodes.
+        /// ``decode(_:flags:)`` returns at once; the session's thread decodes.
         public static let asynchronous = DecodeFlags(rawValue: 1 << 0)
         /// Decodes the sample, and delivers no image for it.
         public static let doNotOutput = DecodeFlags(rawValue: 1 << 1)

@@ -5,7 +5,7 @@ internal import NaluBitstream
 extension FormatDescription {
     /// Returns whether a decoder of `former` can continue with pictures of this format. At a key frame a new decoder
     /// loses nothing, so the same decoder continues only if the sequence's parameter sets are equal. Elsewhere the
-    /// decoder continues if the pictures have the same size, chroma format and depth.
+    /// decoder continues if the pictures have the same size, cropping, chroma format and depth.
     func goesOn(from former: FormatDescription, isKeyFrame: Bool) -> Bool {
         if self == former { return true }
         guard codec == former.codec else { return false }

@@ -43,7 +43,7 @@ final class FrameDelivery {
         }
     }
 
-    /// Delivers a sample that the session's end has cut off.
+    /// Delivers a sample that was pending when the session ended.
     func giveBack(_ record: SampleRecord) {
         call(record, .invalidSession, .frameDropped)
     }

@@ -13,9 +13,9 @@ final class SampleDecoder {
         /// The decoder has no references.
         case needsStart
         case decoding
-        /// The decoder was emptied within a group, and must decode the group again before the next sample.
+        /// The decoder was emptied between two key frames. It must decode its ``group`` again before the next sample.
         case needsRefill
-        /// A picture has a gap that this decoder does not conceal. Another decoder must decode the group again.
+        /// A picture has a gap that this decoder does not conceal. Another decoder must decode the ``group`` again.
         case mustConceal
         /// A reference is damaged, and the pictures that follow must not be displayed. The decoder must be emptied.
         case mustStartAnew
@@ -97,7 +97,8 @@ final class SampleDecoder {
             phase = .decoding
             group.forget()
             start = isKeyFrame ? nil : record
-            // FFmpeg's H.265 decoder makes up the missing references of such a recovery point, and does not mark them.
+            // FFmpeg's H.265 decoder makes up the missing references of a recovery point that is no intra picture, and
+            // does not mark them.
             if attachments.contains(.dependsOnOthers), format?.isHEVC == true {
                 damage.begin()
                 record.isTainted = true
@@ -108,7 +109,7 @@ final class SampleDecoder {
         // Picture order counts are used if nothing was lost, because some times do not show the order. After a loss the
         // counts may be wrong.
         if let start, record.isPresented(before: start, byOrder: loss == .nothing), !isDecodable(report, loss) {
-            // H.264 needs these pictures: later pictures number their references with these among them.
+            // H.264 must decode these leading pictures: the reference numbers of later pictures count them.
             guard format?.isHEVC == false else {
                 delivery.lose(record, FrameDelivery.leading, [.frameDropped, .skippedLeadingFrameDropped])
                 return

@@ -84,8 +84,8 @@ struct SamplesInside {
 
     // MARK: Delivery
 
-    /// Removes and returns the sample whose picture is next in output order. If the times contradict that order, the
-    /// sample gets the earliest time of those inside.
+    /// Removes and returns the sample whose picture is next in output order; nil if it was delivered already. If the
+    /// times contradict that order, the sample gets the earliest time of those inside.
     mutating func take(_ number: UInt64) -> SampleRecord? {
         guard let index = records.firstIndex(where: { $0.number == number }) else { return nil }
         var record = records.remove(at: index)
@@ -132,7 +132,7 @@ struct SamplesInside {
         if !isLate(record) { latest = record.presentationTime }
     }
 
-    /// Removes and returns a sample that should have had its picture before this one.
+    /// Removes and returns a sample that should have had its picture before this one; nil if there is none.
     mutating func popPast(before record: SampleRecord) -> SampleRecord? {
         let index = records.firstIndex { other in
             other.sequence < record.sequence

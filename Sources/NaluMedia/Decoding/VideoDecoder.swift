@@ -34,8 +34,8 @@ final class VideoDecoder {
     /// Opens a decoder, without threads of its own if the system has no threads or no memory for them.
     ///
     /// - Parameters:
-    ///   - picturesAtOnce: whether it decodes several pictures at once.
-    ///   - isReplacement: whether it conceals what another decoder found missing.
+    ///   - picturesAtOnce: whether the decoder works on several pictures at once.
+    ///   - isReplacement: whether the decoder conceals what another one found missing.
     static func open(
         _ format: FormatDescription, _ settings: DecoderSettings, picturesAtOnce: Bool, isReplacement: Bool = false
     ) throws(NaluError) -> VideoDecoder {
@@ -82,8 +82,8 @@ final class VideoDecoder {
         // FFmpeg conceals nothing if it has threads within a picture.
         unsafe context.pointee.thread_count = self.conceals && !picturesAtOnce ? 1 : settings.threadCount
         unsafe context.pointee.thread_type = picturesAtOnce ? FF_THREAD_FRAME : FF_THREAD_SLICE
-        // FFmpeg then marks pictures before a complete recovery instead of dropping them, so that every sample gets its
-        // result.
+        // With this flag FFmpeg marks pictures before a complete recovery instead of dropping them, so that every
+        // sample gets its result.
         unsafe context.pointee.flags |= Int32(AV_CODEC_FLAG_OUTPUT_CORRUPT)
         // Without this flag FFmpeg crops less on the left than the stream states, to align rows for its own filters.
         unsafe context.pointee.flags |= Int32(AV_CODEC_FLAG_UNALIGNED)
@@ -306,7 +306,7 @@ final class VideoDecoder {
         missingSlices.popGap(upTo: number)
     }
 
-    /// Returns and clears the reason of FFmpeg's last failure, if it is known here.
+    /// Returns and clears the reason of FFmpeg's last failure; nil if it is unknown.
     func takeRefusal() -> NaluError? {
         hooks.refusal.withLock { refusal in
             defer { refusal = nil }

@@ -103,7 +103,7 @@ final class DescriptorOutput: ByteOutput {
         guard OpenInputs.contains(FileIdentity(info)) else {
             return ftruncate(descriptor, 0) == 0 ? nil : SystemError.text(errno)
         }
-        // The reader keeps the old file.
+        // An open reader keeps the old file, and the output becomes a new file.
         guard let made = try? PendingFile(path: path, overwrite: true) else {
             return "a reader is reading the file, which cannot be replaced in its directory; expected another path"
         }
@@ -170,7 +170,7 @@ final class DescriptorOutput: ByteOutput {
         }
     }
 
-    /// Runs `body`, and does not deliver a SIGPIPE that it raises on this thread, which would end the program. A
+    /// Runs `body` and suppresses a SIGPIPE that it raises on this thread, because the signal would end the program. A
     /// SIGPIPE that was pending before stays pending: a write raises the signal on its own thread, and a signal cannot
     /// be pending twice.
     private static func withoutSignal(_ body: () -> Int32) -> Int32 {

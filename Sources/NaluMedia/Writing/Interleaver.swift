@@ -6,7 +6,7 @@ internal import NaluBase
 @safe
 final class Interleaver {
     private var queues: [PacketQueue]
-    /// Whether the track is subtitles. The others do not wait for its packets, which may be minutes apart.
+    /// Whether the track is subtitles. Other tracks do not wait for its packets, which may be minutes apart.
     private let isSparse: [Bool]
 
     /// The longest time that packets wait for a track without packets, in seconds.

@@ -207,7 +207,7 @@ final class Muxer {
             let interleaver, let stream = unsafe ContainerStream(context.pointee.streams[place + 1])
         else { return }
         guard track.convert(packet) >= 0 else {
-            // A frame without a readable header is useless.
+            // An audio frame without a readable header is useless.
             leftOutCount += 1
             return packet.clear()
         }

@@ -58,7 +58,7 @@ struct TrackTimes {
     private var shown: (first: Int64, earliest: Int64)?
     /// Whether the earliest picture is a key frame other than the first sample.
     private var beginsAtLaterKey = false
-    /// The usual duration of a frame: for a last sample that has neither a duration nor a predecessor.
+    /// The frame duration of the stream's timing, for a last sample that has neither a duration nor a predecessor.
     private let frameDuration: MediaTime
 
     /// Creates the times from the first sample of the track.
@@ -98,7 +98,7 @@ struct TrackTimes {
     }
 
     /// Returns whether pictures that are presented before the first sample may follow. Presentation begins with the
-    /// earliest of them. In decode order they precede every picture that is presented later.
+    /// earliest of them. In decode order such pictures precede every picture that is presented later.
     func needsLeading(_ samples: [SampleTimes]) -> Bool {
         guard startsAtZero || !beginsHidden && (container.isBaseMedia || container == .matroska) else { return false }
         // Times that no container can store are refused at once.
@@ -141,7 +141,7 @@ struct TrackTimes {
 
     var beginsAtOrAfterZero: Bool { startsAtZero || earliest.value >= 0 }
 
-    /// Throws if a decoder cannot follow the times.
+    /// Throws for times that a decoder or the container cannot use.
     func check(_ given: SampleTimes) throws(NaluError) {
         guard given.presentation.isNumeric, given.decode.isNumeric else {
             throw NaluError(
@@ -235,8 +235,9 @@ struct TrackTimes {
             isMoved: presentation != shown)
     }
 
-    /// Returns a decode time after the previous one, and before the presentation times of this sample and of those that
-    /// follow, each of which needs its own decode time. If there is no room for both, it is after the previous one.
+    /// Returns a decode time after the previous one, and early enough for the presentation times of this sample and of
+    /// its successors. Each successor needs its own decode time. If there is no room for both, the result is after the
+    /// previous one.
     private func repaired(_ decode: Int64, _ presentation: Int64, _ following: [Int64]) -> Int64 {
         let step: Int64 = container.allowsEqualTimes ? 0 : 1
         var latest = presentation

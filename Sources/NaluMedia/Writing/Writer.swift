@@ -82,7 +82,7 @@ public final class Writer: @unchecked Sendable {
     /// the path stays unchanged. A file that is replaced keeps its permissions. Everything else is written to the path
     /// itself, and can be read while it grows; docs/containers.md has the details.
     ///
-    /// - Parameter container: nil: the one that the path's extension names.
+    /// - Parameter container: the container; nil for the one that the path's extension names.
     ///
     /// Throws `.parameter` if the extension selects no container; `.unsupportedDataFormat` if there is no such
     /// container; `.outOfRange` for a number in the options; `.conflict` for options that contradict each other or the
@@ -267,10 +267,10 @@ public final class Writer: @unchecked Sendable {
 
     /// Writes the next sample of a track, in decode order.
     ///
-    /// Throws `.outOfRange` if there is no such track; `.invalidTime` if a time is not numeric, if the decode time does
-    /// not grow or is after the presentation time, or if a time does not fit the track's timescale. After
-    /// `.invalidTime` the next sample can be written. Throws `.unsupportedDataFormat` if the format description differs
-    /// from the track's, and the container cannot store the change (docs/containers.md); `.outOfOrder` if the writer is
+    /// Throws `.outOfRange` if there is no such track; `.invalidTime` for a time that is not numeric or does not fit
+    /// the timescale, and for a decode time that does not grow or is after the presentation time. After `.invalidTime`
+    /// the next sample can be written. Throws `.unsupportedDataFormat` if the format description differs from the
+    /// track's, and the container cannot store the change (docs/containers.md); `.outOfOrder` if the writer is
     /// finished, or if decoding cannot begin with the first sample; `.inputOutput`.
     public func write(_ sample: Sample, to track: Int = 0) throws(NaluError) {
         try turn.taken { () throws(NaluError) in
@@ -316,7 +316,7 @@ public final class Writer: @unchecked Sendable {
     }
 
     /// The numbers of repaired and left out samples and packets so far; after ``finish()``, those of the whole file.
-    /// Zeros inside a function of the writer.
+    /// Zeros inside the writer's write and seek functions.
     public var counts: WriterCounts { (try? currentCounts()) ?? WriterCounts() }
 
     /// Returns the numbers of repaired and left out samples and packets so far.

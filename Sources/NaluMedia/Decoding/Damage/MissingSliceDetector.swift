@@ -1,8 +1,8 @@
 internal import CFFmpeg
 internal import NaluBase
 
-/// Finds pictures of which a slice was never decoded. Not every version of FFmpeg reports these, nor with every kind of
-/// threads.
+/// Finds pictures with a slice that was never decoded. FFmpeg does not report these in every version, nor with both of
+/// its kinds of threads.
 ///
 /// Each block of 16x16 gets a stamp before the decoder writes to it. A stamp that is left shows that nothing was
 /// written. The stamp lies inside its block, where deblocking does not reach. FFmpeg's sample adaptive offset for H.265
@@ -16,12 +16,12 @@ final class MissingSliceDetector: @unchecked Sendable {
     @safe
     private struct Picture {
         let number: UInt64
-        /// Keeps the memory of the pixels.
+        /// The reference that keeps the pixels in memory.
         let buffer: BufferReference
         let luma: UnsafeMutableRawPointer
         let stride: Int
         let height: Int
-        /// The bytes of the pixels in a row.
+        /// The number of bytes in a row, without padding.
         let width: Int
         let pixelSize: Int
         let isSplit: Bool
@@ -56,7 +56,7 @@ final class MissingSliceDetector: @unchecked Sendable {
         /// Returns true if no stamp is left.
         ///
         /// - Parameter isFiltered: whether sample adaptive offset may have changed a stamp slightly. Such pictures have
-        ///   no fields, so both rows must be near the mark.
+        ///   no fields, so a stamp counts as left if both rows are near it.
         func isCovered(isFiltered: Bool) -> Bool {
             for y in rows {
                 let first = unsafe UnsafeRawPointer(luma + y * stride)
@@ -75,7 +75,7 @@ final class MissingSliceDetector: @unchecked Sendable {
             return true
         }
 
-        /// Whether sample adaptive offset can have turned the mark into `found` (ITU-T H.265 7.4.9.3).
+        /// Returns whether sample adaptive offset can have turned the mark into `found` (ITU-T H.265 7.4.9.3).
         private func isNearMark(_ found: UInt64) -> Bool {
             let bits = pixelSize * 8
             let reach = pixelSize == 1 ? 7 : 31
@@ -137,7 +137,8 @@ final class MissingSliceDetector: @unchecked Sendable {
     private let keepsLast: Bool
     private let isFiltered: Bool
 
-    /// If the decoder begins several pictures for one H.264 sample, all but the last replace missing frames.
+    /// If the decoder begins several pictures for one H.264 sample, all but the last replace missing frames. Only the
+    /// last one is checked.
     init(isHEVC: Bool) {
         keepsLast = !isHEVC
         isFiltered = isHEVC

@@ -8,7 +8,7 @@ extension SampleDecoder {
     func findGaps(_ decoder: VideoDecoder, upTo number: UInt64) {
         while let damaged = decoder.nextGap(upTo: number) {
             let record = inside.fail(damaged, FrameDelivery.gap)
-            // A sample that was delivered before the refill was checked at that time.
+            // A sample that was delivered before its group was decoded again was checked at that time.
             if record == nil && damaged < refillEnd || record?.isReference == false || record?.isLeading == true {
                 continue
             }
@@ -36,7 +36,7 @@ extension SampleDecoder {
         }
     }
 
-    /// Marks everything that follows an incomplete reference in decode order as made from it.
+    /// Marks every sample that follows an incomplete reference in decode order as one that refers to it.
     func spread(from number: UInt64) {
         inside.taint(after: number)
         damage.begin()
