@@ -1,9 +1,9 @@
 /*
- * The functions of functions.h under Nalu's own symbols.
+ * Definitions of the functions in functions.h, under Nalu's own symbols.
  *
- * Each one calls FFmpeg's through a pointer that dlsym has filled, so that a program that only encodes never loads FFmpeg: its
- * libraries are more than a hundred, with those that they need. With NALU_FFMPEG_IS_LINKED, FFmpeg is linked in, and each one
- * calls FFmpeg's own function.
+ * Each function calls FFmpeg's function through a pointer from dlsym. So a program that only
+ * encodes never loads FFmpeg, which with its dependencies is more than a hundred libraries. With
+ * NALU_FFMPEG_IS_LINKED, FFmpeg is linked in, and each function calls FFmpeg's function directly.
  */
 #include "functions.h"
 #include "headers.h"
@@ -15,7 +15,7 @@
 HIDDEN int32_t nalu_ff_load(char *message, size_t capacity);
 HIDDEN void nalu_ff_set_log_level(int32_t level);
 
-/* One of Nalu's functions, of the same type as FFmpeg's. */
+/* Defines a function of Nalu. The compiler checks that it has the type of FFmpeg's function. */
 #define DEFINE(result, name, parameters, arguments) \
     HIDDEN result nalu_ffmpeg_##name parameters; \
     _Static_assert(__builtin_types_compatible_p(__typeof__(name), __typeof__(nalu_ffmpeg_##name)), \
@@ -53,7 +53,8 @@ void nalu_ff_set_log_level(int32_t level) { av_log_set_level(level); }
 #define CODEC_FILE "libavcodec.so." TEXT(LIBAVCODEC_VERSION_MAJOR)
 #define FORMAT_FILE "libavformat.so." TEXT(LIBAVFORMAT_VERSION_MAJOR)
 
-/* The names of a library's functions, each with its NUL: one string has no address to be relocated when libnalu is loaded. */
+/* The names of a library's functions, each followed by a NUL. Unlike an array of pointers, one
+ * string needs no relocation when libnalu is loaded. */
 #define NAME(result, name, parameters, arguments) #name "\0"
 static const char util_names[] = NALU_FFMPEG_UTIL_FUNCTIONS(NAME);
 static const char codec_names[] = NALU_FFMPEG_CODEC_FUNCTIONS(NAME);
@@ -61,13 +62,14 @@ static const char format_names[] = NALU_FFMPEG_FORMAT_FUNCTIONS(NAME);
 
 typedef struct library {
     const char *file;
-    const char *package; /* Debian's */
+    const char *package; /* the package's name in Debian */
     const char *version_name;
-    unsigned version; /* of the headers */
+    unsigned version; /* the version of the headers */
     const char *names;
 } library;
 
-/* Each library needs those before it, so the first one that cannot be loaded is the one that is missing. */
+/* The libraries in the order of their dependencies. So the first library that cannot be loaded is
+ * the missing one. */
 enum { LIBRARY_COUNT = 3 };
 static const library libraries[LIBRARY_COUNT] = {
     {UTIL_FILE, "libavutil" TEXT(LIBAVUTIL_VERSION_MAJOR), "avutil_version", LIBAVUTIL_VERSION_INT, util_names},
@@ -76,8 +78,9 @@ static const library libraries[LIBRARY_COUNT] = {
 };
 
 /*
- * ELF package metadata for libraries that are opened by dlopen
- * (https://uapi-group.org/specifications/specs/elf_dlopen_metadata): packagers read the dependency from it.
+ * ELF metadata about libraries that are opened by dlopen
+ * (https://uapi-group.org/specifications/specs/elf_dlopen_metadata). Packaging tools read the
+ * dependency on FFmpeg from this note.
  */
 #define NOTE_TEXT(file) \
     "{\"feature\":\"media\",\"description\":\"Containers and decoding\",\"priority\":\"recommended\",\"soname\":[\"" file "\"]}"
@@ -93,17 +96,18 @@ __attribute__((used, section(".note.dlopen"), aligned(4))) static const struct {
 #define INDEX(result, name, parameters, arguments) INDEX_##name,
 enum { NALU_FFMPEG_FUNCTIONS(INDEX) FUNCTION_COUNT };
 
-/* The functions' addresses, in the order of functions.h. Every thread that loads FFmpeg writes the same ones: the libraries that
- * it has opened stay open. */
+/* The addresses of FFmpeg's functions, in the order of functions.h. Threads may load FFmpeg at the
+ * same time. They write the same addresses, because opened libraries stay open. */
 static _Atomic(void *) functions[FUNCTION_COUNT];
 static atomic_bool is_loaded;
 
-/* The log level that was asked for; INT_MIN for none. */
+/* The requested log level; INT_MIN if no level was requested. */
 static _Atomic int log_level = INT_MIN;
 
 static void *find(int index);
 
-/* A relaxed load: the calling thread has seen is_loaded. */
+/* Returns the address of a function. A relaxed load suffices, because the calling thread has seen
+ * is_loaded. */
 static inline void *function(int index) {
     void *found = atomic_load_explicit(&functions[index], memory_order_relaxed);
     return __builtin_expect(found != NULL, 1) ? found : find(index);
@@ -114,7 +118,8 @@ NALU_FFMPEG_FUNCTIONS(DEFINE)
 
 /* ---- Loading ------------------------------------------------------------------------------------------------------------ */
 
-/* Writes the addresses of a library's functions. Returns the name of the first one that the library lacks, or NULL. */
+/* Writes the addresses of a library's functions. Returns the name of the first function that the
+ * library lacks, or NULL. */
 static const char *resolve(void *handle, const char *names, void **addresses) {
     for (; *names; names += strlen(names) + 1)
         if (!(*addresses++ = dlsym(handle, names))) return names;
@@ -127,12 +132,14 @@ static int count(const char *names) {
     return count;
 }
 
-/* FFmpeg adds functions and fields within a major version and takes none away, so an older minor version does not suffice. */
+/* Returns whether a library can be used with headers of version `wanted`. Within a major version,
+ * FFmpeg adds functions and fields and removes none, so an older minor version is not enough. */
 static bool fits(unsigned version, unsigned wanted) {
     return AV_VERSION_MAJOR(version) == AV_VERSION_MAJOR(wanted) && AV_VERSION_MINOR(version) >= AV_VERSION_MINOR(wanted);
 }
 
-/* Opens one library and writes the addresses of its functions. Otherwise closes it and writes the reason. */
+/* Opens one library and writes the addresses of its functions. If this fails, closes the library
+ * and writes the reason. */
 static bool open_library(const library *it, void **addresses, char *reason, size_t capacity) {
     void *handle = dlopen(it->file, RTLD_NOW | RTLD_LOCAL);
     if (!handle) {
@@ -155,14 +162,14 @@ static bool open_library(const library *it, void **addresses, char *reason, size
 
 int32_t nalu_ff_load(char *message, size_t capacity) {
     if (atomic_load_explicit(&is_loaded, memory_order_acquire)) return 0;
-    /* No lock, since loading runs other code, and a child of a fork would find the lock taken. Threads that come here at once
-     * load the same libraries. */
+    /* No lock is held: loading runs foreign code, and the child of a fork would find the lock
+     * taken. Threads that load FFmpeg at the same time load the same libraries. */
     void *found[FUNCTION_COUNT];
     int first = 0;
     for (int i = 0; i < LIBRARY_COUNT; i++) {
         char reason[512];
-        /* Stays open, also if a later library is missing: some of the libraries that FFmpeg needs leak memory when they are
-         * unloaded. */
+        /* A loaded library stays open even if a later library is missing. Some of FFmpeg's
+         * dependencies leak memory when they are unloaded. */
         if (!open_library(&libraries[i], &found[first], reason, sizeof reason)) {
             snprintf(message, capacity,
                 "%s cannot be loaded (%s): install %s, or add the directory of a build of FFmpeg that has this library to "
@@ -183,7 +190,8 @@ void nalu_ff_set_log_level(int32_t level) {
     if (atomic_load(&is_loaded)) nalu_ffmpeg_av_log_set_level(level);
 }
 
-/* For a call that nothing has loaded FFmpeg for, which is a mistake in Nalu. */
+/* Loads FFmpeg for a call that was made before nalu_ff_load, which is a mistake in Nalu. Ends the
+ * process if FFmpeg cannot be loaded. */
 __attribute__((cold, noinline)) static void *find(int index) {
     char message[1024];
     if (nalu_ff_load(message, sizeof message) != 0) {

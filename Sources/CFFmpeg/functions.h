@@ -1,13 +1,14 @@
 /*
  * The functions of FFmpeg that Nalu uses, one row each: X(result, name, parameters, arguments).
  *
- * Swift and shim.h call a function by FFmpeg's name. shim.h gives it another symbol, and dispatch.c defines that symbol. A
- * function that is missing here keeps FFmpeg's symbol, which libnalu cannot be linked with.
+ * Swift and shim.h call a function by FFmpeg's name. shim.h gives the function another symbol, and
+ * dispatch.c defines that symbol. A function that is missing in this list keeps FFmpeg's symbol,
+ * and linking libnalu fails.
  */
 #ifndef NALU_CFFMPEG_FUNCTIONS_H
 #define NALU_CFFMPEG_FUNCTIONS_H
 
-/* These declare no functions. */
+/* These headers declare no functions. */
 #include <libavcodec/version.h>
 #include <libavformat/version.h>
 #include <libavutil/version.h>
@@ -43,7 +44,8 @@
     X(int64_t, av_rescale, (int64_t a, int64_t b, int64_t c), (a, b, c)) \
     X(int, av_strerror, (int errnum, char *errbuf, size_t errbuf_size), (errnum, errbuf, errbuf_size))
 
-/* Side data of a stream moved from libavformat to libavcodec. */
+/* The side data of a stream belongs to libavcodec from version 60.31 on, and to libavformat
+ * before. */
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 100)
 #define NALU_FFMPEG_STREAM_SIDE_DATA_OF_CODEC(X) \
     X(const AVPacketSideData *, av_packet_side_data_get, (const AVPacketSideData *sd, int nb_sd, \
@@ -101,7 +103,7 @@
     X(int, avcodec_send_packet, (AVCodecContext *avctx, const AVPacket *avpkt), (avctx, avpkt)) \
     NALU_FFMPEG_STREAM_SIDE_DATA_OF_CODEC(X)
 
-/* From libavformat 61 on the bytes to write are const. */
+/* Bytes to write are const from libavformat 61 on. */
 #if LIBAVFORMAT_VERSION_MAJOR < 61
 #define NALU_FFMPEG_WRITTEN
 #else

@@ -1,4 +1,4 @@
-/* FFmpeg's headers. No other file includes them. */
+/* The headers of FFmpeg that Nalu uses. Only functions.h includes others, which contain only versions. */
 #ifndef NALU_CFFMPEG_HEADERS_H
 #define NALU_CFFMPEG_HEADERS_H
 

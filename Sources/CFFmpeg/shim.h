@@ -1,6 +1,6 @@
 /*
- * FFmpeg for Swift. Each helper is here for one of two reasons: Swift cannot express it, or FFmpeg's releases differ in it
- * (5.1, libavformat 59, is the oldest).
+ * FFmpeg for Swift. This header contains a helper if Swift cannot express it, or if FFmpeg's
+ * releases differ in it. The oldest supported release is 5.1 (libavformat 59).
  */
 #ifndef NALU_CFFMPEG_SHIM_H
 #define NALU_CFFMPEG_SHIM_H
@@ -13,11 +13,12 @@
 
 #include "functions.h"
 
-/* ---- Symbols of our own -------------------------------------------------------------------------------------------
+/* ---- Nalu's own symbols -------------------------------------------------------------------------------------------
  *
- * Swift and the helpers below call FFmpeg's functions by their names, and the compiler writes nalu_ffmpeg_NAME. So these
- * calls are never bound to FFmpeg's own symbols, whether or not the program links them. Before FFmpeg's headers, because the
- * compiler renames what is declared later.
+ * Swift and the helpers below call FFmpeg's functions by name, and the compiler writes
+ * nalu_ffmpeg_NAME. So these calls are never bound to FFmpeg's own symbols, whether or not the
+ * program links FFmpeg. This block must precede FFmpeg's headers, because the compiler renames only
+ * later declarations.
  */
 #define NALU_FFMPEG_PRAGMA(text) _Pragma(#text)
 #define NALU_FFMPEG_RENAME(result, name, parameters, arguments) \
@@ -29,13 +30,15 @@ NALU_FFMPEG_FUNCTIONS(NALU_FFMPEG_RENAME)
 /* ---- Loading FFmpeg (dispatch.c) ---------------------------------------------------------------------------------- */
 
 /*
- * Loads FFmpeg's libraries, if this has not been done. Returns 0 when all functions of functions.h can be called. Otherwise
- * `message` names the library that cannot be loaded and its package; the next call tries again. Any thread may call it, also in
- * the child of a fork. It holds no lock.
+ * Loads FFmpeg's libraries, unless they are loaded. Returns 0 when all functions of functions.h can
+ * be called. If a library cannot be loaded, returns -1, and `message` names the library and its
+ * package. The next call tries again. Any thread may call this function, also in the child of a
+ * fork. It holds no lock.
  */
 int32_t nalu_ff_load(char *message, size_t capacity);
 
-/* Sets FFmpeg's log level, which the process has in common: at once if FFmpeg is loaded, otherwise after it has been loaded. */
+/* Sets FFmpeg's log level for the whole process: at once if FFmpeg is loaded, otherwise when it has
+ * been loaded. */
 void nalu_ff_set_log_level(int32_t level);
 
 /* ---- Macros ------------------------------------------------------------------------------------------------------- */
@@ -45,21 +48,22 @@ static inline int32_t nalu_ff_out_of_memory(void) { return AVERROR(ENOMEM); }
 static inline int32_t nalu_ff_again(void) { return AVERROR(EAGAIN); }
 static inline int32_t nalu_ff_end_of_file(void) { return AVERROR_EOF; }
 static inline int32_t nalu_ff_invalid_data(void) { return AVERROR_INVALIDDATA; }
-/* The errno number of one of FFmpeg's errors; 0 when it stands for none. */
+/* Returns the errno number of an FFmpeg error; 0 if the error stands for none. */
 static inline int32_t nalu_ff_errno(int32_t error) { return error < 0 && error > -4096 ? AVUNERROR(error) : 0; }
 
 static inline int32_t nalu_ff_exit(void) { return AVERROR_EXIT; }
 /*
- * True if an allocation has failed on this thread since nalu_ff_forget_failed_allocations: glibc's functions set errno. FFmpeg
- * reports some of these failures as corrupt data, and others not at all. A failure that causes the first line of FFmpeg's
- * log is not noticed: FFmpeg then looks for a terminal, which sets errno too.
+ * Returns whether an allocation has failed on this thread since nalu_ff_forget_failed_allocations.
+ * glibc's functions set errno in this case. FFmpeg reports some of these failures as corrupt data,
+ * and others not at all. A failure that causes the first line of FFmpeg's log is not noticed:
+ * FFmpeg then looks for a terminal, which sets errno too.
  */
 static inline int32_t nalu_ff_has_failed_allocation(void) { return errno == ENOMEM; }
 static inline void nalu_ff_forget_failed_allocations(void) { errno = 0; }
 static inline int32_t nalu_ff_get_errno(void) { return errno; }
 static inline void nalu_ff_set_errno(int32_t number) { errno = number; }
 
-/* What FFmpeg writes where there is no time. */
+/* FFmpeg's value for a missing time. */
 static inline int64_t nalu_ff_no_time(void) { return AV_NOPTS_VALUE; }
 
 /* ---- Input --------------------------------------------------------------------------------------------------------- */
@@ -75,8 +79,8 @@ static inline AVIOContext *nalu_ff_open_input(int32_t buffer_size, void *opaque,
     return io;
 }
 
-/* The scheme of an encrypted packet, for example 'cenc'; 0 for one that is not. Both forms of the first version of ISO/IEC
- * 23001-7 have the scheme 'cenc'. */
+/* Returns the scheme of an encrypted packet, for example 'cenc'; 0 if the packet is not encrypted.
+ * Both forms of the first version of ISO/IEC 23001-7 have the scheme 'cenc'. */
 static inline uint32_t nalu_ff_get_encryption(const AVPacket *packet) {
     size_t size = 0;
     const uint8_t *data = av_packet_get_side_data(packet, AV_PKT_DATA_ENCRYPTION_INFO, &size);
@@ -87,7 +91,7 @@ static inline uint32_t nalu_ff_get_encryption(const AVPacket *packet) {
     return scheme ? scheme : 0x63656e63u;
 }
 
-/* A file may name others, as playlists do: these are not opened. */
+/* Refuses to open other files, which a playlist, for example, can name. */
 static inline int nalu_ff_refuse_open(AVFormatContext *demuxer, AVIOContext **io, const char *url, int flags,
                                       AVDictionary **options) {
     (void)demuxer, (void)url, (void)flags, (void)options;
@@ -97,8 +101,8 @@ static inline int nalu_ff_refuse_open(AVFormatContext *demuxer, AVIOContext **io
 
 static inline void nalu_ff_open_nothing(AVFormatContext *demuxer) { demuxer->io_open = nalu_ff_refuse_open; }
 
-/* Says of sound what muxers want to know and demuxers do not tell: the channels' places, where there is a usual one, and
- * the samples of a frame. */
+/* Completes the audio parameters that muxers need and demuxers omit: the usual layout for this
+ * number of channels, and the number of samples in a frame. */
 static inline void nalu_ff_complete_sound(AVCodecParameters *parameters) {
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(59, 24, 100)
     int channels = parameters->ch_layout.nb_channels;
@@ -109,7 +113,7 @@ static inline void nalu_ff_complete_sound(AVCodecParameters *parameters) {
     if (parameters->frame_size <= 0 && parameters->codec_id == AV_CODEC_ID_AAC) parameters->frame_size = 1024;
 }
 
-/* The 3x3 matrix of ISO/IEC 14496-12 8.3.2; NULL without one. */
+/* Returns the 3x3 matrix of ISO/IEC 14496-12 8.3.2; NULL if the stream has none. */
 static inline const int32_t *nalu_ff_get_matrix(const AVStream *stream) {
     size_t size = 0;
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 100)
@@ -132,7 +136,7 @@ static inline int32_t nalu_ff_get_channels(const AVCodecParameters *parameters) 
 typedef int (*nalu_ff_write)(void *opaque, const uint8_t *bytes, int size);
 typedef int64_t (*nalu_ff_seek)(void *opaque, int64_t offset, int whence);
 
-/* From libavformat 61 on the bytes to write are const. */
+/* Bytes to write are const from libavformat 61 on. */
 static inline AVIOContext *nalu_ff_open_output(int32_t buffer_size, void *opaque, nalu_ff_write write, nalu_ff_seek seek) {
     uint8_t *buffer = (uint8_t *)av_malloc((size_t)buffer_size);
     if (!buffer) return NULL;
@@ -154,8 +158,9 @@ static inline void nalu_ff_close_output(AVIOContext **io) {
 
 /* ---- Reading back what was written --------------------------------------------------------------------------------
  *
- * To move the index to the beginning the muxer opens its own output a second time, for reading, by name. Here it gets
- * the same descriptor, read at places of its own. In C, because io_close2 is one of two functions in newer releases.
+ * To move the index to the beginning, the muxer opens its own output by name a second time, for
+ * reading. These functions give the muxer the same descriptor, read at separate offsets. They are
+ * in C, because releases differ in the functions that close a file (io_close and io_close2).
  */
 typedef struct nalu_ff_reread {
     int32_t descriptor;
@@ -204,7 +209,8 @@ static inline int nalu_ff_reclose(AVFormatContext *muxer, AVIOContext *io) {
     return 0;
 }
 
-/* descriptor: lives as long as the muxer; -1 for an output that cannot be read. */
+/* Lets the muxer read its own output. `descriptor` must live as long as the muxer. Its value is -1
+ * for an output that cannot be read. */
 static inline void nalu_ff_set_reread(AVFormatContext *muxer, int32_t *descriptor) {
     muxer->opaque = descriptor;
     muxer->io_open = nalu_ff_reopen;
@@ -222,8 +228,9 @@ static inline int nalu_ff_set_extradata(AVCodecParameters *parameters, const uin
     return 0;
 }
 
-/* The 3x3 matrix of ISO/IEC 14496-12 8.3.2 for pictures of that size, mirrored from left to right and then turned
- * clockwise by quarters. The one in AVStream went from FFmpeg 7 on. */
+/* Sets the 3x3 matrix of ISO/IEC 14496-12 8.3.2 for pictures of this size. They are mirrored from
+ * left to right if `is_mirrored` is not 0, and then turned clockwise by `quarters` quarter turns.
+ * FFmpeg 7 removed the matrix from AVStream. */
 static inline int nalu_ff_set_orientation(AVStream *stream, int32_t quarters, int32_t is_mirrored, int32_t width,
     int32_t height) {
     const int32_t one = 1 << 16, w = (int32_t)((uint32_t)width << 16), h = (int32_t)((uint32_t)height << 16);
@@ -250,7 +257,8 @@ static inline int nalu_ff_set_orientation(AVStream *stream, int32_t quarters, in
     return 0;
 }
 
-/* What a container says of a track beside its parameters; NULL where it does not. */
+/* Returns side data of a track, which the container states beside the codec parameters; NULL if the
+ * track has none of this type. */
 static inline const uint8_t *nalu_ff_get_side_data(const AVStream *stream, enum AVPacketSideDataType type, size_t *size) {
     *size = 0;
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 100)
@@ -288,7 +296,7 @@ static inline int nalu_ff_set_decoder_extradata(AVCodecContext *decoder, const u
     return 0;
 }
 
-/* Parameter sets that hold from this packet on. */
+/* Attaches parameter sets that apply from this packet on. */
 static inline int nalu_ff_set_new_extradata(AVPacket *packet, const uint8_t *bytes, size_t size) {
     uint8_t *copy = av_packet_new_side_data(packet, AV_PKT_DATA_NEW_EXTRADATA, size);
     if (!copy) return AVERROR(ENOMEM);
@@ -298,7 +306,8 @@ static inline int nalu_ff_set_new_extradata(AVPacket *packet, const uint8_t *byt
 
 typedef int (*nalu_ff_get_buffer)(AVCodecContext *decoder, AVFrame *frame, int flags);
 
-/* get_buffer: may be called by several threads at once, as every one may be from libavcodec 60 on. */
+/* Sets the function that allocates pictures. Several threads may call it at once, as is always so
+ * from libavcodec 60 on. */
 static inline void nalu_ff_set_get_buffer(AVCodecContext *decoder, nalu_ff_get_buffer get_buffer) {
     decoder->get_buffer2 = get_buffer;
 #if LIBAVCODEC_VERSION_MAJOR < 60
@@ -309,12 +318,13 @@ static inline void nalu_ff_set_get_buffer(AVCodecContext *decoder, nalu_ff_get_b
 #endif
 }
 
-/* 0 or more where the decoder has such an option of its own. */
+/* Sets a private option of a codec. Returns 0 or more if the codec has this option. */
 static inline int nalu_ff_set_own_option(AVCodecContext *decoder, const char *name, int64_t value) {
     return av_opt_set_int(decoder->priv_data, name, value, 0);
 }
 
-/* Whether the rows of a decoded picture are two fields, and whether the one with the first row is earlier. */
+/* Returns whether the rows of a decoded picture are two fields. nalu_ff_is_top_field_first returns
+ * whether the field with the first row is earlier. */
 static inline int32_t nalu_ff_is_interlaced(const AVFrame *frame) {
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
     return (frame->flags & AV_FRAME_FLAG_INTERLACED) != 0;
