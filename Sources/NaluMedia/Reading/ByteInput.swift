@@ -1,10 +1,10 @@
-/// Where the bytes of a file or a stream come from.
+/// The source of the bytes of a file or a stream.
 protocol ByteInput: AnyObject {
     var canSeek: Bool { get }
-    /// Bytes in all; -1 where that is not known.
+    /// The number of bytes; -1 if not known.
     var size: Int64 { get }
-    /// Fills up to `bytes.count`: how many (at least 1), 0 at the end, or a negative errno number.
+    /// Reads up to `bytes.count` bytes. Returns their number (at least 1), 0 at the end, or a negative errno number.
     func read(_ bytes: UnsafeMutableRawBufferPointer) -> Int
-    /// 0 or an errno number.
+    /// Moves to an offset from the beginning. Returns 0 or an errno number.
     func seek(to offset: Int64) -> Int32
 }

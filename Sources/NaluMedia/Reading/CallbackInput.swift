@@ -1,6 +1,6 @@
 private import NaluLibc
 
-/// A client's functions.
+/// An input that calls a client's functions.
 @safe
 package final class CallbackInput: ByteInput {
     private let reader: (UnsafeMutableRawBufferPointer) -> Int64
@@ -8,8 +8,9 @@ package final class CallbackInput: ByteInput {
     private let destroy: () -> Void
     let size: Int64
 
-    /// `read` gives how many bytes it filled in, 0 at the end, or a negative errno number; `seek` 0 or an errno number.
-    /// `destroy` is called once, at the end, when a reader was created. `size`: bytes in all, -1 where not known.
+    /// Creates an input. `read` returns the number of bytes that it filled in, 0 at the end, or a negative errno
+    /// number. `seek` returns 0 or an errno number. `destroy` is called once, when the input ends, if a reader was
+    /// created. `size` is the number of bytes, or -1 if not known.
     package init(
         read: @escaping (UnsafeMutableRawBufferPointer) -> Int64, seek: ((Int64) -> Int32)?, size: Int64,
         destroy: @escaping () -> Void
@@ -20,7 +21,7 @@ package final class CallbackInput: ByteInput {
         self.destroy = destroy
     }
 
-    /// Whether the reader was created; else the client keeps what `destroy` would take.
+    /// True if a reader was created. Otherwise the client keeps what `destroy` would release.
     var isAdopted = false
 
     deinit {

@@ -1,5 +1,6 @@
-/// Decode times for a container that has none: the n-th sample has the n-th smallest presentation time, moved back by the
-/// reorder depth, as in the samples of a session. Those of the first lie before the first presentation time.
+/// Decode times for a container that has none, as in the samples of a session. The n-th sample in decode order gets the
+/// (n - depth)-th smallest presentation time, where depth is the reorder depth. The first decode times lie before the
+/// first presentation time.
 struct DecodeTimes {
     private let depth: Int
     private var number = 0
@@ -11,12 +12,13 @@ struct DecodeTimes {
         self.depth = depth
     }
 
-    /// How many samples must be known before the first decode time is known.
+    /// The number of samples that must be known before the first decode time can be computed; 0 after the first sample.
     var lookahead: Int { number == 0 && depth > 0 ? depth + 2 : 0 }
 
-    /// The decode time of the next sample in decode order.
+    /// Returns the decode time of the next sample in decode order.
     ///
-    /// - Parameter following: with the first sample, the presentation times of those after it.
+    /// - Parameter following: the presentation times of the samples after the first one. Only the first call uses
+    ///   them.
     mutating func next(_ presentation: Int64, following: [Int64]) -> Int64 {
         guard depth > 0 else { return presentation }
         if number == 0 {

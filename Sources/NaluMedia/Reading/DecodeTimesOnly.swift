@@ -1,10 +1,11 @@
 internal import CFFmpeg
 internal import NaluBitstream
 
-/// Tracks of mp4 and mov that reorder pictures and have decode times in place of presentation times, as copies of raw streams and
-/// of AVI have: their first pictures in decode order are before the start of the edit list, which is that of the presentation.
+/// Detects mp4 and mov tracks that reorder pictures but store decode times in place of presentation times. Copies of
+/// raw streams and of AVI are such tracks. Their edit list starts at the first presentation time, so it hides by
+/// mistake the first pictures in decode order, whose times are earlier.
 struct DecodeTimesOnly {
-    /// How many pictures can come before one in decode order and after it in output order.
+    /// The number of pictures that can precede one in decode order and follow it in output order.
     private let depth: Int
     private var highest: Int?
     private var hasReordered = false
@@ -16,7 +17,7 @@ struct DecodeTimesOnly {
         self.depth = depth
     }
 
-    /// One of the first packets in decode order.
+    /// Adds one of the first packets in decode order.
     mutating func add(_ packet: Packet, order: PicturePlace?) {
         let (presentation, decode) = (packet.presentation, packet.decode)
         hasOffset = hasOffset || presentation != decode
@@ -31,7 +32,7 @@ struct DecodeTimesOnly {
         highest = max(highest ?? order.order, order.order)
     }
 
-    /// The time of the first picture that is hidden by mistake; nil where none is.
+    /// The time of the first picture that is hidden by mistake; nil if no picture is.
     var firstHidden: Int64? {
         hasReordered && !hasOffset && hidden.count <= depth ? hidden.first : nil
     }

@@ -3,46 +3,47 @@ internal import Nalu
 internal import NaluBase
 internal import NaluBitstream
 
-/// A track while it is read.
+/// A track that is being read.
 @safe
 final class DemuxedTrack {
     let index: Int
     let timeBase: TimeBase
     var facts: TrackFacts
     private(set) var maker: SampleMaker?
-    /// Its packets go there as they are.
+    /// The writer that receives the packets of the track unchanged, and the track there.
     var passing: (writer: Writer, track: PassedTrack)?
-    /// For tracks whose packets have no times.
+    /// The parser of tracks whose packets have no usable times, such as raw streams.
     private(set) var parsed: ParsedStream?
     private var decodeTimes: DecodeTimes?
-    /// For containers that may leave out presentation times.
+    /// The computation of presentation times for containers that may omit them.
     private var missingTimes: MissingTimes?
-    /// After a seek, until the track's next sample that decoding can begin with.
+    /// True after a seek, until the track's next sample where decoding can begin.
     var waitsForKey = false
-    /// Packets have come, and with them all that shows what they are.
+    /// True when packets have arrived that show all properties of the track.
     var isKnown = false
-    /// The packets that are presented, of those that were looked at first, or none yet where the edit list hides the first.
+    /// The number of presented packets among the first ones. ``hidesFirst`` is true if the edit list hides packets
+    /// before them.
     var shownCount = 0
     var hidesFirst = false
-    /// mp4, mov: whether the edit list hides samples that it cannot know, as it counts decode times.
+    /// mp4, mov: finds samples that the edit list hides by mistake, because they have decode times only.
     private var decodeTimesOnly: DecodeTimesOnly?
-    /// When the first samples of video are shown.
+    /// The presentation times of the first video samples.
     private var firstTimes: [Int64] = []
-    /// The first decode time, or presentation time where there is none.
+    /// The first decode time, or the first presentation time if there is no decode time.
     var first: Int64 = 0
-    /// Where the next packet probably is in the index.
+    /// The probable position of the next packet in the index.
     private var place: Int32 = 0
-    /// How long the sample before lasts, and where the track ended when the last one of a fragment was measured.
+    /// The duration of the previous sample, and the end of the track when the last sample of a fragment was measured.
     private var durationBefore: Int64 = 0
     private var endBefore: Int64 = -1
-    /// Decode times and places of the samples at the end that the edit list hides.
+    /// Decode times and byte offsets of the samples at the end that the edit list hides.
     private var hiddenAtEnd: Set<[Int64]>?
-    /// A packet that is shown has gone to a writer.
+    /// True if a displayed packet has gone to a writer.
     var hasPassed = false
-    /// The format descriptions that a client has been lent.
+    /// The format descriptions that were lent to a client.
     private var lent: [FormatDescription] = []
     private let codec: VideoCodec?
-    /// The parser has been given something.
+    /// True if the parser has received bytes.
     private var hasPushed = false
     private let options: ReaderOptions
 
@@ -55,7 +56,7 @@ final class DemuxedTrack {
         configure(stream)
     }
 
-    /// Of a raw stream.
+    /// Creates the track of a raw stream.
     init(parsed: ParsedStream, _ facts: TrackFacts, _ options: ReaderOptions) {
         index = 0
         self.options = options
@@ -65,13 +66,14 @@ final class DemuxedTrack {
         codec = nil
     }
 
-    /// Why it gives no samples though its codec is known; nil where that is not so.
+    /// The reason why a track of a known codec has no samples; nil if it has samples or another codec.
     var damage: String? {
         guard codec != nil && !facts.isReadable else { return nil }
         return "track \(index) is \(facts.codecName), but its decoder configuration cannot be read"
     }
 
-    /// From the codec configuration as it stands; in FLV it comes with the first packets.
+    /// Creates the sample maker from the current codec configuration. In FLV the configuration arrives with the first
+    /// packets.
     func configure(_ stream: ContainerStream) {
         guard let codec, maker == nil || maker?.isUnconfigured == true else { return }
         let parameters = stream.parameters
@@ -82,10 +84,10 @@ final class DemuxedTrack {
         facts.codec = maker != nil ? codec.rawValue : facts.codec
     }
 
-    /// Whether the sound has shown what it is.
+    /// True if an audio frame has shown the properties of the track.
     private var isHeard = false
 
-    /// Looks at a packet for facts that the container may not have.
+    /// Examines a packet for properties that the container may not state.
     func learn(_ packet: Packet, hasOwnFacts: Bool) {
         if facts.isReadable {
             if packet.presentation != Packet.noTime, firstTimes.count < Self.mostTimes {
@@ -100,7 +102,7 @@ final class DemuxedTrack {
         facts.take(header)
     }
 
-    /// mp4, mov: looks at one of the first packets of a track whose edit list hides the first.
+    /// mp4, mov: examines one of the first packets of a track whose edit list hides the first ones.
     func compareOrder(_ packet: Packet) {
         guard facts.isReadable, let maker, let depth = maker.format.map({ _ in maker.reorderDepth }), depth > 0 else {
             return
@@ -109,7 +111,7 @@ final class DemuxedTrack {
         decodeTimesOnly?.add(packet, order: maker.placeAlone(packet))
     }
 
-    /// After the first packets.
+    /// Corrects the start time if the edit list hides samples by mistake. The first packets must have been examined.
     func settleHidden() {
         guard let first = decodeTimesOnly?.firstHidden else {
             decodeTimesOnly = nil
@@ -125,21 +127,21 @@ final class DemuxedTrack {
         packet.isHidden = false
     }
 
-    /// Pictures or sound, whose times are known from the start on.
+    /// True for video and audio whose start time is known.
     var isTimed: Bool {
         (facts.isReadable || facts.mediaType == 0x736F_756E) && facts.startTime.isNumeric
     }
 
     private static let mostTimes = 16
 
-    /// Nothing more is to be learnt of its packets.
+    /// Returns whether further packets show nothing new.
     func isLearnt(hasOwnFacts: Bool) -> Bool {
         if facts.isReadable { return facts.nominalFrameRate > 0 || firstTimes.count >= Self.mostTimes }
         return hasOwnFacts || isHeard || (facts.isKnown && facts.mediaType != 0x736F_756E)
     }
 
-    /// Frames a second by the times of the first samples; 0 where there are too few. Those that are shown early may still
-    /// be missing among the last, so that only distances near the least one count.
+    /// The frames per second by the times of the first samples; 0 if there are too few. Samples that are displayed
+    /// early may still be missing among the last ones, so only distances near the smallest one count.
     var seenFrameRate: Double {
         let times = firstTimes.sorted()
         let distances = zip(times.dropFirst(), times).map { $0 &- $1 }.filter { $0 > 0 }
@@ -149,7 +151,7 @@ final class DemuxedTrack {
         return seconds > 0 ? Double(near.count) / seconds : 0
     }
 
-    /// mp4, mov: whether all samples have one decode time, so that their times say nothing.
+    /// mp4, mov: returns whether all samples have one decode time, which makes their times meaningless.
     func hasNoDurations(_ stream: ContainerStream) -> Bool {
         let count = stream.indexCount
         guard count > 1, let first = stream.indexEntry(0),
@@ -160,26 +162,26 @@ final class DemuxedTrack {
 
     private var isSecondFieldNext = false
 
-    /// Whether a picture has no time, as where a packet of MPEG-PS or MPEG-TS holds several (ITU-T H.222.0 2.4.3.7). A second
-    /// field needs none.
+    /// Returns whether a picture has no time. This occurs if a packet of MPEG-PS or MPEG-TS contains several pictures
+    /// (ITU-T H.222.0 2.4.3.7). A second field needs no time.
     func lacksTime(_ packet: Packet) -> Bool {
         let isSecondField = isSecondFieldNext
         isSecondFieldNext = !isSecondField && isFirstFieldAlone(packet)
         return !isSecondField && packet.presentation == Packet.noTime
     }
 
-    /// From here on libnalu's parser finds the pictures.
+    /// Lets the parser of module Nalu find the pictures from now on.
     func parse(_ stream: ContainerStream) throws(NaluError) {
         parsed = try ParsedStream(codec: facts.codec, frameDuration: frameDuration(stream))
     }
 
-    /// Gives the parser a packet. The parameter sets of the configuration come before the first.
+    /// Passes a packet to the parser. The parameter sets of the configuration precede the first packet.
     func push(_ packet: Packet, to parsed: ParsedStream) throws(NaluError) {
         if !hasPushed {
             hasPushed = true
             let time = timeBase.time(packet.presentation)
             for set in maker?.format?.parameterSets ?? [] {
-                // The first picture begins here.
+                // The first picture begins with this start code, which therefore carries the picture's time.
                 try parsed.pushStartCode(time: time)
                 try parsed.push(set)
             }
@@ -197,7 +199,7 @@ final class DemuxedTrack {
 
     var format: FormatDescription? { maker?.format ?? parsedFormat }
 
-    /// Packets have come, and none had parameter sets.
+    /// True if packets have arrived, but none of them had parameter sets.
     var waitsForSets: Bool { format == nil && shownCount > 0 }
 
     /// The format description of the last sample of a parsed stream.
@@ -207,17 +209,17 @@ final class DemuxedTrack {
         parsedFormat = sample.formatDescription
     }
 
-    /// For a client, to whom it lives as long as this track.
+    /// Returns the format description for a client. It lives as long as this track.
     func lendFormat() -> FormatDescription? {
         guard let format else { return nil }
         if !lent.contains(where: { $0 === format }) { lent.append(format) }
         return format
     }
 
-    /// The last one whose size was found to be allowed.
+    /// The last format description whose picture size was allowed.
     private var fittingFormat: FormatDescription?
 
-    /// Refuses a picture that is too large.
+    /// Throws if the picture of a sample is too large.
     func checkSize(of sample: Sample) throws(NaluError) {
         let format = sample.formatDescription
         guard format !== fittingFormat else { return }
@@ -227,12 +229,13 @@ final class DemuxedTrack {
 
     // MARK: - Samples
 
-    /// The next packet of the track may have the second field of the frame whose first field this one has.
+    /// Returns whether the packet has a first field whose second field may be in the next packet of the track.
     func isFirstFieldAlone(_ packet: Packet) -> Bool {
         maker?.isFirstFieldAlone(packet) == true
     }
 
-    /// Adds the second field, whose own times do not count, and empties its packet; false for another packet.
+    /// Appends the second field, whose presentation and decode times do not count, and empties its packet. Returns
+    /// false for another packet.
     func join(
         _ second: Packet, to first: Packet
     ) throws(NaluError) -> Bool {
@@ -241,16 +244,16 @@ final class DemuxedTrack {
         return true
     }
 
-    /// How many packets must be known before the first sample can be made.
+    /// Returns the number of packets that must be known before the first sample can be made.
     func lookahead(_ packet: Packet) -> Int {
         guard packet.decode == Packet.noTime, let maker else { return 0 }
         if decodeTimes == nil { decodeTimes = DecodeTimes(depth: maker.reorderDepth) }
         return decodeTimes?.lookahead ?? 0
     }
 
-    /// The sample of a packet; nil when there is none in it that is to be given out.
+    /// Returns the sample of a packet; nil if the packet has no sample to deliver.
     ///
-    /// - Parameter following: the presentation times of packets after it, if it wants a lookahead.
+    /// - Parameter following: the presentation times of later packets, if ``lookahead(_:)`` asked for them.
     func sample(
         of packet: Packet, following: [Int64]
     ) throws(NaluError) -> Sample? {
@@ -274,7 +277,7 @@ final class DemuxedTrack {
         }
     }
 
-    /// Works out the presentation times that the container leaves out.
+    /// Begins to compute the presentation times that the container omits.
     func countMissingTimes() {
         let frame = maker?.format?.usualFrameDuration ?? MediaTime(value: 1, timescale: 30)
         missingTimes = MissingTimes(
@@ -282,9 +285,9 @@ final class DemuxedTrack {
         maker?.countsOrder = true
     }
 
-    /// mp4, mov: says how long a sample lasts, which FFmpeg reports only for streams without reordering: until the
-    /// decode time of the next one. The last one lasts to the end of the track. Where that makes no sense, as with an
-    /// unknown duration of all ones, it lasts as long as the one before.
+    /// mp4, mov: sets the duration of a sample, which FFmpeg reports only for streams without reordering. The sample
+    /// lasts until the next decode time, and the last sample until the end of the track. If this is not plausible, for
+    /// example because the track's duration is unknown (all ones), the sample gets the duration of the previous one.
     func measure(
         _ packet: Packet, _ stream: ContainerStream, hasSegmentIndex: Bool
     ) {
@@ -304,7 +307,7 @@ final class DemuxedTrack {
         packet.duration = duration
     }
 
-    /// Whether the index has a sample of that decode time; ``place`` is where.
+    /// Sets ``place`` to the position of the sample with this decode time in the index. Returns false if there is none.
     private func locate(_ time: Int64, _ stream: ContainerStream) -> Bool {
         if stream.indexEntry(place)?.timestamp == time { return true }
         place = stream.indexNumber(atOrBefore: time)
@@ -313,7 +316,7 @@ final class DemuxedTrack {
         return false
     }
 
-    /// Of the last sample that the index has.
+    /// Returns the duration of the last sample in the index.
     private func lastDuration(
         _ time: Int64, _ stream: ContainerStream, _ hasSegmentIndex: Bool
     ) -> Int64 {
@@ -321,7 +324,8 @@ final class DemuxedTrack {
         guard let first = stream.indexEntry(0)?.timestamp else { return 0 }
         let end = stream.duration
         guard Int64(count) > stream.frameCount else { return first &+ end &- time }
-        // A track of fragments ends where the last one so far does, counted from 0, but a segment index says where all do.
+        // The stated duration of a fragmented track is the end of its last fragment so far, counted from 0. With a
+        // segment index, it is the end of all fragments.
         let isNew = end != endBefore
         endBefore = end
         let duration = first > 0 ? end &- time : first &+ end &- time
@@ -329,12 +333,12 @@ final class DemuxedTrack {
         return isNew && isOwn ? duration : durationBefore
     }
 
-    /// mp4, mov: whether samples are in fragments, for which libavformat's flags do not follow the edit list.
+    /// mp4, mov: returns whether samples are in fragments. libavformat's flags do not follow the edit list for these.
     func isFragmented(_ stream: ContainerStream) -> Bool {
         Int64(stream.indexCount) > stream.frameCount
     }
 
-    /// mp4, mov: whether a sample is hidden by the end of the edit list, and nothing that is shown comes after it.
+    /// mp4, mov: returns whether the end of the edit list hides a sample and no displayed sample follows.
     func isBeyondEnd(_ packet: Packet, _ stream: ContainerStream) -> Bool {
         guard packet.isHidden else { return false }
         if hiddenAtEnd == nil {
@@ -351,7 +355,7 @@ final class DemuxedTrack {
         return hiddenAtEnd?.contains([packet.decode, packet.position]) ?? false
     }
 
-    /// What is said of times begins again, after a seek.
+    /// Resets everything that depends on times, after a seek.
     func restart(_ source: PacketSource) {
         decodeTimes = nil
         if missingTimes != nil { countMissingTimes() }
@@ -363,7 +367,7 @@ final class DemuxedTrack {
         }
     }
 
-    /// Of a parsed stream whose parameter sets do not say it.
+    /// Returns the frame duration of a parsed stream; invalid if its parameter sets state one.
     private func frameDuration(_ stream: ContainerStream) -> MediaTime {
         if options.frameDuration.value > 0 { return options.frameDuration }
         if let info = maker?.format?.sequence, info.unitsInTick > 0 { return .invalid }

@@ -2,14 +2,14 @@ internal import CFFmpeg
 internal import Nalu
 internal import NaluBase
 
-/// One of libavformat's demuxers over an input. No decoder is ever opened, but by ``findStreamFacts()``.
+/// A libavformat demuxer over an input. Only ``findStreamFacts(_:)`` opens decoders.
 @safe
 final class Demuxer {
     private var context: UnsafeMutablePointer<AVFormatContext>?
     private let stream: InputStream
-    /// mp4, mov: a box says where all segments begin and end.
+    /// mp4, mov: true if a segment index states where all segments begin and end.
     var hasSegmentIndex: Bool { stream.input.hasSegmentIndex }
-    /// FFmpeg's name, or several with commas between them.
+    /// FFmpeg's name of the format, or several names with commas between them.
     let format: String
 
     init(
@@ -32,7 +32,7 @@ final class Demuxer {
         if !isBaseMedia { stream.input.stop() }
         if !format.hasPrefix("matroska") { stream.stopFollowing() }
         if hasExactTimes {
-            // Packets come as they lie in the file.
+            // These flags make libavformat deliver packets as they lie in the file.
             unsafe demuxer.pointee.flags |= AVFMT_FLAG_NOPARSE | AVFMT_FLAG_NOFILLIN
         }
         var settings: OpaquePointer?
@@ -44,14 +44,15 @@ final class Demuxer {
             return unsafe avformat_open_input(&context, nil, input, &settings)
         }
         if error < 0 { throw failure(error, whileOpening: true) }
-        // libavformat takes what was refused for the end.
+        // libavformat mistakes a refused box for the end of the input.
         if let refusal = stream.input.refusal { throw refusal }
     }
 
-    /// mp4, mov: why the file has no index (moov) although nothing is missing of it; nil if its beginning shows no reason.
+    /// mp4, mov: the reason why a complete file has no index (moov); nil if its beginning shows no reason.
     private var unindexed: String?
 
-    /// The boxes at the beginning (ISO/IEC 14496-12 4.2): a still picture (ISO/IEC 23008-12), or a segment of a stream.
+    /// Returns the reason that the boxes at the beginning show (ISO/IEC 14496-12 4.2): the file is a still picture
+    /// (ISO/IEC 23008-12) or a segment of a stream.
     private static func reasonWithoutIndex(_ bytes: UnsafeRawBufferPointer) -> String? {
         var start = 0
         while start + 12 <= bytes.count {
@@ -84,10 +85,11 @@ final class Demuxer {
         unsafe avformat_close_input(&context)
     }
 
-    /// The container says where each sample begins and when it is shown.
+    /// True if the container states where each sample begins and when it is presented.
     var hasExactTimes: Bool { isBaseMedia || format.hasPrefix("matroska") || format == "flv" }
     var isBaseMedia: Bool { format.hasPrefix("mov,") }
-    /// Rate and channels of sound; MPEG-TS does not have them, and FLV's are always the same.
+    /// True if the container states the sample rate and channels of audio. MPEG-TS does not, and in FLV they are always
+    /// the same.
     var tellsOfSound: Bool { isBaseMedia || format.hasPrefix("matroska") }
     var isTransportStream: Bool { format == "mpegts" }
 
@@ -99,13 +101,14 @@ final class Demuxer {
         NaluError(.cancelled, "the reader was cancelled")
     }
 
-    /// The sentence for one of FFmpeg's errors.
+    /// Returns the error for one of FFmpeg's errors.
     func failure(_ error: Int32, whileOpening: Bool = false) -> NaluError {
         if signals.isCancelled { return Self.cancelled }
         if let failure = stream.error { return failure }
         let name = format.prefix { $0 != "," }
         if error == nalu_ff_out_of_memory() {
-            // Mostly it is a damaged count that asks for so much.
+            // A corrupt count usually causes this error. Memory is really lacking only if 16 MB cannot be allocated
+            // either.
             guard let some = unsafe av_malloc(16 << 20) else { return Self.outOfMemory }
             unsafe av_free(some)
             return NaluError(
@@ -140,7 +143,7 @@ final class Demuxer {
         return unsafe ContainerStream(context.pointee.streams[index])
     }
 
-    /// mp4, mov: whether every sample that the index names ends at or before that byte.
+    /// mp4, mov: returns whether every sample in the index ends at or before byte `size`.
     func hasAllSamples(within size: Int64) -> Bool {
         for index in 0..<streamCount {
             guard let stream = track(index) else { return false }
@@ -153,10 +156,10 @@ final class Demuxer {
         return true
     }
 
-    /// Streams may still appear.
+    /// True if further streams may appear.
     var isOpenEnded: Bool { unsafe (context?.pointee.ctx_flags ?? 0) & AVFMTCTX_NOHEADER != 0 }
 
-    /// Of the whole file, as it says itself.
+    /// The duration of the entire file, as the file states it.
     var duration: MediaTime {
         guard let context = unsafe context, unsafe context.pointee.duration > 0 else { return MediaTime.invalid }
         return unsafe MediaTime(value: context.pointee.duration, timescale: AV_TIME_BASE)
@@ -169,8 +172,9 @@ final class Demuxer {
         return unsafe String(cString: entry.pointee.value)
     }
 
-    /// Has libavformat look at packets, which it gives out later, for what the container does not say of its sound: of all
-    /// tracks at once, as it breaks down when it is asked a second time. Leaves their sound to be read.
+    /// Makes libavformat examine packets for audio properties that the container does not state. The packets are
+    /// delivered later. One call examines all tracks, because libavformat breaks down when it is asked a second time.
+    /// Afterwards the packets of all audio tracks are read.
     func findStreamFacts(_ limit: PictureLimit) throws(NaluError) {
         guard !hasStreamFacts else { return }
         hasStreamFacts = true
@@ -181,7 +185,7 @@ final class Demuxer {
             stream.skip(false)
         }
         unsafe context?.pointee.skip_estimate_duration_from_pts = 1
-        // What decoders are opened for it may not take more memory than the client allows.
+        // The decoders that libavformat opens may not use more memory than the client allows.
         var options = unsafe [OpaquePointer?](repeating: nil, count: streamCount)
         let count = unsafe options.count
         unsafe options.withUnsafeMutableBufferPointer { options in
@@ -194,8 +198,8 @@ final class Demuxer {
         if stream.locale.hasLackedMemory { throw failure(nalu_ff_out_of_memory()) }
     }
 
-    /// Whether packets come as they lie in the file, from the next seek on. A parser that begins in the middle of a stream
-    /// writes to FFmpeg's log that it misses what was before.
+    /// Selects whether packets are delivered as they lie in the file, from the next seek on. A parser that begins in
+    /// the middle of a stream would write to FFmpeg's log that earlier data is missing.
     func skipParsing(_ isSkipped: Bool) {
         guard let context = unsafe context else { return }
         if isSkipped {
@@ -205,19 +209,19 @@ final class Demuxer {
         }
     }
 
-    /// The next packet; one of FFmpeg's errors else.
+    /// Reads the next packet. Returns one of FFmpeg's errors if this fails.
     func read(_ packet: Packet) -> Int32 {
         let result = stream.locale.result { unsafe av_read_frame(context, packet.pointer) }
         if result < 0 { packet.clear() }
         return result
     }
 
-    /// To where decoding can begin at or before that decode time.
+    /// Seeks to a place at or before a decode time where decoding can begin.
     func seek(track: Int, to time: Int64) -> Bool {
         stream.locale.ofC { unsafe av_seek_frame(context, Int32(track), time, AVSEEK_FLAG_BACKWARD) >= 0 }
     }
 
-    /// - Parameter first: the first decode time, or what comes next to it.
+    /// - Parameter first: the first decode time of the track, or a time close to it.
     func seekToBegin(track: Int, first: Int64) -> Bool {
         if !hasExactTimes && seek(toByte: 0) { return true }
         return seek(track: track, to: first) || seek(track: track, to: -(1 << 40)) || seek(toByte: 0)

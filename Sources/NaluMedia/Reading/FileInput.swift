@@ -2,7 +2,7 @@ internal import Nalu
 internal import NaluBase
 private import NaluLibc
 
-/// A file, a pipe or a device by its path.
+/// A file, a pipe or a device, opened by its path.
 final class FileInput: ByteInput {
     let canSeek: Bool
     private let descriptor: Int32
@@ -58,7 +58,8 @@ final class FileInput: ByteInput {
         }
     }
 
-    /// A pipe may be silent for long, and a cancelled reader does not wait for it.
+    /// Waits until bytes can be read. Returns an errno number if this fails. A pipe may be silent for long, so a
+    /// cancelled reader stops waiting within 100 ms.
     private func waitForBytes() -> Int32? {
         while true {
             var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -74,7 +75,7 @@ final class FileInput: ByteInput {
     }
 }
 
-/// The C library's `read`, which inputs have a function of the same name for.
+/// Calls the C library's `read`. Inputs have a function of the same name, which hides it.
 func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawBufferPointer) -> Int {
     unsafe read(descriptor, bytes.baseAddress, bytes.count)
 }

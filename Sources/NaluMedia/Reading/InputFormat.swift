@@ -2,11 +2,11 @@ internal import CFFmpeg
 internal import NaluBase
 internal import NaluBitstream
 
-/// What an input is: as a client says, or as its content shows.
+/// The format of an input, named by the client or detected from the content.
 @safe
 enum InputFormat {
     case raw(VideoCodec)
-    /// In what libavformat has a demuxer for, which is there for good.
+    /// A format that libavformat has a demuxer for. The pointer stays valid until the process ends.
     case contained(UnsafePointer<AVInputFormat>)
 
     /// Formats that name other files, which are not opened.
@@ -14,7 +14,7 @@ enum InputFormat {
         "hls", "dash", "imf", "concat", "webm_dash_manifest", "sdp", "rtsp", "avisynth", "vapoursynth",
     ]
 
-    /// libavformat's score of a guess; what has a signature of its own scores more, up to 100.
+    /// libavformat's score of a guess. A format with a signature scores more, up to 100.
     private static let weakScore = AVPROBE_SCORE_MAX / 2 + 1
 
     init(of stream: InputStream, _ options: ReaderOptions) throws(NaluError) {
@@ -39,7 +39,7 @@ enum InputFormat {
 
     private static func found(_ stream: InputStream) throws(NaluError) -> InputFormat {
         var format: UnsafePointer<AVInputFormat>?
-        // In files of any size what identifies the format is at the beginning, or after tags.
+        // The bytes that identify a format are at the beginning or after tags, so 1 MB suffices for files of any size.
         let score = stream.locale.ofC { unsafe av_probe_input_buffer2(stream.context, &format, nil, nil, 0, 1 << 20) }
         if stream.error == nil, stream.locale.hasLackedMemory { throw unknown(stream, nalu_ff_out_of_memory()) }
         if stream.error == nil, unsafe TransportPackets.fill(stream.beginning),
@@ -55,15 +55,15 @@ enum InputFormat {
         return unsafe try InputFormat(format)
     }
 
-    /// libavformat takes less than ten packets' worth of any bytes for a transport stream, if one of them looks like the
-    /// beginning of a packet (mpegts.c, mpegts_probe).
+    /// Returns whether libavformat mistakes the input for a transport stream. libavformat accepts less than ten
+    /// packets' worth of any bytes if one of them looks like the beginning of a packet (mpegts.c, mpegts_probe).
     private static func isMistaken(
         _ format: UnsafePointer<AVInputFormat>, _ score: Int32, _ bytes: UnsafeRawBufferPointer
     ) -> Bool {
         guard score <= AVPROBE_SCORE_MAX / 4, unsafe String(cString: format.pointee.name) == "mpegts" else {
             return false
         }
-        // Packets of 192 bytes have the time before their sync byte (ISO/IEC 13818-1, 2.4.3.2).
+        // Packets of 192 bytes have 4 bytes with a time before their sync byte (ISO/IEC 13818-1, 2.4.3.2).
         for offset in [0, 4] where offset < bytes.count {
             if unsafe bytes[offset] == 0x47 { return false }
         }
@@ -84,12 +84,12 @@ enum InputFormat {
         }
     }
 
-    /// Of a byte stream with a sequence parameter set. libavformat wants more pictures than a short stream has, and takes
-    /// units of higher layers for a sign against H.265.
+    /// Returns the codec of a byte stream with a sequence parameter set. libavformat requires more pictures than a
+    /// short stream has. It also takes NAL units of higher layers for a sign against H.265.
     private static func rawCodec(_ bytes: UnsafeRawBufferPointer) -> VideoCodec? {
         guard let base = bytes.baseAddress else { return nil }
         var start = unsafe StartCodeScanner.endOfZeros(base, from: 0, count: bytes.count)
-        // A forbidden bit is that of a program stream, or of older video.
+        // A forbidden_zero_bit of 1 shows a program stream or older video.
         guard start >= 2, start + 1 < bytes.count, unsafe bytes[start] == 1, unsafe bytes[start + 1] & 0x80 == 0 else {
             return nil
         }

@@ -3,18 +3,18 @@ internal import Nalu
 internal import NaluBase
 private import NaluLibc
 
-/// libavformat's view of an input: a buffer, and what went wrong.
+/// The buffer through which libavformat reads an input, and the first failure.
 @safe
 final class InputStream {
-    /// The first failure, an errno number; from then on nothing is read.
+    /// The first failure as an errno number, after which nothing is read; 0 for none.
     private(set) var failure: Int32 = 0
     let input: BoxGuard
     let context: UnsafeMutablePointer<AVIOContext>
     let locale = StreamLocale()
     private let signals: ReaderSignals
-    /// Where ``input`` stands.
+    /// The current offset in ``input``.
     private var place: Int64 = 0
-    /// Up to where it has been read, and whether there was nothing more.
+    /// The furthest offset that has been read, and whether a read there met the end.
     private var arrived: Int64 = 0
     private var hasMetEnd = false
     private var matroska: MatroskaExtent? = MatroskaExtent()
@@ -23,7 +23,7 @@ final class InputStream {
         let input = BoxGuard(bytes, signals: signals)
         self.input = input
         self.signals = signals
-        // The stream's address is known only when all is initialised; it comes below.
+        // The stream's address is known only after all properties are set, so `opaque` is set below.
         guard
             let context = unsafe nalu_ff_open_input(
                 65536, nil,
@@ -43,32 +43,32 @@ final class InputStream {
         unsafe nalu_ff_close_output(&context)
     }
 
-    /// Why nothing is read any more; nil as long as all is well.
+    /// The error after which nothing is read any more; nil if there is none.
     var error: NaluError? {
         if let refusal = input.refusal { return refusal }
         if failure == 0 { return nil }
         return Self.failure(failure)
     }
 
-    /// The sentence for an input that gives an errno number.
+    /// Returns the error for an input that failed with an errno number.
     static func failure(_ number: Int32) -> NaluError {
         NaluError(.inputOutput, "reading the input failed: \(SystemError.text(number))")
     }
 
-    /// The input is no Matroska file.
+    /// Stops following Matroska elements, because the input is no Matroska file.
     func stopFollowing() {
         matroska = nil
     }
 
-    /// At the end of the input: what says that it ends too early. Nil when all is there, as far as it can be known.
+    /// Returns why an input ends too early, after its end was reached; nil if it is complete, as far as known.
     ///
-    /// - Parameter hasAllSamples: mp4, mov: whether every sample of the index ends within so many bytes.
+    /// - Parameter hasAllSamples: mp4, mov: whether every sample in the index ends within this number of bytes.
     func cutOff(hasAllSamples: (Int64) -> Bool) -> String? {
         guard failure == 0, input.refusal == nil, !signals.isCancelled else { return nil }
         guard let size = knownSize else { return nil }
         if matroska == nil {
             guard let fault = input.fault(atSize: size) else { return nil }
-            // Some writers say more than they have written: nothing is lost by that.
+            // Some writers state more bytes than they have written. Nothing is lost if all samples are there.
             return input.endsInMediaData && hasAllSamples(size) ? nil : fault
         }
         if input.canSeek { followToEnd(size) }
@@ -76,13 +76,13 @@ final class InputStream {
         return "its element at byte \(cut.start) ends at byte \(cut.end), of which \(size) are there"
     }
 
-    /// Said beforehand, or met with.
+    /// The size of the input, stated or found at its end; nil if not known.
     private var knownSize: Int64? {
         if input.size >= 0 { return input.size }
         return hasMetEnd ? max(arrived, input.arrived) : nil
     }
 
-    /// From element to element, as seeking has left some out.
+    /// Follows the elements that seeking has skipped, up to the end of the file.
     private func followToEnd(_ size: Int64) {
         let before = place
         var piece = [UInt8](repeating: 0, count: 4096)
@@ -92,23 +92,23 @@ final class InputStream {
             unsafe piece.withUnsafeBytes { bytes in
                 unsafe matroska?.take(UnsafeRawBufferPointer(rebasing: bytes[..<count]), at: next)
             }
-            // The last header is not whole.
+            // The last header is incomplete.
             if matroska?.next == next { break }
         }
         failure = input.seek(to: before)
     }
 
-    /// What has been read of the input and is still to be taken.
+    /// Bytes that have been read from the input and not been consumed.
     var beginning: UnsafeRawBufferPointer {
         guard let first = unsafe context.pointee.buf_ptr, let end = unsafe context.pointee.buf_end, unsafe end > first
         else { return unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
         return unsafe UnsafeRawBufferPointer(start: first, count: end - first)
     }
 
-    /// libavformat has met the end.
+    /// True if libavformat has reached the end of the input.
     var isAtEnd: Bool { unsafe avio_feof(context) != 0 }
 
-    /// How far the bytes have been taken.
+    /// The offset up to which bytes have been consumed.
     var position: Int64 { unsafe avio_seek(context, 0, SEEK_CUR) }
 
     private static func of(_ opaque: UnsafeMutableRawPointer?) -> InputStream {
@@ -128,7 +128,7 @@ final class InputStream {
             return Int32(count)
         }
         if count == 0 {
-            // Nothing may come from beyond the end, too.
+            // A read beyond the end returns nothing too, but does not show where the end is.
             hasMetEnd = hasMetEnd || place <= max(arrived, input.arrived)
             return nalu_ff_end_of_file()
         }
@@ -143,7 +143,7 @@ final class InputStream {
         }
         guard input.canSeek, whence & ~AVSEEK_FORCE == SEEK_SET else { return Int64(nalu_ff_error(EINVAL)) }
         if signals.isCancelled { return Int64(nalu_ff_exit()) }
-        // Where an index leads out of an input that was cut off.
+        // An index can point beyond the end of an input that was cut off.
         if let size = knownSize, offset > size { return Int64(nalu_ff_error(EINVAL)) }
         if failure == 0 {
             failure = locale.ofClient { input.seek(to: offset) }

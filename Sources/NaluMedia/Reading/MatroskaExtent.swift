@@ -1,25 +1,25 @@
-/// Follows the elements at the top of a Matroska file and of its segment (RFC 8794 and 9559), to know whether the last of
-/// them is complete: to libavformat a file that was cut off is one that ends.
+/// Follows the top-level elements of a Matroska file and of its segment (RFC 8794 and 9559) to detect whether the last
+/// one is complete. libavformat does not distinguish a file that was cut off from one that ends.
 struct MatroskaExtent {
-    /// An element that is longer than its file.
+    /// An element that ends beyond the end of its file.
     struct Cut {
         let start: Int64
         let end: Int64
     }
 
-    /// Where the next element begins; nil where nothing can be followed.
+    /// The offset of the next element; nil if no further element can be found.
     private(set) var next: Int64? = 0
-    /// What is known of the next element's header.
+    /// The bytes of the next element's header that are known.
     private var header: [UInt8] = []
     private var last = Cut(start: 0, end: 0)
     private var segment = Cut(start: 0, end: 0)
 
-    /// Bytes that are enough for any header.
+    /// The length of the longest header in bytes: 4 for the ID and 8 for the size.
     private static let headerLength = 12
     private static let segmentID: UInt64 = 0x1853_8067
     private static let clusterID: UInt64 = 0x1F43_B675
 
-    /// Bytes of the file, in any order; those that continue what is known count.
+    /// Accepts bytes of the file, in any order. Only bytes that continue the next element's header are used.
     mutating func take(_ bytes: UnsafeRawBufferPointer, at position: Int64) {
         let end = position + Int64(bytes.count)
         while let next {
@@ -28,7 +28,7 @@ struct MatroskaExtent {
             let first = Int(place - position)
             let count = min(bytes.count - first, Self.headerLength - header.count)
             unsafe header.append(contentsOf: bytes[first..<first + count])
-            // The rest of the header may be in the bytes after these.
+            // The rest of the header may follow in later bytes.
             guard let (id, size, length) = Self.parse(header) else {
                 if header.count == Self.headerLength || Self.isBroken(header) { self.next = nil }
                 return
@@ -39,7 +39,7 @@ struct MatroskaExtent {
     }
 
     private mutating func follow(_ id: UInt64, _ size: Int64?, from start: Int64, body: Int64) {
-        // Where the end is not known, what is inside comes next.
+        // A cluster of unknown size has no known end, so its children come next.
         let isEntered = id == Self.segmentID || (id == Self.clusterID && size == nil)
         guard let size else {
             next = isEntered ? body : nil
@@ -54,7 +54,7 @@ struct MatroskaExtent {
         next = isEntered ? body : end
     }
 
-    /// What a file of that size lacks.
+    /// Returns an element that a file of this size does not contain completely; nil if all elements are complete.
     func cut(atSize size: Int64) -> Cut? {
         if last.end > size { return last }
         if segment.end > size { return segment }
@@ -62,7 +62,7 @@ struct MatroskaExtent {
         return Cut(start: next, end: next + Int64(header.count) + 1)
     }
 
-    /// Id, size (nil where it is not known) and length of a header; nil where it is not whole.
+    /// Returns the ID, size (nil if not known) and length of a header; nil if the header is incomplete or invalid.
     private static func parse(_ bytes: [UInt8]) -> (id: UInt64, size: Int64?, length: Int)? {
         guard let first = bytes.first, first >= 0x10 else { return nil }
         let idLength = first.leadingZeroBitCount + 1

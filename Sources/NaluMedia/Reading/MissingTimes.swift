@@ -1,27 +1,26 @@
 internal import NaluBitstream
 
-/// Presentation times of access units without one, from those of their neighbours in output order. MPEG-TS may leave most of
-/// them out (ITU-T H.222.0, 2.7.4).
+/// Computes the presentation times of access units without one, from those of their neighbours in output order. MPEG-TS
+/// may omit most times (ITU-T H.222.0, 2.7.4).
 struct MissingTimes {
     /// Access units with a time since the last restart of the output order.
     private var known: [(order: Int, time: Int64)] = []
     /// The latest presentation time so far.
     private var latest: Int64?
-    /// Units of time from one order to the next, by the last two neighbours.
+    /// The time from one position in output order to the next, from the last two neighbours, in units of the track.
     private var step: Double?
-    /// Units of time from frame to frame.
+    /// The duration of a frame, in units of the track.
     private var frame: Int64
 
     private static let most = 32
 
-    /// - Parameter frame: how long a frame is shown, as long as no two times are known.
+    /// - Parameter frame: the duration of a frame, used until two times are known.
     init(frame: Int64) {
         self.frame = max(frame, 1)
     }
 
-    /// The next access unit in decode order. Each has to be given, also those with a time.
-    ///
-    /// - Returns: its time; nil as long as no access unit has had one.
+    /// Returns the presentation time of the next access unit in decode order; nil until an access unit has had one. The
+    /// caller must pass all access units, also those with a time.
     mutating func time(of place: PicturePlace?, given: Int64?) -> Int64? {
         guard let place else {
             let time = given ?? latest.map { $0 &+ frame }
@@ -47,7 +46,7 @@ struct MissingTimes {
         frame = max(1, Int64(min(abs(units), Self.longest)))
     }
 
-    /// Units: further apart neighbours say nothing.
+    /// The largest distance between two neighbours that is used, in units of the track.
     private static let longest = 1e15
 
     private static func later(_ time: Int64, by distance: Double) -> Int64? {

@@ -1,7 +1,7 @@
 internal import NaluLibc
 private import Synchronization
 
-/// A file that a reader has open, whatever its name.
+/// The identity of a file that a reader has open, independent of its name.
 struct FileIdentity: Hashable {
     private let device: UInt64
     private let number: UInt64
@@ -12,7 +12,7 @@ struct FileIdentity: Hashable {
     }
 }
 
-/// The files that the readers of this process have open by their paths. Writers do not empty them.
+/// The files that the readers of this process opened by path. Writers do not empty these files.
 enum OpenInputs {
     private static let counts = Mutex<[FileIdentity: Int]>([:])
 

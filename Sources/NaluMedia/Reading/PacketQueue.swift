@@ -1,25 +1,25 @@
 internal import CFFmpeg
 internal import NaluBase
 
-/// Packets that were read ahead.
+/// A queue of packets that were read ahead.
 @safe
 final class PacketQueue {
     private var packets: [Packet] = []
     private var head = 0
 
-    /// Places at the beginning that are kept although they are empty.
+    /// The number of empty places at the beginning of the array that are kept before they are removed.
     private static let mostTaken = 64
 
     var isEmpty: Bool { head == packets.count }
 
-    /// Takes what the packet holds, and leaves it empty.
+    /// Appends the content of the packet, and leaves the packet empty.
     func append(_ packet: Packet) throws(NaluError) {
         let kept = try Packet()
         kept.take(from: packet)
         packets.append(kept)
     }
 
-    /// Gives the first to an empty packet.
+    /// Moves the content of the first packet to an empty packet. Returns false if the queue is empty.
     func take(into packet: Packet) -> Bool {
         guard !isEmpty else { return false }
         packet.take(from: packets[head])
@@ -37,7 +37,8 @@ final class PacketQueue {
     var firstDecodeTime: Int64? { isEmpty ? nil : packets[head].decode }
     var lastDecodeTime: Int64? { isEmpty ? nil : packets.last?.decode }
 
-    /// The first that a stream has among them; nil where there is none. `body` says whether it is taken out, which it empties.
+    /// Calls `body` with the first packet of a stream, and returns its result; nil if the queue has no such packet. If
+    /// `body` returns true, it has emptied the packet, which is then removed.
     func withFirst(
         of stream: Int, _ body: (Packet) throws(NaluError) -> Bool
     ) throws(NaluError) -> Bool? {

@@ -2,7 +2,7 @@ internal import CFFmpeg
 internal import Nalu
 internal import NaluBase
 
-/// A demuxer's packets, some of which were read ahead.
+/// The packets of a demuxer, some of which were read ahead.
 @safe
 final class PacketSource {
     let demuxer: Demuxer
@@ -10,12 +10,12 @@ final class PacketSource {
     private let input: InputStream
     private var failedAt: Int64 = -1
     private var isRefusalTold = false
-    /// Something could not be read ahead.
+    /// True if something could not be read ahead.
     private(set) var hasSkipped = false
-    /// Nothing comes any more.
+    /// True if no further packet can be read.
     private var isAtEnd = false
     private var isEndChecked = false
-    /// The input was cut off.
+    /// True if the input was cut off.
     private(set) var endsEarly = false
 
     init(_ demuxer: Demuxer, _ input: InputStream) {
@@ -23,8 +23,8 @@ final class PacketSource {
         self.input = input
     }
 
-    /// The next packet in the file's order; false at the end. Throws `BAD_DATA` where something cannot be read; the next
-    /// call goes on after it.
+    /// Reads the next packet in the order of the file. Returns false at the end. Throws `.badData` if something cannot
+    /// be read; the next call continues after it.
     func next(_ packet: Packet) throws(NaluError) -> Bool {
         if queue.take(into: packet) { return true }
         do throws(NaluError) {
@@ -37,7 +37,7 @@ final class PacketSource {
         }
     }
 
-    /// Says once where the input ends too early, which libavformat does not.
+    /// Throws once if the input ends too early, which libavformat does not report.
     private func checkEnd() throws(NaluError) {
         guard !isEndChecked else { return }
         isEndChecked = true
@@ -47,8 +47,9 @@ final class PacketSource {
             .badData, "the \(demuxer.format.prefix { $0 != "," }) data ends too early: \(fault)")
     }
 
-    /// Reads one more packet ahead of those in the queue. False at the end, and where something cannot be read: whoever
-    /// comes there in turn is reported. A lack of memory is reported at once: the next call would continue after the lost packet.
+    /// Reads one packet after those in the queue. Returns false at the end, and if something cannot be read:
+    /// ``next(_:)`` reports the failure when it reaches that place. A lack of memory is thrown at once, because the
+    /// next call would continue after the lost packet.
     func readAhead(_ packet: Packet) throws(NaluError) -> Bool {
         do throws(NaluError) {
             return try read(packet)
@@ -63,10 +64,10 @@ final class PacketSource {
         if isAtEnd { return false }
         let result = demuxer.read(packet)
         if result >= 0 {
-            // What was cut off by a failure is not the file's fault.
+            // A packet that is incomplete because reading failed is not the file's fault.
             if input.failure == 0 || !packet.isCorrupt {
                 if packet.isCorrupt && input.isAtEnd { endsEarly = true }
-                // FFmpeg allocates as much as the container names, also for a sample that was cut off.
+                // FFmpeg allocates as many bytes as the container states, also for a sample that was cut off.
                 if packet.isCorrupt { packet.shrink() }
                 return true
             }
@@ -79,7 +80,7 @@ final class PacketSource {
         let failure = demuxer.failure(result)
         if failure.status != .badData { throw failure }
         let place = input.position
-        // A demuxer that is stuck says the same again and again.
+        // A demuxer that is stuck reports the same failure again and again.
         if input.input.refusal == nil && (result == nalu_ff_end_of_file() || place == failedAt) {
             isAtEnd = true
             return false
@@ -88,7 +89,7 @@ final class PacketSource {
         throw failure
     }
 
-    /// After a seek nothing that was read ahead counts.
+    /// Discards everything that was read ahead, after a seek.
     func restart() {
         queue.removeAll()
         isAtEnd = false

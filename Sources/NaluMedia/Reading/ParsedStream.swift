@@ -1,12 +1,12 @@
 internal import Nalu
 internal import NaluBase
 
-/// An Annex B stream whose container, if it has one, does not give each picture a time: the parser of module Nalu finds the
-/// pictures and their times.
+/// An Annex B stream without a container, or in one that does not state the time of each picture. The parser of module
+/// Nalu finds the pictures and their times.
 final class ParsedStream {
     private let parser: StreamParser
 
-    /// - Parameter frameDuration: `.invalid` if the stream itself says it.
+    /// - Parameter frameDuration: the duration of a frame; `.invalid` if the stream itself states it.
     init(codec: UInt32, frameDuration: MediaTime) throws(NaluError) {
         var options = StreamParserOptions()
         if !frameDuration.isIdentical(to: .invalid) { options.frameDuration = frameDuration }
@@ -29,13 +29,13 @@ final class ParsedStream {
         parser.finish()
     }
 
-    /// The next sample; nil when more bytes are needed, or at the end.
+    /// Returns the next sample; nil at the end, or if more bytes are needed.
     func next() throws(NaluError) -> Sample? {
         do throws(NaluError) {
             guard case .sample(let sample) = try parser.next() else { return nil }
             return sample
         } catch {
-            // To a reader's client all of these are damage that was left out.
+            // A reader's client sees all of these errors as corrupt data that was left out.
             throw error.status == .allocationFailed ? error : NaluError(.badData, error.message)
         }
     }

@@ -10,12 +10,13 @@ final class RawSource {
     private let input: InputStream
     private let signals: ReaderSignals
     private let options: ReaderOptions
-    /// Frames a second of a stream without timing: nalu_stream_parser_options.
+    /// The frames per second that the parser assumes for a stream without timing information
+    /// (nalu_stream_parser_options).
     private static let countedRate = 30.0
     private var parser: ParsedStream
     private var chunk = [UInt8](repeating: 0, count: 65536)
     private var isFinished = false
-    /// What was found ahead of the client.
+    /// Samples and errors that were found before the client asked for them.
     private var ready: [Result<Sample, NaluError>] = []
 
     init(
@@ -40,7 +41,7 @@ final class RawSource {
         try readAhead()
     }
 
-    /// To the first sample, which shows what the stream is.
+    /// Reads up to the first sample, which shows the properties of the stream.
     private func readAhead() throws(NaluError) {
         while true {
             do throws(NaluError) {
@@ -50,7 +51,7 @@ final class RawSource {
                 track.facts.timescale = sample.duration.isNumeric ? sample.duration.timescale : 30
                 track.facts.take(track.format)
                 if track.facts.nominalFrameRate == 0 {
-                    // As the parser counts times where the stream says nothing.
+                    // The parser counts times at this rate if the stream states none.
                     track.facts.nominalFrameRate = Self.countedRate
                 }
                 return
@@ -61,7 +62,7 @@ final class RawSource {
         }
     }
 
-    /// The next sample with its reference; nil at the end.
+    /// Returns the next sample; nil at the end.
     func next() throws(NaluError) -> Sample? {
         if !ready.isEmpty { return try ready.removeFirst().get() }
         return try parse()
@@ -96,7 +97,7 @@ final class RawSource {
         }
     }
 
-    /// Reads from the beginning on, until it is known which sample is the last key frame at or before that time.
+    /// Reads from the beginning until the last key frame at or before `time` is known.
     func seek(to time: MediaTime) throws(NaluError) {
         guard unsafe avio_seek(input.context, 0, SEEK_SET) >= 0 else {
             throw NaluError(.inputOutput, "the input cannot seek; expected a file")

@@ -2,20 +2,20 @@ internal import CFFmpeg
 internal import Nalu
 internal import NaluBase
 
-/// What the demuxed are, found out from the first packets.
+/// Finds the properties of the tracks in the first packets.
 extension Reader {
-    /// What is read ahead of the first sample at most, where the packets show what the demuxed are.
+    /// The largest number of packets that are read ahead of the first sample to find the properties of tracks.
     static let mostPackets = 256
     private static let mostBytes = 4 << 20
-    /// The same where a transport stream, which may begin anywhere, has video whose parameter sets have not come yet: some
-    /// seconds of a broadcast.
+    /// The largest number of bytes if a transport stream has video whose parameter sets have not arrived: some seconds
+    /// of a broadcast, which may begin anywhere.
     private static let mostBytesBeforeSets = 32 << 20
-    /// The same where the video demuxed are known.
+    /// The number of packets that suffices if the video tracks are known.
     private static let fewPackets = 16
-    /// The same for files.
+    /// The same number for an input that can seek.
     private static let somePackets = 64
 
-    /// Reads ahead until it is known what each track is. Nothing is lost: the packets are given out later.
+    /// Reads ahead until the properties of every track are known. No packet is lost: the packets are delivered later.
     func explore(_ source: PacketSource) throws(NaluError) {
         takeTracks(source)
         var count = 0
@@ -58,7 +58,8 @@ extension Reader {
         }
     }
 
-    /// A track of fragments that begins late, as a part of a live stream does, has its end for a duration.
+    /// Corrects the duration of fragmented tracks that begin late, as an excerpt of a live stream does. Their stated
+    /// duration is the time of their end.
     private func settleDurations(_ source: PacketSource) {
         for track in demuxed {
             guard let stream = source.demuxer.track(track.index), stream.frameCount == 0,
@@ -77,21 +78,21 @@ extension Reader {
     private func isExplored(_ source: PacketSource, count: Int, bytes: Int) -> Bool {
         let video = demuxed.filter { $0.facts.isReadable }
         let isKnown = video.allSatisfy { $0.isKnown }
-        // What only packets show of facts; live streams may be slow.
+        // Some properties show only in packets, but live streams may be slow.
         let hasOwnFacts = source.demuxer.tellsOfSound
         let isLearnt = source.demuxer.isBaseMedia || demuxed.allSatisfy { $0.isLearnt(hasOwnFacts: hasOwnFacts) }
         let enough = input.input.canSeek ? Self.somePackets : Self.fewPackets
         if isKnown && !isLearnt && count < enough && bytes < Self.mostBytes { return false }
         if isKnown && !source.demuxer.isOpenEnded { return true }
         if isKnown && !video.isEmpty && source.demuxer.isTransportStream { return true }
-        // Further demuxed show soon, and live streams may be slow.
+        // Further tracks show soon, but live streams may be slow.
         if isKnown && !video.isEmpty && count >= Self.fewPackets { return true }
         let waitsForSets = source.demuxer.isTransportStream && video.contains { $0.waitsForSets }
         if waitsForSets { return bytes >= Self.mostBytesBeforeSets }
         return count >= Self.mostPackets || bytes >= Self.mostBytes
     }
 
-    /// Looks at the first packets of a track.
+    /// Examines one of the first packets of a track.
     private func explore(
         _ track: DemuxedTrack, _ stream: ContainerStream, _ source: PacketSource
     ) throws(NaluError) {
@@ -125,7 +126,7 @@ extension Reader {
             return
         }
         track.maker?.learn(packet)
-        // Where the edit list hides the first samples, it takes some more to find the first that is shown.
+        // If the edit list hides the first samples, some more packets are needed to find the first displayed sample.
         track.isKnown = track.format != nil && (!track.hidesFirst || track.shownCount > 16)
     }
 }

@@ -3,10 +3,11 @@ internal import Nalu
 public import NaluBase
 
 extension Reader {
-    /// Moves to a time: the next sample is the last key frame of the first selected track that is presented at or
-    /// before `time`, or else the first sample.
+    /// Moves to a time. The next sample is the last key frame of the first selected track that is presented at or
+    /// before `time`. If there is none, it is the first sample.
     ///
-    /// Throws `.conflict` when the input cannot seek; `.invalidTime`; `.badData`; `.inputOutput`; `.cancelled`.
+    /// Throws `.conflict` if the input cannot seek; `.invalidTime` if `time` is not numeric or too large; `.badData`;
+    /// `.inputOutput`; `.cancelled`.
     public func seek(to time: MediaTime) throws(NaluError) {
         try turn.taken { () throws(NaluError) in
             guard time.isNumeric else {
@@ -48,9 +49,10 @@ extension Reader {
         for other in demuxed where other.index != track.index { other.waitsForKey = true }
     }
 
-    /// Goes to the last sample at or before a time that the container marks as a key frame, or to the first sample.
+    /// Moves to the last sample at or before a time that the container marks as a key frame, or to the first sample.
     private func land(at wanted: Int64, _ track: DemuxedTrack, _ source: PacketSource) throws(NaluError) {
-        // Indexes hold decode times, or nothing: it may take a step back to find a key frame that is shown early enough.
+        // Indexes contain decode times, or do not exist. So steps back may be needed to find a key frame that is
+        // presented early enough.
         var target = wanted
         var step = track.timeBase.units(seconds: 1)
         for attempt in 0... {
@@ -67,8 +69,9 @@ extension Reader {
         }
     }
 
-    /// When the next sample is presented, if it is marked as a key frame and decoding cannot begin with it: FFmpeg marks
-    /// I fields too, also those whose second field refers to other frames, and files mark what they like.
+    /// Returns the presentation time of the next sample, if it is marked as a key frame but decoding cannot begin with
+    /// it; otherwise nil. FFmpeg also marks I fields whose second field refers to other frames, and files can mark any
+    /// sample.
     private func falseStart(
         upTo wanted: Int64, _ track: DemuxedTrack, _ source: PacketSource
     ) throws(NaluError) -> Int64? {
@@ -81,7 +84,7 @@ extension Reader {
             if isMarked && shown != none && shown <= wanted { place = shown }
             return false
         }
-        // What is marked and early enough is the first of all that were read ahead.
+        // If a marked packet is early enough, it is the first of all packets that were read ahead.
         guard let place else { return nil }
         packet.clear()
         guard source.queue.take(into: packet) else { return nil }
@@ -103,22 +106,23 @@ extension Reader {
         for track in demuxed { track.restart(source) }
     }
 
-    /// Reads ahead to the last key frame at or before a time. False when there is none from here on.
+    /// Reads ahead to the last key frame at or before a time. Returns false if there is none from here on.
     ///
     /// - Parameters:
-    ///   - isBegin: this is the beginning of the file, and what comes first is taken if there is no such key frame.
-    ///   - isIndexed: an index that knows all key frames has led straight here.
+    ///   - isBegin: whether this is the beginning of the file, where the first sample is used if there is no such key
+    ///     frame.
+    ///   - isIndexed: whether an index of all key frames has led directly to this place.
     private func find(
         _ wanted: Int64, _ track: DemuxedTrack, _ source: PacketSource, isBegin: Bool, isIndexed: Bool
     ) throws(NaluError) -> Bool {
         let none = Packet.noTime
         var isFound = false
-        // Samples that are shown later, in a row: so many cannot precede, in decode order, one that is shown before.
+        // The number of consecutive samples that are presented later. No sample that is presented before `wanted`
+        // follows 32 of them in decode order.
         var later = 0
         while later < 32 {
             packet.clear()
             guard try source.readAhead(packet) else {
-                // The end.
                 return isFound || isBegin
             }
             if packet.streamIndex == track.index {
@@ -144,8 +148,8 @@ extension Reader {
         return isFound || isBegin
     }
 
-    /// How long a transport stream is, by the times at its end: it has no index. From the first start of a track of pictures
-    /// or sound to the last end of one; each of these demuxed is told how long it is.
+    /// Returns the duration of a transport stream, by the times at its end, because it has no index. It is the time
+    /// from the first start of a video or audio track to the last end. The durations of these tracks are set too.
     func measured(_ source: PacketSource) throws(NaluError) -> MediaTime {
         let size = input.input.size
         let heard = demuxed.filter { $0.isTimed }
@@ -153,11 +157,11 @@ extension Reader {
             return MediaTime.invalid
         }
         source.demuxer.skipParsing(true)
-        // Until the seek back, from which on packets are parsed again.
+        // Packets must be parsed again after the seek back.
         defer { source.demuxer.skipParsing(false) }
         var ends: [Int: TrackEnd] = [:]
         var tail: Int64 = 256 << 10
-        // A picture may be larger than that.
+        // A picture may be larger than the tail that is read.
         repeat {
             guard source.demuxer.seek(toByte: max(0, size - tail)) else { return MediaTime.invalid }
             source.restart()
@@ -190,16 +194,17 @@ extension Reader {
     }
 }
 
-/// When a track ends, by its last packets that have times.
+/// The end of a track, by its last packets that have times.
 struct TrackEnd {
     private var packets: [(time: Int64, size: Int)] = []
 
-    /// - Parameter packet: has a presentation time.
+    /// - Parameter packet: must have a presentation time.
     mutating func add(_ packet: Packet) {
         packets.append((packet.presentation, packet.size))
     }
 
-    /// The last one is over when the least distance between two has passed: by the frame rate where there is but one.
+    /// Returns the time at which the last packet ends. This packet lasts for the smallest distance between two packets,
+    /// or for one frame of the frame rate if there is only one packet.
     func time(of track: DemuxedTrack) -> MediaTime? {
         let sorted = packets.sorted { $0.time < $1.time }
         guard let last = sorted.last else { return nil }
@@ -208,7 +213,7 @@ struct TrackEnd {
         let frame = rate > 0 ? Int64(Double(track.timeBase.units(seconds: 1)) / max(rate, 0.001)) : 0
         var length = distances.min() ?? frame
         if !track.facts.isReadable, distances.count > 1 {
-            // A packet of sound has several frames, and the last one has what was left.
+            // An audio packet has several frames, and the last packet has the remaining ones.
             let mean = Double(distances.reduce(0, &+)) / Double(distances.count)
             let size = Double(sorted.dropLast().reduce(0) { $0 + $1.size }) / Double(sorted.count - 1)
             length = Int64(mean * min(1, Double(last.size) / max(1, size)))

@@ -4,26 +4,27 @@ public import NaluBase
 private import NaluBitstream
 private import NaluLibc
 
-/// Reads samples from a file or a stream: MP4, MOV, Matroska, MPEG-TS, FLV, raw H.264 and H.265, and what else FFmpeg
-/// opens.
+/// Reads samples from a file or a stream: MP4, MOV, Matroska, MPEG-TS, FLV, raw H.264 and H.265, and any other format
+/// that FFmpeg opens.
 ///
 ///     let reader = try Reader(path: "in.mp4")
 ///     while let (track, sample) = try reader.nextSample() {
 ///         ...
 ///     }
 ///
-/// Any thread may call any function. Calls on one reader run one after the other, apart from ``cancel()`` and
-/// ``status``, which never wait.
+/// Any thread may call any function. Calls on one reader run one after the other, except ``cancel()`` and ``status``,
+/// which never wait.
 ///
-/// `@unchecked Sendable`: only the thread that has its turn uses the state.
+/// `@unchecked Sendable`: only the thread that has exclusive access uses the state.
 @safe
 public final class Reader: @unchecked Sendable {
-    /// Where reading stands.
+    /// The status of a reader.
     public typealias Status = ReaderStatus
 
-    /// Fills up to all of `bytes`, and returns how many (at least 1), 0 at the end, or a negative errno number.
+    /// A function that fills up to all of `bytes`. Returns the number of bytes (at least 1), 0 at the end, or a
+    /// negative errno number.
     public typealias ReadFunction = @Sendable (_ bytes: UnsafeMutableRawBufferPointer) -> Int
-    /// Sets the current position, in bytes from the beginning. Returns 0 or an errno number.
+    /// A function that sets the current position, in bytes from the beginning. Returns 0 or an errno number.
     public typealias SeekFunction = @Sendable (_ offset: Int64) -> Int32
 
     let turn = Turn("reader")
@@ -38,11 +39,12 @@ public final class Reader: @unchecked Sendable {
     /// The failure after which nothing is read any more.
     var failure: NaluError?
     var hasBegun = false
-    /// Samples that a parser has found in one packet, and what it found wrong.
+    /// Samples and errors that a parser has found in one packet.
     var ready: [(track: Int, sample: Result<Sample, NaluError>)] = []
     var isFlushed = false
 
-    /// The name of ``container``: "mp4", "mov", "matroska", "mpegts", "flv", "h264", "hevc", or the first of FFmpeg's names.
+    /// The name of ``container``: "mp4", "mov", "matroska", "mpegts", "flv", "h264", "hevc", or FFmpeg's first name of
+    /// the format.
     package let containerName: String
     private let containerPointer: UnsafePointer<CChar>
     var length = MediaTime.invalid
@@ -50,19 +52,20 @@ public final class Reader: @unchecked Sendable {
     // MARK: - Creation
 
     /// - Parameters:
-    ///   - frameDuration: of raw streams without timing information; else and by default the stream's own.
-    ///   - format: for what its content does not show, such as a stream that begins in the middle: a ``container``, or
-    ///     another name of a demuxer of FFmpeg; nil: as the content says.
-    ///   - ignoresEditList: gives every sample of an MP4 or MOV, with the times of the media. By default a sample that
-    ///     the edit list hides comes only where displayed ones may refer to it, with
+    ///   - frameDuration: the frame duration of raw streams without timing information. If it is nil, and for other
+    ///     streams, the stream's own is used.
+    ///   - format: the format of an input whose content does not show it, such as a stream that begins in the middle: a
+    ///     ``container``, or another name of a demuxer of FFmpeg. nil: the format is detected from the content.
+    ///   - ignoresEditList: returns every sample of an MP4 or MOV, with the times of the media. By default a sample
+    ///     that the edit list hides is returned only if displayed samples may refer to it, with
     ///     ``SampleAttachments/doNotDisplay``.
-    ///   - spools: copies an MP4 or MOV with its index at the end to a temporary file, in the folder that `TMPDIR` names or
-    ///     in /tmp, where `path` cannot seek, as a pipe cannot.
-    ///   - maximumPixelCount: the most pixels of a picture before cropping: a sample with more is left out with
-    ///     `.invalidSize`. nil: 35,651,584, the most of level 6.2.
+    ///   - spools: copies an MP4 or MOV with its index at the end to a temporary file, if `path` cannot seek, as a pipe
+    ///     cannot. The file lies in the directory that `TMPDIR` names, or in /tmp.
+    ///   - maximumPixelCount: the largest number of pixels in a picture before cropping. A sample with more is left out
+    ///     with `.invalidSize`. nil: 35,651,584, the maximum of level 6.2.
     ///
-    /// Throws `.inputOutput` when the file cannot be read; `.unsupportedDataFormat` when it is nothing that FFmpeg knows;
-    /// `.badData` when it is damaged; `.invalidTime` when the frame duration is not more than 0; `.outOfRange` when
+    /// Throws `.inputOutput` if the file cannot be read; `.unsupportedDataFormat` if FFmpeg does not know its format;
+    /// `.badData` if it is corrupt; `.invalidTime` if the frame duration is not more than 0; `.outOfRange` if
     /// `maximumPixelCount` is negative.
     public convenience init(
         path: String, frameDuration: MediaTime? = nil, format: String? = nil, ignoresEditList: Bool = false,
@@ -72,20 +75,21 @@ public final class Reader: @unchecked Sendable {
             path: path, options: Self.options(frameDuration, format, ignoresEditList, spools, maximumPixelCount))
     }
 
-    /// Gives every sample, with the times of presentation: also what the edit list hides and nothing displayed needs.
+    /// Creates a reader that returns every sample with its presentation time. This includes samples that the edit list
+    /// hides and that no displayed sample needs.
     package convenience init(inspecting path: String, format: String?) throws(NaluError) {
         var options = Self.options(nil, format, false, false, .max)
         options.keepsHidden = true
         try self.init(path: path, options: options)
     }
 
-    /// From functions, which are called from the thread that reads, and let go with the reader.
+    /// Creates a reader that calls functions on the thread that reads. The functions are released with the reader.
     ///
     /// - Parameters:
-    ///   - size: bytes in all; nil where not known.
-    ///   - seek: nil when there is no seeking: an MP4 must then have its index in front, unless `spools` is true.
+    ///   - size: the number of bytes; nil if not known.
+    ///   - seek: nil if the input cannot seek. An MP4 must then have its index in front, unless `spools` is true.
     ///
-    /// Throws as ``init(path:frameDuration:format:ignoresEditList:spools:maximumPixelCount:)`` does.
+    /// Throws the errors of ``init(path:frameDuration:format:ignoresEditList:spools:maximumPixelCount:)``.
     public convenience init(
         size: Int? = nil, frameDuration: MediaTime? = nil, format: String? = nil, ignoresEditList: Bool = false,
         spools: Bool = false, maximumPixelCount: Int? = nil,
@@ -170,7 +174,7 @@ public final class Reader: @unchecked Sendable {
         applySelection()
     }
 
-    /// What nobody wants is not even read.
+    /// Makes the demuxer skip the packets of tracks that are neither selected nor copied.
     private func applySelection() {
         guard let packets else { return }
         for track in demuxed {
@@ -180,7 +184,7 @@ public final class Reader: @unchecked Sendable {
 
     // MARK: - Facts
 
-    /// What the input is; another one than those of ``Container`` has the first of FFmpeg's names.
+    /// The container of the input. A format that ``Container`` does not name has FFmpeg's first name.
     public var container: Container { Container(rawValue: containerName) }
 
     /// The presentation duration of the longest track; nil if not known.
@@ -193,29 +197,31 @@ public final class Reader: @unchecked Sendable {
         return facts.enumerated().map { ReaderTrack($0.element, index: $0.offset) }
     }
 
-    /// The current format description of a readable track; it changes when parameter sets change within the stream. nil
+    /// The current format description of a readable track. It changes when parameter sets change within the stream. nil
     /// for other tracks, and until parameter sets have been read.
     public func formatDescription(ofTrack track: Int) -> FormatDescription? {
         (try? formatDescription(track: track)).flatMap { $0 }
     }
 
-    /// What the container says of a track beside its times and parameter sets.
+    /// Returns what the container states about a track beside its times and parameter sets.
     package func sideData(ofTrack track: Int) -> TrackSideData {
         (try? sideData(track: track)) ?? TrackSideData()
     }
 
-    /// How many chapters the container has.
+    /// The number of chapters in the container.
     package var chapterCount: Int {
         (try? turn.taken { () throws(NaluError) in packets?.demuxer.chapterCount ?? 0 }) ?? 0
     }
 
-    /// From the first start of a track to the last end, or the duration of the longest one; invalid when not known.
+    /// Returns the time from the first start of a track to the last end, or the duration of the longest track; invalid
+    /// if not known.
     package func currentDuration() throws(NaluError) -> MediaTime {
         try turn.taken { () throws(NaluError) in
             if containerName == "mpegts", length.isNumeric { return length }
             let known = demuxed.map(\.facts.duration).filter { $0.isNumeric }
             guard let longest = known.max(by: { $0 < $1 }) else { return length }
-            // With what is empty before the first sample. It is rounded, and the tracks' durations are not.
+            // The file's duration includes the empty time before the first sample. It is rounded, and the tracks'
+            // durations are not.
             let rest = length.seconds - longest.seconds
             return packets?.demuxer.isBaseMedia == true && rest > 0.001 ? length : longest
         }
@@ -227,7 +233,7 @@ public final class Reader: @unchecked Sendable {
         }
     }
 
-    /// ``containerName`` for C, which lives as long as the reader.
+    /// Returns ``containerName`` as a C string that lives as long as the reader.
     package func lendContainer() throws(NaluError) -> UnsafePointer<CChar> {
         unsafe try turn.taken { () throws(NaluError) in unsafe containerPointer }
     }
@@ -236,7 +242,7 @@ public final class Reader: @unchecked Sendable {
         try turn.taken { () throws(NaluError) in try known(index).facts }
     }
 
-    /// What the container says of a track beside its facts; nothing for a raw stream.
+    /// Returns what the container states about a track beside its properties; nothing for a raw stream.
     package func sideData(track index: Int) throws(NaluError) -> TrackSideData {
         try turn.taken { () throws(NaluError) in
             let track = try known(index)
@@ -245,7 +251,7 @@ public final class Reader: @unchecked Sendable {
         }
     }
 
-    /// It lives as long as the reader. Nil where there is none.
+    /// Returns the format description of a track, which lives as long as the reader; nil if there is none.
     package func formatDescription(track index: Int) throws(NaluError) -> FormatDescription? {
         try turn.taken { () throws(NaluError) in
             let track = try known(index)
@@ -264,12 +270,12 @@ public final class Reader: @unchecked Sendable {
         return demuxed[index]
     }
 
-    /// Selects or deselects a track: ``nextSample()`` returns the samples of selected demuxed. At first one track is
-    /// selected: the first readable one that is played by default, or else the first readable one. To be called before
-    /// the first sample or after a seek.
+    /// Selects or deselects a track. ``nextSample()`` returns the samples of selected tracks. Initially one track is
+    /// selected: the first readable track that is played by default, or otherwise the first readable track. This
+    /// function must be called before the first sample or after a seek.
     ///
-    /// Throws `.outOfRange` when there is no such track; `.unsupportedDataFormat` when it is not readable;
-    /// `.outOfOrder` when samples have been read.
+    /// Throws `.outOfRange` if there is no such track; `.unsupportedDataFormat` if it is not readable; `.outOfOrder` if
+    /// samples have been read.
     public func select(track index: Int, _ isSelected: Bool = true) throws(NaluError) {
         try turn.taken { () throws(NaluError) in
             let track = try known(index)
@@ -289,7 +295,8 @@ public final class Reader: @unchecked Sendable {
         }
     }
 
-    /// Has the packets of a track written as they are, from the next one on that the reader comes past.
+    /// Copies the packets of a track to a writer unchanged, from the next packet that is read. Returns the track's
+    /// number in the writer.
     func pass(track index: Int, to writer: Writer) throws(NaluError) -> Int {
         try turn.taken { () throws(NaluError) in
             let track = try known(index)
@@ -335,19 +342,20 @@ public final class Reader: @unchecked Sendable {
 
     public var status: Status { signals.status }
 
-    /// Makes the call in progress in another thread, and all later ones, throw `.cancelled`. Does not wait.
+    /// Makes the call in progress in another thread, and all later calls, throw `.cancelled`. Does not wait.
     public func cancel() {
         signals.cancel()
     }
 
     // MARK: - Samples
 
-    /// The next sample of the selected tracks, in the order of the file, which is decode order within a track; nil at
-    /// the end. Presentation times have the edit list applied and are exact in the track's timescale.
+    /// Returns the next sample of the selected tracks; nil at the end. Samples follow the order of the file, which is
+    /// decode order within a track. Presentation times have the edit list applied and are exact in the track's
+    /// timescale.
     ///
-    /// Throws `.badData` for a damaged sample that was left out and `.invalidSize` for one with too many pixels, and the
-    /// next call continues after it; `.cancelled`;
-    /// `.inputOutput` when reading failed, which is final.
+    /// Throws `.badData` for a corrupt sample and `.invalidSize` for one with too many pixels. Such a sample is left
+    /// out, and the next call continues after it. Throws `.cancelled` after ``cancel()``, and `.inputOutput` if reading
+    /// failed, which is final.
     public func nextSample() throws(NaluError) -> (track: Int, sample: Sample)? {
         try turn.taken { () throws(NaluError) in
             if let failure { throw failure }
@@ -378,7 +386,7 @@ public final class Reader: @unchecked Sendable {
             .unsupportedDataFormat, damage ?? "the input has \(found); expected a video track with H.264 or H.265")
     }
 
-    /// Failures after which the input gives nothing more.
+    /// Returns the error. Remembers a failure after which the input delivers nothing more.
     func remembered(_ error: NaluError) -> NaluError {
         if error.status == .inputOutput || error.status == .allocationFailed {
             failure = error
@@ -393,7 +401,7 @@ public final class Reader: @unchecked Sendable {
         while true {
             if !ready.isEmpty {
                 let first = ready.removeFirst()
-                // A client may have chosen others after a seek.
+                // The client may have selected other tracks after a seek.
                 guard demuxed[first.track].facts.isSelected else { continue }
                 return try (first.track, first.sample.get())
             }
@@ -411,11 +419,11 @@ public final class Reader: @unchecked Sendable {
             let scheme = packet.encryption
             if scheme != 0 { track.facts.isEncrypted = true }
             if let (writer, passed) = track.passing {
-                // Nothing in the copy would say that it is encrypted.
+                // The copy could not state that it is encrypted.
                 if scheme != 0 { continue }
                 if packets.demuxer.isBaseMedia, let stream = packets.demuxer.track(index) {
                     track.measure(packet, stream, hasSegmentIndex: packets.demuxer.hasSegmentIndex)
-                    // Sound before the beginning is hidden again where it is written; what comes later cannot be.
+                    // The writer hides audio before the beginning again. It cannot hide later packets.
                     if !packet.isHidden {
                         track.hasPassed = true
                     } else if track.hasPassed && !track.isFragmented(stream) {
@@ -457,17 +465,17 @@ public final class Reader: @unchecked Sendable {
         do throws(NaluError) {
             made = try track.sample(of: packet, following: following)
         } catch {
-            // A time that no clock has is damage as well.
+            // A time that no clock can represent is corrupt data too.
             throw error.status == .invalidTime ? NaluError(.badData, error.message) : error
         }
         guard let sample = made else { return nil }
-        // A frame that the edit list does not show is of use only to those that refer to it.
+        // A frame that the edit list hides is useful only to frames that refer to it.
         let attachments = sample.attachments
         if options.keepsHidden { return sample }
         return attachments.contains(.doNotDisplay) && !attachments.contains(.isDependedOnByOthers) ? nil : sample
     }
 
-    /// A sample has both fields of a frame, whose packets some containers have apart.
+    /// Joins the two fields of a frame. A sample contains both, but some containers store them in separate packets.
     private func joinSecondField(_ track: DemuxedTrack, _ source: PacketSource) throws(NaluError) {
         let first = packet
         let other = try Packet()
@@ -480,7 +488,7 @@ public final class Reader: @unchecked Sendable {
         }
     }
 
-    /// Of the packets that follow in a track, which are read ahead for it.
+    /// Returns the presentation times of the next packets in a track, and reads ahead to find them.
     private func presentationTimes(
         after track: DemuxedTrack, _ count: Int, _ source: PacketSource
     ) throws(NaluError) -> [Int64] {

@@ -1,22 +1,23 @@
 package import Nalu
 internal import NaluBase
 
-/// What a reader was asked for.
+/// The options of a reader.
 package struct ReaderOptions: Sendable {
-    /// For raw streams without timing information; all zeros: as the stream says.
+    /// The frame duration of raw streams without timing information; all zeros for the stream's own.
     package var frameDuration = MediaTime.invalid
-    /// mp4, mov: every sample, with the times of the media.
+    /// mp4, mov: returns every sample, with the times of the media.
     package var ignoresEditList = false
-    /// mp4, mov: also samples that the edit list hides and that nothing displayed refers to.
+    /// mp4, mov: also returns samples that the edit list hides and that no displayed sample refers to.
     package var keepsHidden = false
 
-    /// An input that cannot seek and has an mp4 or mov with its index at the end goes to a temporary file first.
+    /// Copies an input to a temporary file first, if it cannot seek and is an mp4 or mov with its index at the end.
     package var spools = false
 
-    /// A name of ``Reader/container``, or another one that FFmpeg has for the demuxer; nil: as the content says.
+    /// The format: a name of ``Reader/container``, or another FFmpeg name of a demuxer; nil to detect it from the
+    /// content.
     package var format: String?
 
-    /// The most pixels of a picture before cropping; 0 for the default.
+    /// The largest number of pixels in a picture before cropping; 0 for the default.
     package var maximumPixelCount: Int64 = 0
 
     let face: Face

@@ -1,51 +1,51 @@
 public import Nalu
 
-/// What a ``Reader``'s input says about a track.
+/// The properties of a track in a ``Reader``'s input.
 public struct ReaderTrack: Sendable {
-    /// What a track holds.
+    /// The kind of media in a track.
     public enum MediaType: String, Sendable {
         case video, audio, subtitle, other
     }
 
-    /// Its number, from 0.
+    /// The number of the track, from 0.
     public let index: Int
     public let mediaType: MediaType
-    /// 'avc1' or 'hvc1' as ``FormatDescription/codec`` has it; for other tracks the container's own code, or 0.
+    /// The codec: 'avc1' or 'hvc1' as in ``FormatDescription/codec``; for other tracks the container's own code, or 0.
     public let codec: UInt32
-    /// FFmpeg's name: "h264", "hevc", "aac", ...
+    /// FFmpeg's name of the codec: "h264", "hevc", "aac", ...
     public let codecName: String
-    /// H.264 or HEVC video: gives samples.
+    /// True for H.264 and HEVC video, whose samples can be read.
     public let isReadable: Bool
-    /// ``Reader/nextSample()`` gives its samples.
+    /// True if ``Reader/nextSample()`` returns the samples of the track.
     public let isSelected: Bool
-    /// The file marks it to be played by default.
+    /// True if the file marks the track to be played by default.
     public let isDefault: Bool
-    /// Its samples are encrypted: ``Reader/nextSample()`` throws `.unsupportedDataFormat` for them. For sound this is
-    /// known when the first packet is read.
+    /// True if the samples are encrypted. ``Reader/nextSample()`` throws `.unsupportedDataFormat` for them. For audio,
+    /// this is known after the first packet has been read.
     public let isEncrypted: Bool
-    /// Pixels after cropping, before rotation; 0 for what is no video.
+    /// The size of the video in pixels, after cropping and before rotation; 0 for other tracks.
     public let width: Int
     public let height: Int
-    /// By how many degrees players turn the picture clockwise: 0, 90, 180 or 270.
+    /// The clockwise rotation with which players show the picture, in degrees: 0, 90, 180 or 270.
     public let rotation: Int
-    /// Whether players mirror it from left to right, before they turn it.
+    /// True if players mirror the picture from left to right before they rotate it.
     public let isMirrored: Bool
-    /// 1 and 1 if not given.
+    /// The pixel aspect ratio; 1 and 1 if not stated.
     public let pixelAspectRatio: (horizontal: Int, vertical: Int)
-    /// Units per second of its times.
+    /// The number of units per second in the track's times.
     public let timescale: Int
-    /// When its first sample is presented; nil if not known.
+    /// The presentation time of the first sample; nil if not known.
     public let startTime: MediaTime?
     public let duration: MediaTime?
-    /// Mean frames per second; nil if not known.
+    /// The mean number of frames per second; nil if not known.
     public let nominalFrameRate: Double?
-    /// Bits per second; nil if not known.
+    /// The bit rate in bits per second; nil if not known.
     public let bitRate: Int?
     public let sampleCount: Int?
-    /// Audio: samples per second, and channels; else 0.
+    /// The samples per second and the channels of audio; 0 for other tracks.
     public let sampleRate: Int
     public let channelCount: Int
-    /// ISO 639-2; "und" if not known.
+    /// The language as an ISO 639-2 code; "und" if not known.
     public let language: String
 
     init(_ facts: TrackFacts, index: Int) {

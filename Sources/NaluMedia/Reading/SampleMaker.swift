@@ -3,34 +3,35 @@ internal import Nalu
 internal import NaluBase
 internal import NaluBitstream
 
-/// Makes samples of a track's packets.
+/// Makes samples from the packets of a track.
 @safe
 final class SampleMaker {
     private let codec: VideoCodec
     private let reading: SampleReading
-    /// Bytes of the length prefixes; 0 for Annex B.
+    /// The size of the length prefixes in bytes; 0 for Annex B.
     private let lengthSize: Int
     private let timeBase: TimeBase
     private let size: ContainerSize
-    /// Of ``reordersFormat``.
+    /// True if pictures of ``reordersFormat`` may be reordered.
     private var reorders = false
     private var reordersFormat: FormatDescription?
-    /// Whether the stream of ``reordersFormat`` may have fields.
+    /// True if the stream of ``reordersFormat`` may have fields.
     private var hasFields = true
     private var scratch: [UInt8] = []
-    /// Where the units are that stay in a sample.
+    /// The byte ranges of the NAL units that stay in a sample.
     private var kept: [Range<Int>] = []
 
     var format: FormatDescription? { reading.format }
     var isAnnexB: Bool { lengthSize == 0 }
-    /// Whether the places of pictures in output order are wanted.
+    /// True if the places of pictures in output order are needed.
     var countsOrder = false
-    /// Nothing has been said of the form of the samples.
+    /// True if the form of the samples is not known, because there is no codec configuration.
     private(set) var isUnconfigured = false
 
-    /// From the codec configuration: `avcC`, or parameter sets as Annex B, or nothing. Nil for one that makes no sense.
+    /// Creates a sample maker from the codec configuration: a record (`avcC`, `hvcC`), parameter sets in Annex B form,
+    /// or nothing. Returns nil for an invalid configuration.
     ///
-    /// - Parameter size: the container's, of the pictures.
+    /// - Parameter size: the size of the pictures that the container states.
     init?(_ codec: VideoCodec, configuration: UnsafeRawBufferPointer, timeBase: TimeBase, size: ContainerSize) {
         self.codec = codec
         self.size = size
@@ -58,11 +59,11 @@ final class SampleMaker {
 
     private func forEachUnit(annexB bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
         var offset = 0
-        // What cannot be read ends the sample.
+        // Bytes that cannot be read end the sample.
         while let unit = unsafe try? AnnexB.next(in: bytes, offset: &offset) { unsafe body(unit) }
     }
 
-    /// The configuration changes in the middle of the track.
+    /// Replaces the codec configuration in the middle of the track.
     func change(configuration: UnsafeRawBufferPointer) {
         if lengthSize == 0 {
             unsafe learn(configuration)
@@ -71,7 +72,7 @@ final class SampleMaker {
         }
     }
 
-    /// Parameter sets among the bytes of the first packets, where the configuration has none.
+    /// Learns parameter sets from the first packets, if the configuration has none.
     func learn(_ packet: Packet) {
         if format == nil { unsafe learn(packet.bytes) }
     }
@@ -86,7 +87,7 @@ final class SampleMaker {
         try? reading.update()
     }
 
-    /// How many samples can precede one in decode order and follow it in presentation order.
+    /// The number of samples that can precede one in decode order and follow it in presentation order.
     var reorderDepth: Int {
         guard let format else { return 0 }
         return statedReorderDepth(format) ?? min(max(format.sequence.maxReferenceFrames, 1), 16)
@@ -98,11 +99,11 @@ final class SampleMaker {
         format.sequence.reorderDepth ?? (codec == .h264 && format.sequence.profileIDC == 66 ? 0 : nil)
     }
 
-    /// The sample of a packet. Takes the packet's bytes.
+    /// Makes the sample of a packet. The sample may take over the packet's bytes.
     ///
-    /// - Parameter times: the presentation time and the decode time, in units of the track, of a picture with this place in output
-    ///   order, which is nil if no slice can be read.
-    /// - Returns: nil for one that holds parameter sets alone.
+    /// - Parameter times: returns the presentation time and the decode time, in units of the track, of a picture with
+    ///   this place in output order. The place is nil if no slice can be read or ``countsOrder`` is false.
+    /// - Returns: nil for a packet that contains only parameter sets.
     func make(
         _ packet: Packet,
         times: (PicturePlace?) throws(NaluError) -> (presentation: Int64, decode: Int64)
@@ -144,10 +145,10 @@ final class SampleMaker {
             attachments: attachments)
     }
 
-    /// Looks at the units of length-prefixed data, and notes which stay. Whether parameter sets are among them that go out of
-    /// it, and whether the data is to be written anew.
+    /// Examines the NAL units of length-prefixed data, and notes which stay in the sample. Returns whether some are
+    /// parameter sets that are removed, and whether the data must be rewritten.
     private func look(at bytes: UnsafeRawBufferPointer) throws(NaluError) -> (hasSets: Bool, isAnew: Bool) {
-        // Nothing of a damaged sample counts.
+        // Nothing in a corrupt sample is used, so all lengths are checked first.
         do throws(NaluError) {
             try unsafe check(bytes)
         } catch {
@@ -179,24 +180,24 @@ final class SampleMaker {
         return (hasSets, hasSets || isSplit)
     }
 
-    /// Where the picture of a packet stands in output order, if packets are looked at one after the other from the first on. Does
-    /// not change what samples are made of.
+    /// Returns the place of a packet's picture in output order. Packets must be passed one after the other from the
+    /// first on. The state for making samples does not change.
     func placeAlone(_ packet: Packet) -> PicturePlace? {
         unsafe reading.placeAlone(units(of: packet))
     }
 
     // MARK: - Fields
 
-    /// Whether the packet is a field whose frame may be completed by the next one.
+    /// Returns whether the packet is a field whose frame the next packet may complete.
     func isFirstFieldAlone(_ packet: Packet) -> Bool {
         guard codec == .h264 else { return false }
-        // Key frames may bring other parameter sets.
+        // Key frames may bring other parameter sets, for which ``hasFields`` may be wrong.
         let isKey = packet.isKey
         guard isKey || hasFields else { return false }
         return unsafe reading.isFirstFieldAlone(units(of: packet))
     }
 
-    /// Whether the packet goes on with what the last call of ``isFirstFieldAlone(_:)`` was about.
+    /// Returns whether the packet continues the frame of the last call of ``isFirstFieldAlone(_:)``.
     func isSecondField(_ packet: Packet) -> Bool {
         unsafe reading.isSecondField(units(of: packet))
     }
@@ -212,7 +213,7 @@ final class SampleMaker {
         return unsafe units
     }
 
-    /// The lengths of length-prefixed data add up.
+    /// Throws if the lengths in length-prefixed data do not add up.
     func check(_ bytes: UnsafeRawBufferPointer) throws(NaluError) {
         do throws(NaluError) {
             var offset = 0
@@ -222,7 +223,7 @@ final class SampleMaker {
         }
     }
 
-    /// Up to where the lengths do not add up.
+    /// Calls `body` with each NAL unit, up to where the lengths do not add up.
     func forEachUnit<E: Error>(
         lengthPrefixed bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(E) -> Void
     ) throws(E) {
@@ -232,7 +233,7 @@ final class SampleMaker {
         }
     }
 
-    /// The units except the parameter sets, with length prefixes. Whether there are parameter sets.
+    /// Rewrites all NAL units except parameter sets with length prefixes. Returns whether there are parameter sets.
     private func rewrite(annexB bytes: UnsafeRawBufferPointer) -> Bool {
         scratch.removeAll(keepingCapacity: true)
         scratch.reserveCapacity(bytes.count + 64)
@@ -261,11 +262,11 @@ final class SampleMaker {
     }
 }
 
-/// Start codes inside the units of length-prefixed samples, where none can be by the standard (ITU-T H.264 7.4.1): some phones
-/// write a length before several units of Annex B.
+/// Start codes inside the NAL units of length-prefixed samples. The standard allows none (ITU-T H.264 7.4.1), but some
+/// phones write one length before several NAL units of Annex B.
 enum StartCodes {
-    /// What is one unit from `position` on, without the zeros after it, and where the next one begins: at the end, when no
-    /// start code follows.
+    /// Returns the end of the NAL unit at `position`, without the zeros after it, and the start of the next one. Both
+    /// are the end of the data if no start code follows.
     static func piece(of unit: UnsafeRawBufferPointer, from position: Int) -> (end: Int, next: Int) {
         guard let base = unit.baseAddress else { return (0, 0) }
         let code = unsafe StartCodeScanner.nextStartCode(base, from: position, count: unit.count)

@@ -2,15 +2,15 @@ internal import Nalu
 internal import NaluBase
 internal import NaluBitstream
 
-/// What the NAL units of a track's samples say: their pictures, and the parameter sets as they stand at the moment.
+/// The pictures and the current parameter sets of a track, read from the NAL units of its samples.
 ///
-/// Not a protocol: the compiler makes code for each codec where it sees the type, and asks for types with every call where it
-/// does not.
+/// An enumeration is faster here than a protocol. The compiler makes code for each codec if it sees the type; otherwise
+/// every call looks up types.
 enum SampleReading {
     case h264(CodecSampleReading<H264StreamCodec>)
     case hevc(CodecSampleReading<HEVCStreamCodec>)
 
-    /// - Parameter lengthSize: of the length prefixes in the samples.
+    /// - Parameter lengthSize: the size of the length prefixes in the samples, in bytes.
     init(_ codec: VideoCodec, lengthSize: Int, size: ContainerSize) {
         switch codec {
         case .h264: self = .h264(CodecSampleReading(lengthSize: lengthSize, size: size))
@@ -18,7 +18,7 @@ enum SampleReading {
         }
     }
 
-    /// The latest; the same object until a parameter set changes.
+    /// The latest format description; the same object until a parameter set changes.
     var format: FormatDescription? {
         switch self {
         case .h264(let reading): reading.format
@@ -26,7 +26,7 @@ enum SampleReading {
         }
     }
 
-    /// Takes the sets of a format description for the ones known so far.
+    /// Replaces all known parameter sets by those of a format description.
     func replace(with format: FormatDescription) {
         switch self {
         case .h264(let reading): reading.replace(with: format)
@@ -34,7 +34,7 @@ enum SampleReading {
         }
     }
 
-    /// What is added next belongs to another sample.
+    /// Begins another sample, to which the NAL units added later belong.
     func begin() {
         switch self {
         case .h264(let reading): reading.begin()
@@ -42,8 +42,8 @@ enum SampleReading {
         }
     }
 
-    /// One NAL unit. Whether it is a parameter set: these are not among the units of a sample, except new ones between the two
-    /// fields of a frame, which its format description cannot have.
+    /// Adds one NAL unit. Returns whether it is a parameter set that must be removed from the sample. New parameter
+    /// sets between the two fields of a frame stay, because the sample's format description cannot contain them.
     func add(_ unit: UnsafeRawBufferPointer) -> Bool {
         switch self {
         case .h264(let reading): unsafe reading.add(unit)
@@ -51,7 +51,7 @@ enum SampleReading {
         }
     }
 
-    /// Brings ``format`` up to date for the picture that was added. Throws where its parameter sets cannot be read.
+    /// Updates ``format`` for the picture that was added. Throws if its parameter sets cannot be read.
     func update() throws(NaluError) {
         switch self {
         case .h264(let reading): try reading.update()
@@ -59,7 +59,8 @@ enum SampleReading {
         }
     }
 
-    /// Where the picture that was added stands in output order; nil if no slice can be read. Once for each sample.
+    /// Returns the place of the added picture in output order; nil if no slice can be read. Must be called once for
+    /// each sample.
     func place() -> PicturePlace? {
         switch self {
         case .h264(let reading): reading.place()
@@ -67,7 +68,7 @@ enum SampleReading {
         }
     }
 
-    /// The same ahead of the samples, from the first packet on.
+    /// Returns the same as ``place()``, ahead of the samples. Packets must be passed from the first on.
     func placeAlone(_ units: [UnsafeRawBufferPointer]) -> PicturePlace? {
         switch self {
         case .h264(let reading): unsafe reading.placeAlone(units)
@@ -75,7 +76,7 @@ enum SampleReading {
         }
     }
 
-    /// - Parameter isMarked: whether the container marks the sample as one that decoding can begin with.
+    /// - Parameter isMarked: whether the container marks the sample as one where decoding can begin.
     func attachments(isMarked: Bool, reorders: Bool) -> SampleAttachments {
         switch self {
         case .h264(let reading): reading.attachments(isMarked: isMarked, reorders: reorders)
@@ -83,7 +84,8 @@ enum SampleReading {
         }
     }
 
-    /// Looks at the units of a sample before its turn. Whether they are the first field of a frame without the second.
+    /// Examines the NAL units of a later sample. Returns whether they are the first field of a frame without the second
+    /// one.
     func isFirstFieldAlone(_ units: [UnsafeRawBufferPointer]) -> Bool {
         switch self {
         case .h264(let reading): unsafe reading.isFirstFieldAlone(units)
@@ -91,7 +93,7 @@ enum SampleReading {
         }
     }
 
-    /// Whether the units that follow begin the second field of what ``isFirstFieldAlone(_:)`` has found.
+    /// Returns whether the NAL units begin the second field of the frame that ``isFirstFieldAlone(_:)`` found.
     func isSecondField(_ units: [UnsafeRawBufferPointer]) -> Bool {
         switch self {
         case .h264(let reading): unsafe reading.isSecondField(units)
@@ -100,13 +102,13 @@ enum SampleReading {
     }
 }
 
-/// The size of a track's pictures as its container names it; 0 where it names none.
+/// The size of a track's pictures that the container states; 0 if it states none.
 struct ContainerSize {
     var width = 0
     var height = 0
 
-    /// H.264 parameter sets whose pictures have this size, where it is theirs but for a part of a macroblock on the right or at
-    /// the bottom. Players and decoders follow the container there.
+    /// Crops H.264 parameter sets to this size, if it is smaller only by a part of a macroblock on the right or at the
+    /// bottom. Players and decoders follow the container in this case. Other parameter sets are returned unchanged.
     func cropped(_ units: [[UInt8]]) -> [[UInt8]] {
         guard width > 0, height > 0 else { return units }
         return units.map { unit in
@@ -120,7 +122,7 @@ struct ContainerSize {
         }
     }
 
-    /// The same for a format description; the very object where nothing changes.
+    /// Crops a format description to this size in the same way. Returns the same object if nothing changes.
     func cropped(_ format: FormatDescription) -> FormatDescription {
         guard !format.isHEVC, width > 0, height > 0, (width, height) != (format.width, format.height) else {
             return format
@@ -132,30 +134,32 @@ struct ContainerSize {
     }
 }
 
-/// ``SampleReading`` for one codec, by the slices and parameter sets of module NaluBitstream.
+/// The implementation of ``SampleReading`` for one codec, with the slices and parameter sets of module NaluBitstream.
 final class CodecSampleReading<Codec: StreamCodec> {
     private(set) var format: FormatDescription?
     private let lengthSize: Int
     private let size: ContainerSize
     private var codec = Codec()
     private var cache = FormatCache<FormatDescription>()
-    /// Changes of parameter sets up to which ``format`` is that of the codec configuration, which may have several SPS.
+    /// The count of parameter set changes up to which ``format`` is the one of the codec configuration, which may have
+    /// several SPS.
     private var configured = 0
     private var picture = Codec.Picture()
     private var first: Codec.Picture.Slice?
     private var hasUnreadableSlices = false
     private var isRecoveryPoint = false
     private var failure: NaluError?
-    /// As it was before new parameter sets between the two fields of the frame.
+    /// The parameter sets before new ones arrived between the two fields of the frame; nil if none arrived.
     private var ofFirstField: Codec?
-    /// The last sample had such sets: the next one has a format description of its own, also one that says the same.
+    /// True if the last sample had new parameter sets between its fields. The next sample then gets a new format
+    /// description, even if both are equal.
     private var mustRenew = false
     /// The state of ``placeAlone(_:)``.
     private var alone: Codec?
-    /// What a look ahead has found.
+    /// The result of the last ``isFirstFieldAlone(_:)``.
     private var ahead: (codec: Codec, picture: Codec.Picture)?
 
-    /// Most slice headers are shorter.
+    /// A number of bytes that contains most slice headers.
     private static var shortHeader: Int { 64 }
 
     init(lengthSize: Int, size: ContainerSize) {
@@ -167,7 +171,7 @@ final class CodecSampleReading<Codec: StreamCodec> {
         self.format = format
         codec = Codec()
         cache = FormatCache()
-        // One that cannot be read leaves the others as they are.
+        // A parameter set that cannot be read does not affect the others.
         for set in format.parameterSets { try? codec.add(parameterSet: set) }
         configured = codec.tally.changes
     }
@@ -279,7 +283,7 @@ final class CodecSampleReading<Codec: StreamCodec> {
         return isSecond
     }
 
-    /// Primary slices that can be read, while `body` wants more; the parameter sets come into `codec`.
+    /// Calls `body` with each readable primary slice, as long as `body` returns true. Adds parameter sets to `codec`.
     private static func forEachSlice(
         of units: [UnsafeRawBufferPointer], _ codec: inout Codec, _ body: (Codec.Picture.Slice) -> Bool
     ) {

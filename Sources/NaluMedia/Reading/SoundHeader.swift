@@ -1,14 +1,14 @@
 internal import CFFmpeg
 
-/// What a frame of sound says of itself. MPEG-TS has one number for all layers of MPEG audio, which some give to AAC as well,
-/// and knows neither rates nor channels.
+/// The properties that an audio frame states. MPEG-TS has one number for all layers of MPEG audio, which some writers
+/// also give to AAC, and states neither rates nor channels.
 struct SoundHeader {
     let codecID: AVCodecID
     let sampleRate: UInt32
-    /// 0 where it is said elsewhere.
+    /// The number of channels; 0 if it is stated elsewhere in the stream.
     let channelCount: UInt32
 
-    /// Of the first bytes of a packet; nil where they are no such header.
+    /// Reads the header in the first bytes of a packet. Returns nil if they are no such header.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= 7 else { return nil }
         let word = (0..<4).reduce(0) { unsafe $0 << 8 | UInt32(bytes[$1]) }
@@ -25,19 +25,20 @@ struct SoundHeader {
         }
     }
 
-    /// Of an AudioSpecificConfig, ISO/IEC 14496-3 1.6.2.1; nil where an extension changes it. FLV always says two channels.
+    /// Reads an AudioSpecificConfig (ISO/IEC 14496-3 1.6.2.1). Returns nil if an extension changes it. FLV itself
+    /// always states two channels.
     init?(configuration bytes: UnsafeRawBufferPointer) {
-        // An extension that says that there is no doubling of the rate.
+        // This extension states that the sample rate is not doubled.
         let isExtended = unsafe bytes.count == 5 && bytes[2] == 0x56 && bytes[3] == 0xE5 && bytes[4] & 0x80 == 0
         guard bytes.count == 2 || isExtended else { return nil }
         let word = unsafe UInt32(bytes[0]) << 8 | UInt32(bytes[1])
         let (type, rate, channels) = (word >> 11, Int(word >> 7 & 15), word >> 3 & 15)
-        // What doubles rates or channels begins with another type, or is longer.
+        // Configurations that double rates or channels begin with another type, or are longer.
         guard type == 2, rate < Self.rates.count, channels > 0, channels < 8 else { return nil }
         self.init(AV_CODEC_ID_AAC, Self.rates[rate], channels == 7 ? 8 : channels)
     }
 
-    /// ISO/IEC 14496-3 table 1.18.
+    /// The sample rates of ISO/IEC 14496-3 table 1.18.
     private static let rates: [UInt32] = [
         96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000, 7350,
     ]
@@ -48,7 +49,7 @@ struct SoundHeader {
         self.channelCount = channelCount
     }
 
-    /// ISO/IEC 11172-3 2.4.2.3 and 13818-3.
+    /// Reads a header of MPEG audio (ISO/IEC 11172-3 2.4.2.3 and 13818-3).
     private static func mpeg(_ word: UInt32) -> SoundHeader? {
         let (version, layer) = (word >> 19 & 3, word >> 17 & 3)
         let (bitRate, rate) = (word >> 12 & 15, Int(word >> 10 & 3))
@@ -58,14 +59,14 @@ struct SoundHeader {
         return SoundHeader(codec, [44_100, 48_000, 32_000][rate] >> halved, word >> 6 & 3 == 3 ? 1 : 2)
     }
 
-    /// The header of ADTS, ISO/IEC 13818-7 6.2.
+    /// Reads a header of ADTS (ISO/IEC 13818-7 6.2).
     private static func transport(_ word: UInt32) -> SoundHeader? {
         let (rate, channels) = (Int(word >> 10 & 15), word >> 6 & 7)
         guard rate < rates.count else { return nil }
         return SoundHeader(AV_CODEC_ID_AAC, rates[rate], channels == 7 ? 8 : channels)
     }
 
-    /// ETSI TS 102 366 4.4 and E.1.2: AC-3, and E-AC-3 with a number of the syntax above 10.
+    /// Reads a header of AC-3, or of E-AC-3 if the bsid is above 10 (ETSI TS 102 366 4.4 and E.1.2).
     private static func dolby(_ bytes: UnsafeRawBufferPointer) -> SoundHeader? {
         let (four, five, six) = unsafe (bytes[4], bytes[5], bytes[6])
         let counts: [UInt32] = [2, 1, 2, 3, 3, 4, 4, 5]
@@ -79,7 +80,7 @@ struct SoundHeader {
         }
         let rate = Int(four >> 6)
         guard rate < 3 else { return nil }
-        // Levels of the mix lie between the channels and the flag of the low ones.
+        // The mix levels lie between the channel mode and the flag of the low-frequency channel.
         let mode = six >> 5
         var levels: UInt8 = mode & 1 != 0 && mode != 1 ? 2 : 0
         levels += mode & 4 != 0 ? 2 : 0

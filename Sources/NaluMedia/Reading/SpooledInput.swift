@@ -1,15 +1,16 @@
 internal import NaluBase
 private import NaluLibc
 
-/// An input that cannot seek, kept whole in a temporary file, from which it is read.
+/// An input that cannot seek, copied entirely to a temporary file and read from there.
 final class SpooledInput: ByteInput {
-    /// Lives as long as the reader: its client is told when that has ended.
+    /// The original input. It is kept as long as the reader, because its release tells the client that the reader has
+    /// ended.
     private let base: any ByteInput
     private let file: TemporaryFile
 
     /// Copies the input to its end.
     ///
-    /// - Parameter beginning: what has been read of it.
+    /// - Parameter beginning: the bytes that have been read from the input.
     init(_ base: any ByteInput, after beginning: ArraySlice<UInt8>) throws(NaluError) {
         self.base = base
         file = try TemporaryFile()
@@ -20,7 +21,8 @@ final class SpooledInput: ByteInput {
         }
     }
 
-    /// The input itself, or a copy where it cannot seek and must.
+    /// Returns a copy of an input that cannot seek and is an mp4 or mov with its index last. Other inputs are returned
+    /// without a copy.
     static func replacing(_ base: any ByteInput) throws(NaluError) -> any ByteInput {
         guard !base.canSeek else { return base }
         let input = UnseekableInput(base)

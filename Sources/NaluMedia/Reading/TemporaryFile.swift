@@ -1,15 +1,15 @@
 package import NaluBase
 private import NaluLibc
 
-/// A file without a name, for an input that is read more than once and can only be read on. It is gone when it is closed.
+/// A nameless file for an input that is read more than once but cannot seek. The file is gone when it is closed.
 ///
-/// In the folder that `TMPDIR` names, or in /tmp. One thread uses it.
+/// The file lies in the directory that `TMPDIR` names, or in /tmp. Only one thread uses it.
 @safe
 package final class TemporaryFile {
     let descriptor: Int32
     /// Bytes written.
     private(set) var size: Int64 = 0
-    /// Where it is.
+    /// The path of the directory that contains the file.
     private let folder: String
     private var isOwned = true
 
@@ -44,11 +44,11 @@ package final class TemporaryFile {
         )
     }
 
-    /// Writes an input to its end, and goes back to the beginning, to be read.
+    /// Writes an input to its end, and moves back to the beginning for reading.
     ///
     /// - Parameters:
-    ///   - beginning: what has been read of it.
-    ///   - read: fills in up to all of the bytes, and gives how many; 0 at the end.
+    ///   - beginning: the bytes that have been read from the input.
+    ///   - read: fills in up to all of the bytes, and returns their number; 0 at the end.
     package func fill(
         _ beginning: ArraySlice<UInt8>, read: (UnsafeMutableRawBufferPointer) throws(NaluError) -> Int
     ) throws(NaluError) {
@@ -80,7 +80,7 @@ package final class TemporaryFile {
         size += Int64(written)
     }
 
-    /// Hands the descriptor over to whoever closes it.
+    /// Hands the descriptor over to the caller, who must close it.
     package func take() -> Int32 {
         isOwned = false
         return descriptor

@@ -16,15 +16,15 @@ struct TimeBase {
         }
     }
 
-    /// Exact; invalid where FFmpeg has no time, and for one beyond all clocks.
+    /// Returns the exact time; invalid if FFmpeg has no time, or if no clock can represent it.
     func time(_ value: Int64) -> MediaTime {
         let (product, overflow) = value.multipliedReportingOverflow(by: numerator)
-        // FFmpeg adds and subtracts times without looking for overflow.
+        // FFmpeg adds and subtracts times without checking for overflow.
         guard value != Packet.noTime, !overflow, product.magnitude <= 1 << 61 else { return MediaTime.invalid }
         return MediaTime(value: product, timescale: denominator)
     }
 
-    /// The time in units, rounded down.
+    /// Returns the time in units, rounded down; nil if it is not numeric or too large.
     func units(_ time: MediaTime) -> Int64? {
         guard time.isNumeric else { return nil }
         let product = Int128(time.value) * Int128(denominator)
@@ -36,7 +36,7 @@ struct TimeBase {
         return units
     }
 
-    /// Units in a number of seconds.
+    /// Returns the number of units in `seconds`, at least 1.
     func units(seconds: Int64) -> Int64 {
         max(1, Int64(clamping: Int128(seconds) * Int128(denominator) / Int128(numerator)))
     }

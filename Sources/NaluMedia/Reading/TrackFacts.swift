@@ -2,18 +2,18 @@ internal import CFFmpeg
 package import Nalu
 private import NaluLibc
 
-/// What a file says of one of its tracks.
+/// The properties of a track that the file states.
 package struct TrackFacts: Sendable {
-    /// Video of a codec that gives samples.
+    /// True for video whose samples can be read.
     package var isReadable = false
     package var isSelected = false
-    /// The file says that it is played by default.
+    /// True if the file marks the track to be played by default.
     package var isDefault = false
-    /// Its samples are encrypted.
+    /// True if the samples of the track are encrypted.
     package var isEncrypted = false
-    /// 'vide', 'soun', 'sbtl' or 'data'.
+    /// The media type: 'vide', 'soun', 'sbtl' or 'data'.
     package var mediaType: UInt32 = 0x6461_7461
-    /// 'avc1'; for other tracks the container's own tag, or 0.
+    /// The codec: 'avc1' or 'hvc1'; for other tracks the container's own tag, or 0.
     package var codec: UInt32 = 0
     /// FFmpeg's number of the codec.
     var codecID = AV_CODEC_ID_NONE
@@ -21,7 +21,7 @@ package struct TrackFacts: Sendable {
     package var height: Int32 = 0
     package var transform = DisplayTransform()
     package var pixelAspect: (horizontal: Int32, vertical: Int32) = (1, 1)
-    /// Units a second.
+    /// The number of units per second in the track's times.
     package var timescale: Int32 = 0
     package var startTime = MediaTime.invalid
     package var duration = MediaTime.invalid
@@ -30,7 +30,7 @@ package struct TrackFacts: Sendable {
     package var sampleCount: UInt64 = 0
     package var sampleRate: UInt32 = 0
     package var channelCount: UInt32 = 0
-    /// ISO 639-2.
+    /// The language as an ISO 639-2 code.
     package var language = "und"
 
     init() {}
@@ -38,10 +38,10 @@ package struct TrackFacts: Sendable {
     /// FFmpeg's name of the codec.
     package var codecName: String { unsafe codecNamePointer.map { unsafe String(cString: $0) } ?? "" }
 
-    /// The same in static storage.
+    /// ``codecName`` as a C string in static storage.
     package var codecNamePointer: UnsafePointer<CChar>? { unsafe avcodec_get_name(codecID) }
 
-    /// From what libavformat knows.
+    /// Collects the properties that libavformat knows.
     init(_ stream: ContainerStream) {
         let parameters = stream.parameters
         let disposition = stream.disposition
@@ -50,9 +50,9 @@ package struct TrackFacts: Sendable {
         codec = parameters.tag.byteSwapped
         switch parameters.type {
         case AVMEDIA_TYPE_VIDEO:
-            // A cover is a picture apart from the film.
+            // A cover is a picture that is not part of the video.
             mediaType = disposition & AV_DISPOSITION_ATTACHED_PIC != 0 ? mediaType : 0x7669_6465
-            // Matroska has sizes of 64 bits, of which libavformat takes the lower ones.
+            // Sizes in Matroska have 64 bits, of which libavformat uses the lower ones.
             (width, height) = (max(0, parameters.width), max(0, parameters.height))
             if let matrix = unsafe nalu_ff_get_matrix(stream.pointer) {
                 unsafe transform = DisplayTransform(matrix: matrix)
@@ -68,7 +68,7 @@ package struct TrackFacts: Sendable {
         }
         let base = TimeBase(stream.timeBase)
         timescale = base.denominator
-        // All ones: not known (ISO/IEC 14496-12, 8.4.2).
+        // All ones mean an unknown duration (ISO/IEC 14496-12, 8.4.2).
         if stream.duration > 0 && stream.duration != 0xFFFF_FFFF {
             duration = base.time(stream.duration)
         }
@@ -76,7 +76,7 @@ package struct TrackFacts: Sendable {
         if mediaType == 0x7669_6465 && rate.num > 0 && rate.den > 0 {
             nominalFrameRate = Double(rate.num) / Double(rate.den)
         }
-        // What is worked out with an unknown duration is not known either.
+        // A bit rate that is computed from an unknown duration is not known either.
         bitRate = stream.duration == 0xFFFF_FFFF ? 0 : max(0, parameters.bitRate)
         sampleCount = UInt64(clamping: stream.frameCount)
         if let text = stream.tag("language"), text.utf8.count == 3 { language = text }
@@ -88,17 +88,17 @@ package struct TrackFacts: Sendable {
         }
     }
 
-    /// What sound says of itself, over what a container without facts of its own says.
+    /// Replaces the audio properties of the container with those that the audio itself states.
     mutating func take(_ sound: SoundHeader) {
         codecID = sound.codecID
         sampleRate = sound.sampleRate
         if sound.channelCount > 0 { channelCount = sound.channelCount }
     }
 
-    /// Some formats have tracks that only their packets show for what they are.
+    /// True if the codec is known. Some formats have tracks whose codec only their packets show.
     var isKnown: Bool { codecID != AV_CODEC_ID_NONE && codecID != AV_CODEC_ID_BIN_DATA }
 
-    /// What libavformat has found out since.
+    /// Applies the properties that libavformat has found since.
     mutating func update(_ stream: ContainerStream) {
         guard !isReadable else { return }
         if !isKnown {
@@ -113,9 +113,9 @@ package struct TrackFacts: Sendable {
         take(sound)
     }
 
-    /// What the parameter sets say, which counts for decoders.
+    /// Applies the properties that the parameter sets state, which decoders follow.
     ///
-    /// - Parameter seen: the frame rate by the times of the first samples; 0 where there are none.
+    /// - Parameter seen: the frame rate by the times of the first samples; 0 if there are none.
     mutating func take(_ format: FormatDescription?, seen: Double = 0) {
         guard let format else { return }
         (width, height) = (Int32(clamping: format.width), Int32(clamping: format.height))
@@ -128,14 +128,14 @@ package struct TrackFacts: Sendable {
         if info.unitsInTick > 0 && info.timeScale > 0 {
             nominalFrameRate = Double(info.timeScale) / (2 * Double(info.unitsInTick))
         }
-        // Streams without a constant rate, and some with one, count ticks that are finer than frames.
+        // Streams without a constant rate, and some with one, have ticks that are finer than frames.
         if seen > 0 && abs(nominalFrameRate / seen - 1) > 0.05 {
             nominalFrameRate = abs(seen.rounded() / seen - 1) < 0.005 ? seen.rounded() : seen
         }
     }
 }
 
-/// How a picture is placed when it is shown: CGAffineTransform's a b c d tx ty.
+/// The placement of a displayed picture: a b c d tx ty of CGAffineTransform.
 package struct DisplayTransform: Sendable {
     package var a = 1.0
     package var b = 0.0
@@ -146,7 +146,7 @@ package struct DisplayTransform: Sendable {
 
     init() {}
 
-    /// From the matrix of ISO/IEC 14496-12 8.3.2, whose numbers are of 16.16 bits.
+    /// Converts the matrix of ISO/IEC 14496-12 8.3.2, whose numbers are fixed-point with 16.16 bits.
     init(matrix: UnsafePointer<Int32>) {
         let one = 65536.0
         unsafe (a, b) = (Double(matrix[0]) / one, Double(matrix[1]) / one)
@@ -154,10 +154,10 @@ package struct DisplayTransform: Sendable {
         unsafe (tx, ty) = (Double(matrix[6]) / one, Double(matrix[7]) / one)
     }
 
-    /// Whether the picture is flipped, from left to right, before it is turned.
+    /// True if the picture is flipped from left to right before it is rotated.
     package var isMirrored: Bool { a * d - b * c < 0 }
 
-    /// The quarter turn that comes next, in degrees clockwise: 0, 90, 180 or 270.
+    /// The clockwise rotation that follows the flip, in degrees: 0, 90, 180 or 270.
     package var rotation: Int32 {
         let sign = isMirrored ? -1.0 : 1.0
         let quarters = (atan2(sign * b, sign * a) / (.pi / 2)).rounded()

@@ -1,18 +1,18 @@
 internal import CFFmpeg
 internal import NaluBase
 
-/// What a container says of a video track beside its times and parameter sets.
+/// The properties of a video track that a container states beside its times and parameter sets.
 package struct TrackSideData: Sendable {
     package enum Kind: CaseIterable, Sendable {
         /// Dolby Vision's configuration: boxes dvcC and dvvC.
         case dolbyVision
-        /// Box mdcv, element MasteringMetadata.
+        /// The mastering display's colours: box mdcv, element MasteringMetadata.
         case masteringDisplay
-        /// Box clli, elements MaxCLL and MaxFALL.
+        /// Content light levels: box clli, elements MaxCLL and MaxFALL.
         case contentLight
-        /// Box st3d, element StereoMode.
+        /// The layout of stereoscopic video: box st3d, element StereoMode.
         case stereo
-        /// Box sv3d, element Projection.
+        /// The projection of spherical video: box sv3d, element Projection.
         case projection
 
         var type: AVPacketSideDataType {
@@ -26,7 +26,7 @@ package struct TrackSideData: Sendable {
         }
     }
 
-    /// In the form of libavutil's structs.
+    /// The side data as bytes of libavutil's structs.
     private(set) var items: [Kind: [UInt8]] = [:]
 
     package init() {}
@@ -45,7 +45,8 @@ package struct TrackSideData: Sendable {
         items[kind] = nil
     }
 
-    /// Hands it to a muxer, which takes what its format has; false without memory.
+    /// Adds the side data to a stream of a muxer, which writes what its format supports. Returns false if memory is
+    /// lacking.
     func apply(to stream: ContainerStream) -> Bool {
         for (kind, bytes) in items {
             guard unsafe nalu_ff_set_side_data(stream.pointer, kind.type, bytes, bytes.count) >= 0 else { return false }
@@ -53,7 +54,7 @@ package struct TrackSideData: Sendable {
         return true
     }
 
-    /// Whether FFmpeg's muxer of a container writes it, all versions from 5.1 on.
+    /// Returns whether FFmpeg's muxer of a container writes this side data, in all versions from 5.1 on.
     package static func isWritten(_ kind: Kind, in container: Container) -> Bool {
         switch kind {
         case .dolbyVision, .stereo, .projection: container == .mp4 || container == .matroska

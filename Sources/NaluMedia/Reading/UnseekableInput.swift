@@ -1,21 +1,21 @@
 private import NaluLibc
 
-/// An input that cannot seek, whose beginning has been looked at. It is read as it comes.
+/// An input that cannot seek. Its beginning has been examined, and its bytes are read in order.
 ///
-/// The samples of an mp4 or mov can be found only when its index (moov) has come. Where the media data come first, all must be
-/// kept until then.
+/// The samples of an mp4 or mov can be found only after its index (moov) has arrived. If the media data come first, all
+/// of them must be kept until then.
 final class UnseekableInput: ByteInput {
     private let base: any ByteInput
-    /// What was read of it and is still to be handed out.
+    /// Bytes that were read from the input and have not been handed out.
     private(set) var beginning: ArraySlice<UInt8> = []
-    /// What came after that: a negative errno number, or 0 for nothing yet.
+    /// The failure after these bytes: a negative errno number, or 0 for none yet.
     private var failure = 0
 
-    /// Boxes that an mp4 or mov begins with.
+    /// The types of box with which an mp4 or mov can begin.
     private static let first: Set<BoxType> = [
         "ftyp", "moov", "mdat", "free", "skip", "wide", "junk", "pnot", "uuid", "pdin",
     ]
-    /// What is held of other boxes in front of the index.
+    /// The largest number of bytes in other boxes before the index that are held.
     private static let mostHeld: Int64 = 1 << 20
     private static let pieceSize = 65536
 
@@ -25,8 +25,8 @@ final class UnseekableInput: ByteInput {
 
     // MARK: - Boxes
 
-    /// Whether the media data of an mp4 or mov come before the index: follows the boxes at the top of the file (ISO/IEC
-    /// 14496-12, 4.2) up to these. Reads no further than a demuxer must before the first sample.
+    /// Returns whether the media data of an mp4 or mov come before its index. Follows the boxes at the top of the file
+    /// up to these two (ISO/IEC 14496-12, 4.2). Reads no further than a demuxer must before the first sample.
     func hasIndexLast() -> Bool {
         var place: Int64 = 0
         while hold(place + 8) {
@@ -38,7 +38,7 @@ final class UnseekableInput: ByteInput {
                 guard hold(place + 16) else { return false }
                 (size, header) = (Int64(clamping: number(at: place + 8, bytes: 8)), 16)
             }
-            // A size of 0 is the rest of the input, so that no index follows.
+            // A size of 0 means the rest of the input, so no index follows.
             guard size >= header else { return false }
             if type == "mdat" && size > header { return true }
             let (next, isTooLarge) = place.addingReportingOverflow(size)
@@ -49,12 +49,12 @@ final class UnseekableInput: ByteInput {
         return false
     }
 
-    /// Big-endian, of bytes that are held.
+    /// Returns a big-endian number in the held bytes.
     private func number(at place: Int64, bytes count: Int) -> UInt64 {
         beginning[Int(place)..<Int(place) + count].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Reads until so many bytes are held. False where there are fewer.
+    /// Reads until `count` bytes are held. Returns false if the input has fewer.
     private func hold(_ count: Int64) -> Bool {
         while failure == 0 && Int64(beginning.count) < count {
             let before = beginning.count

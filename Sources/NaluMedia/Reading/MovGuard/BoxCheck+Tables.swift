@@ -1,6 +1,6 @@
-/// The boxes that begin with a count.
+/// Examines boxes that begin with a count.
 extension BoxCheck {
-    /// Compares the count of a table with what its box has room for.
+    /// Compares the count of a table with the room in its box.
     mutating func table(_ box: Box) {
         let body = box.body
         switch box.type {
@@ -15,7 +15,7 @@ extension BoxCheck {
                 ledger.entries(
                     Int64(count), room: max(0, room(body + 12, box.end)) * 8 / Int64(bits), box.type, box.start)
             }
-        // Other groups of samples are not read.
+        // libavformat reads no other descriptions of groups.
         case "sgpd":
             guard type(body + 4) == "sync" else { return }
             let version = byte(body) ?? 0
@@ -25,7 +25,7 @@ extension BoxCheck {
             entries(box, countAt: byte(body) == 1 ? 12 : 8, of: 8)
         case "saiz":
             let fields: Int64 = (word(body) ?? 0) & 1 != 0 ? 12 : 4
-            // One size for all is no table.
+            // One size for all samples is no table.
             if byte(body + fields) == 0 {
                 entries(box, countAt: fields + 1, of: 1)
             } else if let count = word(body + fields + 1) {
@@ -35,7 +35,7 @@ extension BoxCheck {
             let fields: Int64 = (word(body) ?? 0) & 1 != 0 ? 12 : 4
             entries(box, countAt: fields, of: byte(body) == 0 ? 4 : 8)
         case "senc":
-            // An entry may be of no bytes at all.
+            // An entry may take no bytes at all, so the entries count as samples.
             if let count = word(body + 4) {
                 ledger.samples(Int64(count) - max(0, room(body + 8, box.end)) / 2, box.type, box.start)
             }
@@ -57,7 +57,8 @@ extension BoxCheck {
         ledger.entries(Int64(count), room: room(box.body + place + 4, box.end) / size, box.type, box.start)
     }
 
-    /// Samples of a fragment (ISO/IEC 14496-12, 8.8.8): with fields of their own, or as the fragment's header says.
+    /// Examines samples of a fragment (ISO/IEC 14496-12, 8.8.8). They have their own fields, or the defaults of the
+    /// fragment's header.
     private func run(_ box: Box) {
         guard let flags = word(box.body), let count = word(box.body + 4) else { return }
         let fields = Int64((flags & 0xF00).nonzeroBitCount) * 4
@@ -80,7 +81,7 @@ extension BoxCheck {
         ledger.bytes(Int64(length), room: room(at + 4, box.end), box.type, box.start)
     }
 
-    /// ISO/IEC 14496-12, 8.16.3.
+    /// Examines a segment index (ISO/IEC 14496-12, 8.16.3).
     private mutating func segmentIndex(_ box: Box) {
         ledger.hasSegmentIndex = true
         let isLong = byte(box.body) != 0
@@ -98,7 +99,7 @@ extension BoxCheck {
         }
     }
 
-    /// ISO/IEC 14496-12, 8.8.10.
+    /// Examines a table of random access points (ISO/IEC 14496-12, 8.8.10).
     private mutating func randomAccess(_ box: Box) {
         guard let lengths = word(box.body + 8), let count = word(box.body + 12) else { return }
         let isLong = byte(box.body) == 1
@@ -114,7 +115,7 @@ extension BoxCheck {
 
     // MARK: - Tables of a track
 
-    /// Notes what the index of a track is made of.
+    /// Notes the values that determine the size of a track's index.
     func table(_ box: Box, of track: TrackTables) {
         let body = box.body
         switch box.type {
@@ -129,7 +130,7 @@ extension BoxCheck {
             track.firstDuration = word(body + 12) ?? 0
         case "stco", "co64": track.chunkCount = max(track.chunkCount, Int64(word(body + 4) ?? 0))
         case "stsc":
-            // The first table counts.
+            // libavformat uses only the first table.
             guard track.runs.isEmpty, let count = word(body + 4) else { return }
             for index in 0..<Int64(count) {
                 guard let first = word(body + 8 + 12 * index), let samples = word(body + 12 + 12 * index),
@@ -146,20 +147,20 @@ extension BoxCheck {
         }
     }
 
-    /// Of the counts of runs, in entries of 8 bytes.
+    /// Returns the sum of the counts of runs, in entries of 8 bytes.
     private func sum(_ box: Box, at place: Int64) -> Int64 {
         guard let count = word(box.body + place - 4) else { return 0 }
         var sum: Int64 = 0
         for index in 0..<Int64(count) {
             guard let samples = word(box.body + place + 8 * index) else { break }
-            // A count below 0 is left out.
+            // libavformat ignores a negative count.
             if Int32(bitPattern: samples) > 0 { sum += Int64(samples) }
         }
         return sum
     }
 }
 
-/// The tables of a track, of which libavformat makes its index when the track is at its end.
+/// The tables of a track, from which libavformat makes an index when it has read the track.
 final class TrackTables {
     enum Kind {
         case sound
@@ -167,18 +168,19 @@ final class TrackTables {
     }
 
     let start: Int64
-    /// What its handler says that it is.
+    /// The kind of the track that its handler states.
     var kind: Kind?
-    /// Entries of the table of durations, and the first of them.
+    /// The number of entries in the table of durations, and the first duration.
     var durationCount: Int64 = 0
     var firstDuration: UInt32 = 0
     var chunkCount: Int64 = 0
-    /// First chunk and samples a chunk.
+    /// Runs of chunks: the first chunk, and the number of samples in each chunk.
     var runs: [(first: Int64, count: Int64)] = []
     var sampleCount: Int64 = 0
-    /// Where samples are of one size, and no table backs their number.
+    /// The offset of the box that states one size for all samples, in which case no table backs their number; otherwise
+    /// nil.
     var constantSizes: Int64?
-    /// Sums of the runs of the composition offsets, and of the groups of sync samples.
+    /// The sums of the runs: of the composition offsets, and of the groups of sync samples.
     var offsetCount: Int64 = 0
     var groupedCount: Int64 = 0
     var editCount: Int64 = 0
@@ -187,13 +189,14 @@ final class TrackTables {
         self.start = start
     }
 
-    /// Counts what the index of the track will take.
+    /// Counts the entries of the track's index.
     func settle(_ ledger: BoxLedger) {
-        // Without all of them no index is made.
+        // libavformat makes no index if one of these is missing.
         guard chunkCount > 0, durationCount > 0, !runs.isEmpty else { return }
         var indexed = sampleCount
         if kind == .sound && durationCount == 1 && firstDuration == 1 {
-            // Uncompressed sound is read in pieces of 160 samples or more: an entry each, and one a chunk.
+            // libavformat reads uncompressed audio in packets of 160 samples or more. The index has an entry for each
+            // packet and one for each chunk.
             let pieces = piecesOfChunks()
             ledger.samples(pieces, "stsc", start)
             indexed = pieces + chunkCount

@@ -1,16 +1,16 @@
-/// Looks through a box at the top of a file as libavformat's mov demuxer will, and counts what it claims.
+/// Examines a box at the top of a file in the way of libavformat's mov demuxer, and counts its claims.
 ///
-/// It goes the same ways: children are cut off at the end of their parent, a size of 0 is the rest of it, and a box that is
-/// smaller than its header ends its parent.
+/// The rules are libavformat's. The end of a parent cuts off its children. A size of 0 means the rest of the parent. A
+/// box that is smaller than its header ends its parent.
 struct BoxCheck {
-    /// The box with its header, as far as the input has it.
+    /// The bytes of the box with its header, as far as the input has them.
     private let bytes: ArraySlice<UInt8>
-    /// Where it begins in the input.
+    /// The offset of the box in the input.
     private let base: Int64
-    /// Where the input ends; `Int64.max` where that is not known.
+    /// The offset at which the input ends; `Int64.max` if not known.
     let inputEnd: Int64
     let ledger: BoxLedger
-    /// Where in the file its index says that there are boxes.
+    /// The offsets of boxes that an index in the file states.
     private(set) var targets: [Int64] = []
 
     init(_ bytes: ArraySlice<UInt8>, at base: Int64, inputEnd: Int64, _ ledger: BoxLedger) {
@@ -41,7 +41,7 @@ struct BoxCheck {
     func short(_ at: Int64) -> UInt16? { number(at, 2).map { UInt16(truncatingIfNeeded: $0) } }
     func type(_ at: Int64) -> BoxType? { word(at).map { BoxType(code: $0) } }
 
-    /// Bytes from `at` to the end of a box that the input can have.
+    /// Returns the number of bytes from `at` to the end of a box that the input can contain.
     func room(_ at: Int64, _ end: Int64) -> Int64 { min(end, inputEnd) - at }
 
     // MARK: - Boxes
@@ -53,11 +53,11 @@ struct BoxCheck {
         let end: Int64
     }
 
-    /// The box that begins at `at` within a parent. Nil where libavformat stops.
+    /// Returns the box that begins at `start` within a parent; nil if libavformat stops there.
     func box(at start: Int64, within end: Int64) -> Box? {
         guard start <= end - 8, let size = word(start), let type = type(start + 4) else { return nil }
         let type2 = self.type(start + 12)
-        // A moov in disguise is taken for one.
+        // libavformat reads a `free` or `hoov` box with the content of a `moov` as a `moov`.
         let isHidden = (type == "free" || type == "hoov") && (type2 == "mvhd" || type2 == "cmov")
         var length = Int64(size)
         var body = start + 8
@@ -72,7 +72,7 @@ struct BoxCheck {
         return Box(type: isHidden ? "moov" : type, start: start, body: body, end: isTooFar ? end : min(boxEnd, end))
     }
 
-    /// The whole of it.
+    /// Examines the entire box.
     mutating func run() {
         guard let box = box(at: base, within: .max) else { return }
         visit(box, within: "root", depth: 0, nil)
@@ -81,7 +81,7 @@ struct BoxCheck {
     private mutating func children(
         of parent: BoxType, _ start: Int64, _ end: Int64, depth: Int, _ track: TrackTables?
     ) {
-        // libavformat gives up here.
+        // libavformat does not descend further.
         guard depth <= 12 else { return }
         var at = start
         while ledger.refusal == nil, let box = box(at: at, within: end) {
@@ -106,7 +106,7 @@ struct BoxCheck {
             ledger.fragments(1, ofBytes: box.end - box.start, box.type, box.start)
             children(of: box.type, box.body, box.end, depth: depth + 1, track)
         case "meta":
-            // The QuickTime one has no version: the handler's box shows where the boxes begin.
+            // The box of QuickTime has no version field. The handler box (hdlr) shows where the children begin.
             var at = box.body
             while at < box.end - 8, let type = type(at) {
                 if type == "hdlr" {
@@ -138,7 +138,7 @@ struct BoxCheck {
         }
     }
 
-    /// Each entry has boxes after its fields.
+    /// Examines sample entries. Each has boxes after its fields.
     private mutating func sampleEntries(_ box: Box, depth: Int, _ track: TrackTables?) {
         guard let count = word(box.body + 4) else { return }
         var places = [box.body + 8]
@@ -146,13 +146,13 @@ struct BoxCheck {
         while let place = places.popLast(), known.count <= min(4 * Int(count), 4096), ledger.refusal == nil {
             guard let size = word(place), size >= 8 else { continue }
             let end = place + Int64(size)
-            // Of a time code all is taken that its entry is said to have.
+            // libavformat reads all bytes that the entry of a time code claims.
             if type(place + 4) == "tmcd" { ledger.bytes(end - place, room: room(place, box.end), "stsd", box.start) }
             let fields = lengthsOfFields(place, track?.kind)
             for length in fields {
                 children(of: box.type, place + length, end, depth: depth + 1, track)
             }
-            // Where an entry is shorter than its fields, the next begins after them.
+            // If an entry is shorter than its fields, the next entry begins after them.
             for next in [end] + fields.filter({ $0 > Int64(size) }).map({ place + $0 })
             where next < box.end && known.insert(next).inserted {
                 places.append(next)
@@ -160,15 +160,16 @@ struct BoxCheck {
         }
     }
 
-    /// Bytes of the fields of a sample entry. Those of a track whose handler has not come can be of any length.
+    /// Returns the possible lengths, in bytes, of the fields of a sample entry. As long as the handler of the track has
+    /// not arrived, all lengths are possible.
     private func lengthsOfFields(_ place: Int64, _ kind: TrackTables.Kind?) -> [Int64] {
         if kind == .sound {
-            // QuickTime's versions 1 and 2 have more.
+            // Versions 1 and 2 of QuickTime have more fields.
             let version = short(place + 16) ?? 0
             return version == 1 ? [36, 52] : version == 2 ? [36, 72] : [36]
         }
         var fields: [Int64] = kind == .other ? [16, 86] : [16, 36, 52, 72, 86]
-        // The colours of a palette come between.
+        // The colours of a palette lie between the fields and the boxes.
         if let depth = short(place + 82), depth & 31 <= 8, short(place + 84) == 0, let first = word(place + 86),
             let last = short(place + 92), first <= 255, last <= 255
         {
@@ -177,7 +178,7 @@ struct BoxCheck {
         return fields
     }
 
-    /// Metadata under a name of its own: boxes whose texts are taken as a whole.
+    /// Examines metadata under custom names: boxes whose texts libavformat reads entirely.
     private func freeForm(_ box: Box) {
         var at = box.body
         while box.end - at > 12, ledger.refusal == nil, let size = word(at), size >= 12, Int64(size) <= box.end - at {
@@ -186,7 +187,7 @@ struct BoxCheck {
         }
     }
 
-    /// Names of metadata, each with its size, which nothing cuts off.
+    /// Examines the names of metadata. Each name has a size, which the end of the box does not limit.
     private func keys(_ box: Box) {
         guard let count = word(box.body + 4) else { return }
         ledger.entries(Int64(count), room: room(box.body + 8, box.end) / 8, box.type, box.start)
@@ -198,7 +199,7 @@ struct BoxCheck {
         }
     }
 
-    /// The configuration of a decoder of MPEG-4 sound, whose length is its own (ISO/IEC 14496-1, 7.2.6).
+    /// Examines the configuration of an MPEG-4 audio decoder, which states its own length (ISO/IEC 14496-1, 7.2.6).
     private func streamDescriptors(_ box: Box) {
         var at = box.body + 4
         func descriptor() -> (tag: UInt8, length: Int64)? {
@@ -227,7 +228,7 @@ struct BoxCheck {
         ledger.bytes(third.length, room: room(at, box.end), box.type, box.start)
     }
 
-    /// An index of the file: its entries lead to boxes.
+    /// Notes that an index of the file states a box at `target`.
     mutating func lead(to target: Int64) {
         targets.append(target)
     }

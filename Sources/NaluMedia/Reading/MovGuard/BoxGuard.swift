@@ -1,43 +1,45 @@
 internal import NaluBase
 private import NaluLibc
 
-/// Stands between an input and libavformat's mov demuxer, which makes tables as large as a count in the file says.
+/// Stands between an input and libavformat's mov demuxer, which allocates tables as large as a count in the file
+/// states.
 ///
-/// Needed for libavformat 59 to 61 (FFmpeg 5.1 to 7), which do so: a file of 1 kB can take 4 GB. What libavutil
-/// offers against it (`av_max_alloc`) is a limit for the whole process, other users of FFmpeg in it included. Nothing else
-/// of the reader depends on this folder: without it the reader gives the same samples of every file that is not hostile.
+/// libavformat 59 to 61 (FFmpeg 5.1 to 7) do so: a file of 1 kB can use 4 GB. libavutil only offers a limit for the
+/// entire process, which includes other users of FFmpeg (`av_max_alloc`). No other part of the reader depends on this
+/// directory. Without it, the reader returns the same samples of every file that is not hostile.
 ///
-/// Only what costs memory is refused. A box that nobody knows passes by, and what follows the last box and is none itself
-/// is the end of the input.
+/// Only claims that cost memory are refused. Unknown boxes pass. If the data after the last box is no box, the input
+/// ends there.
 ///
-/// It follows the boxes at the top of the file. Media data passes by; a box that has counts in it is held, as its bytes
-/// come, until all of it has been looked at (``BoxCheck``). Where a count is more than the input can hold, the input ends.
+/// The guard follows the boxes at the top of the file. Media data passes. A box that contains counts is held until all
+/// of its bytes have been examined (``BoxCheck``). If a count is larger than the input allows, the input ends.
 final class BoxGuard: ByteInput {
     private let base: any ByteInput
     private let signals: ReaderSignals
     private let ledger = BoxLedger()
     private var isWatching = true
-    /// Of the next byte that is handed out.
+    /// The offset of the next byte that is handed out.
     private var position: Int64 = 0
-    /// Bytes around the position, and where they begin.
+    /// Bytes around the position, and the offset of the first one.
     private var held: [UInt8] = []
     private var heldStart: Int64 = 0
-    /// Where boxes begin, as far as it is known: after others, and where indexes lead to.
+    /// The known offsets at which boxes begin: those after other boxes, and those that indexes state.
     private var starts = SortedPlaces([0])
     private var targets = SortedPlaces([])
-    /// Where a second tag may follow one that is in front of the file.
+    /// The end of an ID3v2 tag in front of the file, where a second tag may follow.
     private var tagEnd: Int64 = 0
     private var hasLanded = false
-    /// The last box of those that follow one another from the beginning, if it is indispensable, and where the next begins.
+    /// Boxes that follow one another from the beginning: the last one, if it is indispensable, and the offset of the
+    /// next one.
     private var last: (type: BoxType, start: Int64)?
     private var following: Int64 = 0
     private var hasMovie = false
-    /// Where there is no box any more, but something else.
+    /// The offset after which the data contains no more boxes.
     private var trailing = Int64.max
 
-    /// What a box begins with, and what gives away a moov under another type.
+    /// The number of bytes that hold a box's header, and that reveal a moov under another type.
     private static let headLength = 32
-    /// Boxes are held up to here.
+    /// The largest number of bytes of a box that are held.
     private static let mostHeld: Int64 = 256 << 20
 
     init(_ base: any ByteInput, signals: ReaderSignals) {
@@ -46,26 +48,26 @@ final class BoxGuard: ByteInput {
     }
 
     var canSeek: Bool { base.canSeek }
-    /// Bytes up to the furthest that has been read.
+    /// The furthest offset that has been read.
     var arrived: Int64 { ledger.arrived }
-    /// Whether a segment index has come.
+    /// True if a segment index has arrived.
     var hasSegmentIndex: Bool { ledger.hasSegmentIndex }
     var size: Int64 { base.size }
 
-    /// Why the input ended before its end.
+    /// The reason why the guard ended the input before its end; nil if it did not.
     var refusal: NaluError? { ledger.refusal }
 
-    /// The sentence for a box that ends behind an input of that size.
+    /// Describes, for an error message, the box that ends beyond an input of this size; nil if there is none.
     func fault(atSize size: Int64) -> String? {
         guard isWatching, let last, following > size else { return nil }
         return "its box \(last.type.name) at byte \(last.start) has \(following - last.start) bytes, of which "
             + "\(size - last.start) are there"
     }
 
-    /// Whether the last box holds media data, of which samples need not use all.
+    /// True if the last box contains media data, some of which samples may not use.
     var endsInMediaData: Bool { last?.type == "mdat" }
 
-    /// Only one demuxer reads boxes.
+    /// Stops the checks, because the demuxer in use does not read boxes.
     func stop() {
         isWatching = false
     }
@@ -99,7 +101,7 @@ final class BoxGuard: ByteInput {
         return count
     }
 
-    /// Straight from the input.
+    /// Reads from the input directly.
     private func pass(_ bytes: UnsafeMutableRawBufferPointer, _ wanted: Int) -> Int {
         let count = unsafe base.read(UnsafeMutableRawBufferPointer(rebasing: bytes[..<wanted]))
         if count > 0 {
@@ -109,7 +111,7 @@ final class BoxGuard: ByteInput {
         return count
     }
 
-    /// After a seek to where no box is known: mostly it is a sample.
+    /// Reads after a seek to an offset where no box is known. Usually a sample lies there.
     private func readLanded(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
         let place = position
         let count = unsafe pass(bytes, Int(min(Int64(bytes.count), next(after: position) - position)))
@@ -123,7 +125,7 @@ final class BoxGuard: ByteInput {
         }
         let check = BoxCheck(held[...], at: place, inputEnd: .max, ledger)
         guard let box = check.box(at: place, within: .max), BoxType.landmarks.contains(box.type) else {
-            // What was read beyond is still to be handed out.
+            // Bytes that were read beyond `count` must still be handed out.
             if held.count <= count { held = [] }
             position = place + Int64(count)
             return count
@@ -138,7 +140,7 @@ final class BoxGuard: ByteInput {
         if offset < heldStart || offset >= heldStart + Int64(held.count) {
             let failure = base.seek(to: offset)
             if failure != 0 {
-                // Where the size is not known, it shows here that what was taken for a box is none.
+                // If the size of the input is not known, this failure shows that the data last taken for a box is none.
                 guard isWatching, hasMovie, size < 0, offset == following, last == nil else { return failure }
                 trailing = offset
             }
@@ -162,10 +164,10 @@ final class BoxGuard: ByteInput {
         isWatching ? min(starts.next(after: place), targets.next(after: place)) : .max
     }
 
-    /// What is held from the position on.
+    /// The bytes that are held from the position on.
     private var ahead: ArraySlice<UInt8> { held.dropFirst(Int(clamping: max(0, position - heldStart))) }
 
-    /// Holds so many bytes from the position on, or as many as there are. 0, or a negative errno number.
+    /// Holds `length` bytes from the position on, or as many as there are. Returns 0 or a negative errno number.
     private func hold(_ length: Int64) -> Int {
         if Int64(ahead.count) >= length { return 0 }
         if heldStart < position {
@@ -175,7 +177,8 @@ final class BoxGuard: ByteInput {
         while Int64(held.count) < length {
             if signals.isCancelled { return -Int(ECANCELED) }
             let before = held.count
-            // What is still missing, but not more at a time than has come.
+            // The buffer grows by the bytes that are missing, but at most doubles, because the stated length may be
+            // false.
             let chunk = max(65536, min(Int(min(length, Self.mostHeld)) - before, before))
             held.append(contentsOf: repeatElement(0, count: chunk))
             let count = unsafe held.withUnsafeMutableBytes { room in
@@ -189,7 +192,7 @@ final class BoxGuard: ByteInput {
         return 0
     }
 
-    /// Looks at the box at the position. 0, or a negative errno number.
+    /// Examines the box at the position. Returns 0 or a negative errno number.
     private func look() -> Int {
         let failure = hold(Int64(Self.headLength))
         if failure != 0 { return failure }
@@ -198,7 +201,7 @@ final class BoxGuard: ByteInput {
         let end = size >= 0 ? size : Int64.max
         let head = BoxCheck(ahead, at: position, inputEnd: end, ledger)
         guard let box = head.box(at: position, within: .max) else { return 0 }
-        // Where the end of another one is missing, neither a sample nor an index is.
+        // If a box of another type is incomplete at the end of the input, neither a sample nor an index is missing.
         let isTrailing = hasMovie && position == following && !BoxType.indispensable.contains(box.type)
         if isTrailing && box.end > end {
             trailing = position
@@ -206,7 +209,7 @@ final class BoxGuard: ByteInput {
         }
         if box.end < end { starts.insert(box.end) }
         if position == following {
-            // A size of 0 is the rest of the file.
+            // A size of 0 means the rest of the file.
             following = tagEnd > position ? tagEnd : box.end < .max ? box.end : following
             last = BoxType.indispensable.contains(box.type) ? (box.type, position) : nil
             hasMovie = hasMovie || box.type == "moov"
@@ -221,7 +224,7 @@ final class BoxGuard: ByteInput {
             trailing = position
             return 0
         }
-        // What is missing at the end of the input is not there, whatever its size was said to be.
+        // Bytes that are missing at the end of the input do not exist, whatever size it states.
         let inputEnd = isWhole ? end : position + Int64(ahead.count)
         var check = BoxCheck(
             ahead.prefix(Int(clamping: length)), at: position, inputEnd: inputEnd, ledger)
@@ -230,7 +233,7 @@ final class BoxGuard: ByteInput {
         return ledger.refusal == nil ? 0 : -Int(EBADMSG)
     }
 
-    /// libavformat leaves out ID3v2 tags in front of a file.
+    /// Skips ID3v2 tags in front of a file, as libavformat does.
     private func skipTag() {
         guard position == tagEnd else { return }
         let head = Array(ahead.prefix(10))
@@ -243,7 +246,7 @@ final class BoxGuard: ByteInput {
     }
 }
 
-/// Places in a file, in order, each once.
+/// Offsets in a file, sorted and without duplicates.
 private struct SortedPlaces {
     private var places: [Int64]
 
@@ -251,7 +254,7 @@ private struct SortedPlaces {
         self.places = places
     }
 
-    /// The first of those at or after `place`.
+    /// Returns the index of the first offset at or after `place`.
     private func index(from place: Int64) -> Int {
         var (low, high) = (0, places.count)
         while low < high {
@@ -266,14 +269,14 @@ private struct SortedPlaces {
         return index < places.count && places[index] == place
     }
 
-    /// `Int64.max` where there is none.
+    /// Returns the first offset after `place`; `Int64.max` if there is none.
     func next(after place: Int64) -> Int64 {
         let index = index(from: place + 1)
         return index < places.count ? places[index] : .max
     }
 
     mutating func insert(_ place: Int64) {
-        // Mostly they come in order.
+        // Usually the offsets are inserted in order.
         if let last = places.last, last >= place {
             let index = index(from: place)
             if places[index] != place { places.insert(place, at: index) }

@@ -1,21 +1,22 @@
 internal import NaluBase
 
-/// What the boxes of a file claim beyond the bytes that they have, against what the input can hold.
+/// Adds up what the boxes of a file claim beyond their own bytes, and compares it with what the input can contain.
 final class BoxLedger {
-    /// Claims up to here are nobody's harm: entries of at most 40 bytes.
+    /// The number of claimed samples that is always allowed, because an entry takes at most 40 bytes.
     private static let leastSamples: Int64 = 65536
-    /// The same where the size of the input is not known.
+    /// The number of samples that may be claimed beyond the arrived bytes, if the size of the input is not known.
     private static let mostAhead: Int64 = 1 << 19
     private static let mostOverhang: Int64 = 65536
-    /// Of the fragments of a file of many tracks, each in each: as many as that take 20 MB.
+    /// The number of track entries in fragments that is always allowed. Each fragment of a file has an entry for each
+    /// track; so many take 20 MB.
     private static let leastParts: Int64 = 1 << 18
-    /// Bytes that a box may lack at the end of the input.
+    /// The number of bytes that a box may lack at the end of the input.
     private static let mostMissing: Int64 = 1 << 20
 
-    /// Bytes of the input, -1 where they are not known, and how many of them have come.
+    /// The size of the input in bytes, -1 if not known, and the number of bytes that have arrived.
     var size: Int64 = -1
     var arrived: Int64 = 0
-    /// Whether a segment index has come.
+    /// True if a segment index has arrived.
     var hasSegmentIndex = false
     private(set) var refusal: NaluError?
     private var overhang: Int64 = 0
@@ -23,11 +24,11 @@ final class BoxLedger {
     private var offsets: Int64 = 0
     private var edits: Int64 = 0
     private var fragments: Int64 = 0
-    /// Boxes whose claims have been counted: those that are read again are not counted again.
+    /// The offsets of boxes whose claims have been counted. A box that is read again is not counted again.
     private var counted: Set<Int64> = []
     private var tracks: Set<Int64> = []
 
-    /// As many samples as the input can have: each takes a byte.
+    /// The largest number of samples that the input can contain: each takes at least a byte.
     private var most: Int64 { size >= 0 ? max(Self.leastSamples, size) : arrived + Self.mostAhead }
 
     private var inputText: String {
@@ -40,7 +41,7 @@ final class BoxLedger {
             .badData, "the mp4 or mov is damaged: its box \(type.name) at byte \(at) has \(fault)")
     }
 
-    /// A header that is packed with zlib: what it claims is seen by nobody before libavformat.
+    /// Refuses a header that is compressed with zlib. Its claims cannot be checked before libavformat uses them.
     func refuseCompressed(_ at: Int64) {
         guard refusal == nil else { return }
         refusal = NaluError(
@@ -49,7 +50,7 @@ final class BoxLedger {
                 + "expected one without compression")
     }
 
-    /// Entries for which the box at `at` has room for so many.
+    /// Counts the entries for which the box at `at` has no room.
     func entries(_ count: Int64, room: Int64, _ type: BoxType, _ at: Int64) {
         let room = max(0, room)
         guard count > room, counted.insert(at).inserted else { return }
@@ -59,26 +60,27 @@ final class BoxLedger {
         }
     }
 
-    /// Bytes that a box, or what is in it, says it has.
+    /// Refuses a box if it, or an item in it, claims more bytes than are there.
     func bytes(_ count: Int64, room: Int64, _ type: BoxType, _ at: Int64) {
         if count - max(0, room) > Self.mostMissing {
             refuse(type, at, "\(count) bytes; expected at most \(max(0, room)), which are there")
         }
     }
 
-    /// Samples that take no bytes of the box.
+    /// Counts samples that take no bytes of the box.
     func samples(_ count: Int64, _ type: BoxType, _ at: Int64) {
         guard count > 0, counted.insert(at).inserted else { return }
         charge(count, to: &samples, most, "samples", type, at)
     }
 
-    /// Times of samples, written out.
+    /// Counts the times of samples that libavformat expands from runs.
     func offsets(_ count: Int64, _ type: BoxType, _ at: Int64) {
         guard count > 0, counted.insert(at).inserted else { return }
         charge(count, to: &offsets, most, "samples", type, at)
     }
 
-    /// Samples that an edit list of many parts shows: those of the track in each of them, at the worst.
+    /// Counts the samples that an edit list with many entries displays. In the worst case, each entry displays all
+    /// samples of the track.
     func edits(_ count: Int64, of trackSamples: Int64, _ at: Int64) {
         guard count > 8, counted.insert(at).inserted else { return }
         let (shown, isTooMuch) = count.multipliedReportingOverflow(by: trackSamples)
@@ -95,7 +97,8 @@ final class BoxLedger {
         tracks.insert(at)
     }
 
-    /// Parts of a fragmented file, in each of which libavformat notes something of each track. A part has so many bytes.
+    /// Counts the fragments of a file. For each one, libavformat stores an entry for each track. `bytes` is the number
+    /// of bytes that the file spends on a fragment.
     func fragments(_ count: Int64, ofBytes bytes: Int64, _ type: BoxType, _ at: Int64) {
         let unpaid = Int64(min(tracks.count, 1 << 20)) - bytes
         guard unpaid > 0, count > 0, counted.insert(at).inserted else { return }
