@@ -25,9 +25,9 @@ public struct Container: RawRepresentable, Hashable, Sendable, CustomStringConve
     /// H.265 alone in Annex B form, `.h265`, `.265` and `.hevc`. No times.
     public static let hevc = Container(rawValue: "hevc")
 
-    /// Whether the output has no container: samples follow each other in a raw h264 or hevc stream.
+    /// True for h264 and hevc, in which samples follow each other without a container.
     public var isElementaryStream: Bool { self == .h264 || self == .hevc }
 
-    /// Whether the container is mp4 or mov. These can be fragmented, and store a rotation and any timescale.
+    /// True for mp4 and mov, which can be fragmented, and store a rotation and any timescale.
     public var isBaseMedia: Bool { self == .mp4 || self == .mov }
 }

@@ -20,7 +20,7 @@ final class Turn: @unchecked Sendable {
         unsafe mutex.initialize(to: pthread_mutex_t())
         unsafe free = .allocate(capacity: 1)
         unsafe free.initialize(to: pthread_cond_t())
-        // With default attributes these cannot fail on Linux.
+        // These calls cannot fail on Linux with default attributes.
         _ = unsafe pthread_mutex_init(mutex, nil)
         _ = unsafe pthread_cond_init(free, nil)
     }

@@ -47,9 +47,9 @@ final class PacketSource {
             .badData, "the \(demuxer.format.prefix { $0 != "," }) data ends too early: \(fault)")
     }
 
-    /// Reads one packet after those in the queue. Returns false at the end, and if something cannot be read:
-    /// ``next(_:)`` reports the failure when it reaches that place. A lack of memory is thrown at once, because the
-    /// next call would continue after the lost packet.
+    /// Reads one packet after those in the queue. Returns false at the end, and if something cannot be read: the next
+    /// read continues there. A lack of memory is thrown at once, because the next call would continue after the lost
+    /// packet.
     func readAhead(_ packet: Packet) throws(NaluError) -> Bool {
         do throws(NaluError) {
             return try read(packet)
