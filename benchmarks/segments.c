@@ -2,10 +2,10 @@
  * A clip in parts against the same clip in one piece, two passes each: the size, the PSNR, and what the frames next to a
  * seam lose. Prints rows of a Markdown table, and on the error stream how many passes came after the second ones.
  *
- *     segments -r BITS_PER_SECOND [-p PRESET] [-x PROPERTIES] [-o FILE] [-e] CLIP.y4m PARTS...
+ *     segments -r BITS_PER_SECOND [-p PRESET] [-x PROPERTIES] [-o FILE] [-e] [-1] CLIP.y4m PARTS...
  *
  * Parts begin at changes of the scene: at the key frames of the single encode that are nearest to equal parts. With -e they
- * are equal.
+ * are equal. With -1 no first pass is repeated.
  *
  * The clip has 4:2:0 planes. PROPERTIES are those of nalu_session_set_properties_from_text, for every session. FILE receives
  * the stream of the last row as Annex B.
@@ -41,6 +41,7 @@ typedef struct input {
     int width, height, rate, scale;
     long bit_rate;
     const char *preset, *properties;
+    int repeats; /* how often a first pass is repeated at most */
     long seams[MOST_PARTS + 1]; /* the first frame of each part, and the number of frames */
 } input;
 
@@ -98,14 +99,15 @@ static nalu_compression_session *open_session(part *p, int before, int after, na
     return session;
 }
 
-static int run_pass(nalu_compression_session *session, part *p) {
+/* A first pass has a QP, or 0 for the encoder's choice; later ones have 0. */
+static int run_pass(nalu_compression_session *session, part *p, double qp) {
     const input *in = p->in;
     int32_t again = 0;
     for (long i = 0; i < p->came; i++) nalu_sample_release(p->frames[i].sample);
     p->came = 0;
     p->bits = 0;
     p->passes++;
-    OK(nalu_compression_session_begin_pass(session, 0));
+    OK(nalu_compression_session_begin_first_pass(session, 0, qp));
     size_t luma = (size_t)in->width * (size_t)in->height;
     for (long i = p->first; i < p->first + p->count; i++) {
         const uint8_t *pixels = in->bytes + (size_t)i * in->stride;
@@ -143,9 +145,26 @@ static void divide(input *in, int count, const frame *single) {
     }
 }
 
+/* What a session learns from a first pass, as it comes to another machine. */
+static nalu_multi_pass_storage *first_pass(part *p, int before, int after, double qp) {
+    nalu_multi_pass_storage *storage = NULL, *copy = NULL;
+    size_t size = 0;
+    OK(nalu_multi_pass_storage_create(NULL, &storage));
+    nalu_compression_session *session = open_session(p, before, after, storage, p->in->bit_rate);
+    run_pass(session, p, qp);
+    OK(nalu_multi_pass_storage_copy_data(storage, NULL, 0, &size));
+    uint8_t *data = malloc(size);
+    OK(nalu_multi_pass_storage_copy_data(storage, data, size, &size));
+    OK(nalu_multi_pass_storage_create_with_data(NULL, data, size, &copy));
+    free(data);
+    nalu_compression_session_release(session);
+    nalu_multi_pass_storage_release(storage);
+    return copy;
+}
+
 /* All frames of the clip in presentation order. Each part is a first pass, and later ones of another session with its data,
  * as on several machines. */
-static frame *encode(const input *in, int count, double *rates, int *further) {
+static frame *encode(const input *in, int count, double *rates, int *further, int *repeated) {
     static part parts[MOST_PARTS];
     nalu_multi_pass_storage *storages[MOST_PARTS];
     int64_t bit_rates[MOST_PARTS] = {in->bit_rate};
@@ -154,24 +173,26 @@ static frame *encode(const input *in, int count, double *rates, int *further) {
     for (int i = 0; i < count; i++) {
         long first = in->seams[i];
         parts[i] = (part){.in = in, .first = first, .count = in->seams[i + 1] - first, .frames = all + first};
-        nalu_multi_pass_storage *storage = NULL;
-        size_t size = 0;
-        OK(nalu_multi_pass_storage_create(NULL, &storage));
-        nalu_compression_session *session = open_session(&parts[i], i > 0, i < count - 1, storage, in->bit_rate);
-        run_pass(session, &parts[i]);
-        OK(nalu_multi_pass_storage_copy_data(storage, NULL, 0, &size));
-        uint8_t *data = malloc(size);
-        OK(nalu_multi_pass_storage_copy_data(storage, data, size, &size));
-        OK(nalu_multi_pass_storage_create_with_data(NULL, data, size, &storages[i]));
-        free(data);
-        nalu_compression_session_release(session);
-        nalu_multi_pass_storage_release(storage);
+        storages[i] = first_pass(&parts[i], i > 0, i < count - 1, 0);
     }
     double total = (double)in->bit_rate * (double)in->frames * in->scale / in->rate;
-    if (count > 1) OK(nalu_multi_pass_storage_divide_bits(storages, (size_t)count, (uint64_t)total, bit_rates));
+    for (int turn = 0; count > 1 && turn <= in->repeats; turn++) {
+        double qps[MOST_PARTS];
+        int repeats = 0;
+        OK(nalu_multi_pass_storage_divide_bits(storages, (size_t)count, (uint64_t)total, bit_rates, qps));
+        for (int i = 0; turn < in->repeats && i < count; i++) {
+            if (qps[i] == 0) continue;
+            nalu_multi_pass_storage_release(storages[i]);
+            storages[i] = first_pass(&parts[i], i > 0, i < count - 1, qps[i]);
+            parts[i].passes--;
+            repeats++;
+        }
+        *repeated += repeats;
+        if (repeats == 0) break;
+    }
     for (int i = 0; i < count; i++) {
         nalu_compression_session *session = open_session(&parts[i], i > 0, i < count - 1, storages[i], bit_rates[i]);
-        while (run_pass(session, &parts[i])) {}
+        while (run_pass(session, &parts[i], 0)) {}
         nalu_compression_session_release(session);
         nalu_multi_pass_storage_release(storages[i]);
         rates[i] = (double)bit_rates[i];
@@ -241,17 +262,18 @@ static input open_clip(const char *path) {
 int main(int argc, char **argv) {
     long bit_rate = 0;
     const char *preset = "veryfast", *properties = NULL, *output = NULL;
-    int is_equal = 0;
-    for (int option; (option = getopt(argc, argv, "r:p:x:o:e")) != -1;) {
+    int is_equal = 0, repeats = 2;
+    for (int option; (option = getopt(argc, argv, "r:p:x:o:e1")) != -1;) {
         if (option == 'r') bit_rate = atol(optarg);
         else if (option == 'p') preset = optarg;
         else if (option == 'x') properties = optarg;
         else if (option == 'o') output = optarg;
         else if (option == 'e') is_equal = 1;
+        else if (option == '1') repeats = 0;
         else return EXIT_FAILURE;
     }
     if (argc - optind < 2 || bit_rate <= 0) {
-        fprintf(stderr, "usage: segments -r BITS_PER_SECOND [-p PRESET] [-x PROPERTIES] [-o FILE] [-e] CLIP.y4m PARTS...\n");
+        fprintf(stderr, "usage: segments -r BITS_PER_SECOND [-p PRESET] [-x PROPERTIES] [-o FILE] [-e] [-1] CLIP.y4m PARTS...\n");
         return EXIT_FAILURE;
     }
     const char *path = argv[optind];
@@ -259,12 +281,13 @@ int main(int argc, char **argv) {
     in.bit_rate = bit_rate;
     in.preset = preset;
     in.properties = properties;
+    in.repeats = repeats;
     const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
     double rates[MOST_PARTS];
-    int further = 0, encodes = 1;
+    int further = 0, repeated = 0, encodes = 1;
     double asked = (double)bit_rate * (double)in.frames * in.scale / in.rate;
     divide(&in, 1, NULL);
-    frame *single = encode(&in, 1, rates, &further);
+    frame *single = encode(&in, 1, rates, &further, &repeated);
     double single_bits = bits_of(single, in.frames), single_psnr = psnr_of(single, in.frames);
     printf("| %s, %ld frames | 1 | %+.2f %% | | %.2f | | | |\n", name, in.frames, (single_bits / asked - 1) * 100,
            single_psnr);
@@ -275,7 +298,7 @@ int main(int argc, char **argv) {
         check(count >= 2 && count <= MOST_PARTS && in.frames / count > 2 * NEAR, "reading the number of parts");
         if (last) release(last, in.frames);
         divide(&in, count, is_equal ? NULL : single);
-        frame *all = last = encode(&in, count, rates, &further);
+        frame *all = last = encode(&in, count, rates, &further, &repeated);
         encodes += count;
         double bits = bits_of(all, in.frames), psnr = psnr_of(all, in.frames), before = 0, after = 0, worst = INFINITY;
         for (int k = 1; k < count; k++) {
@@ -297,7 +320,8 @@ int main(int argc, char **argv) {
                     psnr_of(single + first, n));
         }
     }
-    fprintf(stderr, "%s: %d passes after the second, of %d encodes\n", name, further, encodes);
+    fprintf(stderr, "%s: of %d encodes, %d first passes were repeated, and %d passes came after the second\n", name, encodes, repeated,
+            further);
     if (output && last) write_stream(last, in.frames, output);
     if (last) release(last, in.frames);
     release(single, in.frames);

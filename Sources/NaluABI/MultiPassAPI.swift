@@ -60,7 +60,7 @@ public func nalu_multi_pass_storage_create_with_data(
 @c @implementation
 public func nalu_multi_pass_storage_divide_bits(
     _ storages: UnsafePointer<OpaquePointer?>?, _ count: Int, _ total_bits: UInt64,
-    _ bit_rates_out: UnsafeMutablePointer<Int64>?
+    _ bit_rates_out: UnsafeMutablePointer<Int64>?, _ first_pass_qps_out: UnsafeMutablePointer<Double>?
 ) -> nalu_status {
     attempt { () throws(NaluError) in
         let storages = try unsafe required(storages, "storages")
@@ -72,9 +72,10 @@ public func nalu_multi_pass_storage_divide_bits(
         for index in 0..<count {
             parts.append(try unsafe Handle.required(storages[index], "storages", MultiPassStorage.self))
         }
-        for (index, rate) in try MultiPassStorage.bitRates(dividing: total_bits, among: parts).enumerated() {
-            unsafe rates[index] = Int64(rate)
-        }
+        let division = try MultiPassStorage.divide(total_bits, among: parts)
+        for (index, rate) in division.bitRates.enumerated() { unsafe rates[index] = Int64(rate) }
+        guard let qps = unsafe first_pass_qps_out else { return }
+        for (index, qp) in division.firstPassQPs.enumerated() { unsafe qps[index] = qp ?? 0 }
     }
 }
 
@@ -94,13 +95,20 @@ public func nalu_compression_session_set_multi_pass_storage(
 
 @c @implementation
 public func nalu_compression_session_begin_pass(_ session: OpaquePointer?, _ flags: UInt32) -> nalu_status {
+    unsafe nalu_compression_session_begin_first_pass(session, flags, 0)
+}
+
+@c @implementation
+public func nalu_compression_session_begin_first_pass(_ session: OpaquePointer?, _ flags: UInt32, _ qp: Double)
+    -> nalu_status
+{
     attempt { () throws(NaluError) in
         let session = try unsafe Handle.required(session, "session", CompressionSession.self)
         let final = UInt32(NALU_COMPRESSION_SESSION_BEGIN_FINAL_PASS)
         guard flags & ~final == 0 else {
             throw NaluError(.parameter, "flags is \(flags); expected 0 or \(final), the final pass")
         }
-        try session.beginPass(isFinal: flags & final != 0)
+        try session.beginPass(isFinal: flags & final != 0, at: qp == 0 ? nil : qp)
     }
 }
 

@@ -22,7 +22,10 @@ func fuzzPassData(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
         fatalError("statistics made anew cannot be read")
     }
     Fuzzing.require(canonical.text == statistics.text, "statistics are spelled in one way")
-    let rates = MultiPassStorage.bitRates(dividing: 1e6, among: [(read.clip.seconds, statistics), (1, statistics)])
+    let division = MultiPassStorage.divide(1e6, among: [(read.clip.seconds, statistics), (1, statistics)])
+    Fuzzing.require(
+        division.firstPassQPs.allSatisfy { $0.map { 1...51 ~= $0 } ?? true }, "QPs are those of a first pass")
+    let rates = division.bitRates
     Fuzzing.require(rates.count == 2 && rates.allSatisfy { 1000...2_000_000_000 ~= $0 }, "the bits are divided")
     return 0
 }

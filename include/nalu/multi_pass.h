@@ -26,6 +26,7 @@
  * each chunk: first pass, nalu_multi_pass_storage_copy_data
  * one place:  nalu_multi_pass_storage_create_with_data for each, then
  *             nalu_multi_pass_storage_divide_bits: the AverageBitRate of each chunk
+ * few chunks: another first pass at the QP that divide_bits returned, then divide again
  * each chunk: nalu_multi_pass_storage_create_with_data, and a session that begins with the
  *             second pass
  * @endverbatim
@@ -156,6 +157,11 @@ NALU_API NALU_NODISCARD nalu_status nalu_multi_pass_storage_create_with_data(con
  * @param total_bits 1 to 2^62. The sum of rate times duration over all chunks is total_bits, apart
  *   from rounding and from chunks that would get less than 1000 bits per second.
  * @param bit_rates_out receives count rates, values for AverageBitRate.
+ * @param first_pass_qps_out NULL, or receives count QPs. 0 means that the first pass of the chunk
+ *   is accurate enough. A QP of 1 to 51 means that the first pass had QPs far from the one for the
+ *   whole video, where the model is inaccurate: repeat it at this QP in a new session with a new
+ *   storage (nalu_compression_session_begin_first_pass), then divide again. Repeat a first pass
+ *   twice at most.
  * @return NALU_STATUS_OK, a common status (base.h), or:
  * @retval NALU_STATUS_OUT_OF_RANGE total_bits is 0 or larger than 2^62
  * @retval NALU_STATUS_VALUE_NOT_AVAILABLE a storage has no data of a first pass
@@ -163,7 +169,7 @@ NALU_API NALU_NODISCARD nalu_status nalu_multi_pass_storage_create_with_data(con
  */
 NALU_API NALU_NODISCARD nalu_status nalu_multi_pass_storage_divide_bits(
     nalu_multi_pass_storage *const *storages, size_t count, uint64_t total_bits,
-    int64_t *bit_rates_out);
+    int64_t *bit_rates_out, double *first_pass_qps_out);
 
 /* ---- Passes ---------------------------------------------------------------------------------- */
 
@@ -205,6 +211,23 @@ enum {
  */
 NALU_API NALU_NODISCARD nalu_status nalu_compression_session_begin_pass(
     nalu_compression_session *session, uint32_t flags);
+
+/**
+ * Begins a pass like nalu_compression_session_begin_pass, but a first pass encodes at a given QP.
+ * The statistics of a first pass are most accurate near its own QPs; without a QP, the encoder
+ * begins with a coarse one and approaches AverageBitRate. nalu_multi_pass_storage_divide_bits
+ * returns the QP for each chunk. DataRateLimits hold.
+ *
+ * @param flags as in nalu_compression_session_begin_pass.
+ * @param qp the QP of P-frames, 1 to 51. The encoder chooses those of key frames, B-frames and
+ *   macroblocks relative to it. Without the macroblock tree (mbtree=0 in x264.params) the QP of a
+ *   frame also depends on its content. 0 means as nalu_compression_session_begin_pass.
+ * @return as nalu_compression_session_begin_pass, or:
+ * @retval NALU_STATUS_OUT_OF_RANGE qp is neither 0 nor 1 to 51
+ * @retval NALU_STATUS_OUT_OF_ORDER qp is not 0, and the first pass has ended
+ */
+NALU_API NALU_NODISCARD nalu_status nalu_compression_session_begin_first_pass(
+    nalu_compression_session *session, uint32_t flags, double qp);
 
 /**
  * Waits until every frame of the pass has been delivered, and ends the pass.

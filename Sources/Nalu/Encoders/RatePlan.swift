@@ -5,6 +5,8 @@ struct RatePlan: Hashable, Sendable {
         case kilobitsPerSecond(Int)
         /// Hold this quality, as x264's rate factor.
         case rateFactor(Double)
+        /// Encode P-frames at this QP. `planned`: the rate of later passes in 1000 bits per second, for the level.
+        case quantiser(Double, planned: Int)
     }
 
     /// A VBV buffer: its highest input rate in 1000 bits per second, and its size in 1000 bits.

@@ -14,7 +14,7 @@ extension X264Parameters {
         let aim =
             unsafe isConstant
             ? Int(parameters.rc.i_vbv_max_bitrate)
-            : parameters.rc.i_rc_method == X264_RC_ABR ? Int(parameters.rc.i_bitrate) : 0
+            : parameters.rc.i_rc_method == X264_RC_ABR || setup.pass != nil ? Int(parameters.rc.i_bitrate) : 0
         let rate = unsafe max(Int(parameters.rc.i_vbv_max_bitrate), aim)
         let buffer = unsafe Int(parameters.rc.i_vbv_buffer_size)
 

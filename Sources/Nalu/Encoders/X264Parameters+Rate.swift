@@ -1,22 +1,49 @@
 internal import CX264
+private import NaluLibc
 
 extension X264Parameters {
     /// Fills the rate control settings alone, as for a running encoder.
     static func fillRate(_ parameters: inout x264_param_t, _ plan: RatePlan) {
-        switch plan.aim {
-        case .kilobitsPerSecond(let rate):
-            unsafe parameters.rc.i_rc_method = X264_RC_ABR
-            unsafe parameters.rc.i_bitrate = Int32(clamping: rate)
-        case .rateFactor(let factor):
-            unsafe parameters.rc.i_rc_method = X264_RC_CRF
-            unsafe parameters.rc.f_rf_constant = Float(factor)
-        }
+        unsafe fillAim(&parameters, plan.aim)
         if let bucket = plan.bucket {
             unsafe fillMaxRate(&parameters, bucket.kilobitsPerSecond)
             unsafe parameters.rc.i_vbv_buffer_size = Int32(clamping: bucket.kilobits)
         }
         unsafe parameters.i_slice_max_size = Int32(clamping: plan.maxSliceBytes)
     }
+
+    /// Fills the aim alone. The rate factor for a QP depends on options, so call this again after they have been applied.
+    static func fillAim(_ parameters: inout x264_param_t, _ aim: RatePlan.Aim) {
+        switch aim {
+        case .kilobitsPerSecond(let rate):
+            unsafe parameters.rc.i_rc_method = X264_RC_ABR
+            unsafe parameters.rc.i_bitrate = Int32(clamping: rate)
+        case .rateFactor(let factor):
+            unsafe parameters.rc.i_rc_method = X264_RC_CRF
+            unsafe parameters.rc.f_rf_constant = Float(factor)
+        case .quantiser(let qp, let planned):
+            unsafe parameters.rc.i_rc_method = X264_RC_CRF
+            unsafe parameters.rc.f_rf_constant = Float(rateFactor(for: qp, parameters))
+            unsafe parameters.rc.i_bitrate = Int32(clamping: planned)
+        }
+    }
+
+    /// The rate factor with which x264 encodes P-frames at `qp`.
+    ///
+    /// With the macroblock tree, x264 adds 13.5 · (1 − qcomp) to the rate factor, and 6 · (1 − qcomp) · log2(40 ms / duration)
+    /// (ratecontrol.c: `mbtree_offset`, `get_qscale`): at 25 frames per second and the default qcomp, 5.4. Without the tree, the
+    /// QP of a frame also depends on its content, and the rate factor is close to the mean QP.
+    private static func rateFactor(for qp: Double, _ parameters: x264_param_t) -> Double {
+        guard unsafe parameters.rc.b_mb_tree != 0 else { return max(qp, leastRateFactor) }
+        let frameSeconds = unsafe Double(parameters.i_fps_den) / Double(max(1, parameters.i_fps_num))
+        // x264's limits of a duration (MIN_FRAME_DURATION, MAX_FRAME_DURATION).
+        let duration = min(max(frameSeconds, 0.01), 1)
+        let compression = unsafe 1 - Double(parameters.rc.f_qcompress)
+        return max(qp - compression * (13.5 + 6 * log2(0.04 / duration)), leastRateFactor)
+    }
+
+    /// A rate factor below 1 makes x264 lossless.
+    private static let leastRateFactor = 1.0
 
     /// x264's limit of the VBV buffer's rate and size, in kilobits.
     private static let largestBucket = 2_000_000
@@ -91,4 +118,11 @@ struct QuantiserScale: Sendable {
     func x264(_ qp: Int) -> Int32 { Int32(qp + offset) }
 
     func qp(x264 number: Double) -> Double { number - Double(offset) }
+
+    /// x264's `qp2qscale`.
+    func scale(x264 number: Double) -> Double { Self.scale(qp: qp(x264: number)) }
+
+    static func scale(qp: Double) -> Double { 0.85 * pow(2, (qp - 12) / 6) }
+
+    static func qp(scale: Double) -> Double { 12 + 6 * log2(scale / 0.85) }
 }

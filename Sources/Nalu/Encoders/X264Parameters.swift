@@ -53,6 +53,7 @@ enum X264Parameters {
             }
         }
         try unsafe configuration.x264.options.apply(to: parameters)
+        if case .quantiser = setup.rate.aim { unsafe fillAim(&parameters.pointee, setup.rate.aim) }
         // The number of passes decides which options x264 uses.
         unsafe parameters.pointee.rc.b_stat_write = setup.pass?.isFirst == true ? 1 : 0
         let asked = unsafe X264Description(before: parameters, configuration).text(parameters)

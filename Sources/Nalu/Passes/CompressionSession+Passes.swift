@@ -19,11 +19,14 @@ extension CompressionSession {
 
     /// Begins a pass. Presentation times start over, and from the second pass on must be those of the first.
     ///
-    /// - Parameter isFinal: no pass will follow.
-    /// - Throws: ``Status/outOfOrder``, ``Status/conflict``, ``Status/multiPassStorageInvalid``,
-    ///   ``Status/couldNotCreateInstance``, ``Status/invalidSession``.
-    public func beginPass(isFinal: Bool = false) throws(NaluError) {
-        try core.beginPass(isFinal: isFinal)
+    /// - Parameters:
+    ///   - isFinal: no pass will follow.
+    ///   - qp: the QP of P-frames in a first pass, 1 to 51, from ``MultiPassStorage/divide(_:among:)``. Without it, the encoder
+    ///     begins with a coarse QP and approaches ``PropertyKey/averageBitRate``.
+    /// - Throws: ``Status/outOfOrder``, also for a `qp` after the first pass; ``Status/outOfRange``, ``Status/conflict``,
+    ///   ``Status/multiPassStorageInvalid``, ``Status/couldNotCreateInstance``, ``Status/invalidSession``.
+    public func beginPass(isFinal: Bool = false, at qp: Double? = nil) throws(NaluError) {
+        try core.beginPass(isFinal: isFinal, at: qp)
     }
 
     /// Waits until every frame of the pass has come back, and ends it.

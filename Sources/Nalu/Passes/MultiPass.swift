@@ -30,6 +30,8 @@ struct MultiPass {
     /// The encoder is open and has had no frame: prepare opened it for the first pass.
     var encoderIsFresh = false
 
+    /// The QP of the first pass; nil if the encoder chooses it.
+    var firstQP: Double?
     /// What the first pass saw.
     private var clip: PassClip
     private var hasTakenFrames = false
@@ -85,10 +87,15 @@ struct MultiPass {
         guard !(isFinal && finished > 0) else {
             throw NaluError(.outOfOrder, "begin_pass: the pass before was the final one; expected no further pass")
         }
+        if let firstQP, finished > 0 {
+            throw NaluError(
+                .outOfOrder, "begin_first_pass: qp is \(firstQP), and the next pass is pass \(number); expected 0")
+        }
     }
 
-    mutating func begin(isFinal: Bool, firstNumber: UInt64) {
+    mutating func begin(isFinal: Bool, at qp: Double?, firstNumber: UInt64) {
         phase = .inside
+        firstQP = qp
         self.isFinal = isFinal
         self.firstNumber = firstNumber
         wantsAnother = false
@@ -237,10 +244,11 @@ struct MultiPass {
     /// limits.
     func plan(_ settings: RateSettings, _ control: RateControl) -> RatePlan {
         let bucket = control.passBucket(settings)
-        let rate = Self.kilobits(settings.averageBitRate, correction)
+        let asked = Self.kilobits(settings.averageBitRate, correction)
+        let rate = min(asked, bucket?.kilobitsPerSecond ?? asked)
         return RatePlan(
-            aim: .kilobitsPerSecond(min(rate, bucket?.kilobitsPerSecond ?? rate)), bucket: bucket,
-            maxSliceBytes: settings.maxSliceBytes)
+            aim: (finished == 0 ? firstQP : nil).map { .quantiser($0, planned: rate) } ?? .kilobitsPerSecond(rate),
+            bucket: bucket, maxSliceBytes: settings.maxSliceBytes)
     }
 
     private static func kilobits(_ rate: Int, _ correction: Double) -> Int {

@@ -1,18 +1,17 @@
 private import NaluLibc
 
 extension MultiPassStorage {
-    /// Divides the bits of a clip among its parts, so that one quality holds for all of them: each part gets the bits that
-    /// it takes at one quantiser for the whole clip, after the statistics of the first passes.
+    /// Divides the bits of a video among its chunks, so that all have the same quality: each chunk gets the bits that it takes at
+    /// one QP for the whole video, according to the statistics of the first passes.
     ///
     /// - Parameters:
     ///   - totalBits: 1 to 2^62.
-    ///   - parts: the storage of each part, after its first pass.
-    /// - Returns: a value for ``PropertyKey/averageBitRate`` for each part. Rate times duration adds up to `totalBits`, apart
-    ///   from rounding and from parts that would get less than 1000 bits per second.
-    /// - Throws: ``Status/outOfRange``, ``Status/valueNotAvailable`` if a storage has nothing of a first pass,
+    ///   - parts: the storage of each chunk, after its first pass.
+    /// - Returns: the rates, and the first passes that are worth repeating. The sum of rate times duration is `totalBits`, apart
+    ///   from rounding and from chunks that would get less than 1000 bits per second.
+    /// - Throws: ``Status/outOfRange``, ``Status/valueNotAvailable`` if a storage has no data of a first pass,
     ///   ``Status/multiPassStorageInvalid``.
-    public static func bitRates(dividing totalBits: UInt64, among parts: [MultiPassStorage]) throws(NaluError) -> [Int]
-    {
+    public static func divide(_ totalBits: UInt64, among parts: [MultiPassStorage]) throws(NaluError) -> BitDivision {
         guard 1...(1 << 62) ~= totalBits else {
             throw NaluError(.outOfRange, "total_bits is \(totalBits); expected 1 to \(UInt64(1) << 62)")
         }
@@ -24,10 +23,10 @@ extension MultiPassStorage {
                 throw NaluError(error.status, "part \(index): \(error.message)")
             }
         }
-        return bitRates(dividing: Double(totalBits), among: all)
+        return divide(Double(totalBits), among: all)
     }
 
-    static func bitRates(dividing total: Double, among all: [(seconds: Double, content: PassStatistics)]) -> [Int] {
+    static func divide(_ total: Double, among all: [(seconds: Double, content: PassStatistics)]) -> BitDivision {
         var least = 1e-6
         var most = 1e9
         // Halved so often, the two differ by less than a double can say.
@@ -38,8 +37,19 @@ extension MultiPassStorage {
         let needs = all.map { $0.content.bits(at: most) }
         // What content cannot take at the finest quantiser, or needs at the coarsest, is shared as the rest is.
         let stretch = total / max(needs.reduce(0, +), 1)
-        return zip(needs, all).map { need, part in
+        let rates = zip(needs, all).map { need, part in
             Int(min(max((need * stretch / max(part.seconds, 1e-6)).rounded(), 1000), 2e9))
         }
+        return BitDivision(
+            bitRates: rates,
+            firstPassQPs: all.map { _, content in
+                content.distance(from: most) > accurateDistance ? min(max(content.firstPassQP(at: most), 1), 51) : nil
+            })
     }
+
+    /// Up to this distance from the QPs of a first pass, x264's model of bits is accurate enough.
+    ///
+    /// Measured with four and eight chunks: at distances up to 2.7, another first pass changed rates by 10 % and the PSNR of the
+    /// video by 0.03 dB at most; at 4, by 17 % and 0.6 dB.
+    private static let accurateDistance = 3.0
 }

@@ -72,7 +72,7 @@ struct PassFrame {
         guard prediction.references.isEmpty == isIntra, prediction.weights.isEmpty || type == UInt8(ascii: "P") else {
             throw words.failure("references in P and B frames, and weights in P frames alone")
         }
-        quantiserScale = 0.85 * pow(2, (Double(qp) / 100 - 12) / 6)
+        quantiserScale = QuantiserScale(bitDepth: options.bitDepth).scale(x264: Double(qp) / 100)
     }
 
     /// The line as x264 writes it.

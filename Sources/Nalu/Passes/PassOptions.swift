@@ -28,6 +28,7 @@ struct PassOptions {
     /// B-frames may be referred to.
     let hasPyramid: Bool
     let hasMacroblockTree: Bool
+    let bitDepth: Int
     /// x264's qcomp, ip_ratio and pb_ratio, in hundredths.
     let compression: Int
     let intraFactor: Int
@@ -98,6 +99,7 @@ struct PassOptions {
         mostBFrames = values["bframes", default: 0]
         hasPyramid = values["b_pyramid", default: 0] != 0
         hasMacroblockTree = values["mbtree"] != 0
+        bitDepth = values["bitdepth", default: 8]
         self.text = text + "\n"
     }
 

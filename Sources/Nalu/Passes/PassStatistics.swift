@@ -51,16 +51,9 @@ struct PassStatistics {
         self.options = options
         // x264 leaves both to the macroblock tree, where there is one.
         let compression = options.hasMacroblockTree ? 1 : Double(options.compression) / 100
-        let intraFactor = Double(options.intraFactor) / 100
-        let bidirectionalFactor = options.hasMacroblockTree ? 1 : Double(options.bidirectionalFactor) / 100
         let complexities = compression == 1 ? nil : blurredComplexities()
         weights = frames.indices.map { index in
-            let own = complexities.map { pow($0[index], 1 - compression) } ?? 1
-            switch frames[index].type {
-            case UInt8(ascii: "I"), UInt8(ascii: "i"): return own / intraFactor
-            case UInt8(ascii: "b"), UInt8(ascii: "B"): return own * bidirectionalFactor
-            default: return own
-            }
+            (complexities.map { pow($0[index], 1 - compression) } ?? 1) * typeFactor(of: frames[index])
         }
     }
 
@@ -118,6 +111,48 @@ struct PassStatistics {
         var sum = 0.0
         for (frame, weight) in zip(frames, weights) { sum += frame.bits(at: scale * weight) }
         return sum
+    }
+
+    /// The mean distance of the first pass' QPs from those of the second pass at `scale`, weighted by bits at `scale`.
+    func distance(from scale: Double) -> Double {
+        mean(at: scale) { index in
+            let planned = min(max(QuantiserScale.qp(scale: scale * weights[index]), 0), 51)
+            return abs(QuantiserScale.qp(scale: frames[index].quantiserScale) - planned)
+        }
+    }
+
+    /// The QP of P-frames for another first pass, whose QPs are then close to those of the second pass at `scale`.
+    ///
+    /// With the macroblock tree, a pass by rate factor gives the first frame the QP of P-frames (ratecontrol.c,
+    /// `rate_estimate_qscale`), the second pass that of I-frames. The result allows for the first frame's share of the bits,
+    /// which is nearly all in a still video.
+    func firstPassQP(at scale: Double) -> Double {
+        mean(at: scale) { index in
+            let isFirst = index == 0 && options.hasMacroblockTree
+            return QuantiserScale.qp(scale: scale * weights[index] / (isFirst ? 1 : typeFactor(of: frames[index])))
+        }
+    }
+
+    /// The mean of a value of each frame, weighted by the bits at `scale`.
+    private func mean(at scale: Double, _ value: (Int) -> Double) -> Double {
+        var sum = 0.0
+        var bits = 0.0
+        for (index, (frame, weight)) in zip(frames, weights).enumerated() {
+            let own = frame.scalableBits(at: scale * weight)
+            sum += own * value(index)
+            bits += own
+        }
+        return sum / bits
+    }
+
+    /// The quantiser scale of a frame divided by that of a P-frame.
+    private func typeFactor(of frame: PassFrame) -> Double {
+        switch frame.type {
+        case UInt8(ascii: "I"), UInt8(ascii: "i"): 100 / Double(options.intraFactor)
+        case UInt8(ascii: "b"), UInt8(ascii: "B"):
+            options.hasMacroblockTree ? 1 : Double(options.bidirectionalFactor) / 100
+        default: 1
+        }
     }
 
     /// The complexity of each frame and of those around it up to a change of scene, as x264's `init_pass2` has it.

@@ -33,28 +33,34 @@ extension SessionCore {
         old?.release()
     }
 
-    /// A pass: then frames, then ``endPass(isFinal:)``.
-    func beginPass(isFinal: Bool) throws(NaluError) {
-        try awaitWorker { () throws(NaluError) in try enterPass(isFinal: isFinal) }
+    /// Begins a pass. Frames and ``endPass(isFinal:)`` follow. `qp`: the QP of a first pass; nil if the encoder chooses it.
+    func beginPass(isFinal: Bool, at qp: Double?) throws(NaluError) {
+        if let qp, !(Self.firstPassQPs ~= qp) {
+            throw NaluError(.outOfRange, "qp is \(qp); expected 1 to 51")
+        }
+        try awaitWorker { () throws(NaluError) in try enterPass(isFinal: isFinal, at: qp) }
     }
 
-    private func enterPass(isFinal: Bool) throws(NaluError) {
+    private static let firstPassQPs = 1.0...51.0
+
+    private func enterPass(isFinal: Bool, at qp: Double?) throws(NaluError) {
         // Opening the encoder and beginning a pass wait for each other.
         try enterIntake()
         defer { leaveIntake(tookRoom: false) }
         let waits = try monitor.locked { state throws(NaluError) -> Bool in
             if state.isInvalid { throw Self.invalidError }
-            guard let passes = state.multiPass else {
+            guard var passes = state.multiPass else {
                 throw NaluError(
                     .outOfOrder, "begin_pass: the session has no storage; expected set_multi_pass_storage before it")
             }
+            passes.firstQP = qp
             try passes.checkBegin()
             guard state.passRequest == nil else {
                 throw NaluError(.outOfOrder, "begin_pass: another thread begins or ends a pass")
             }
             try state.configuration.checkConflicts()
             try state.configuration.checkComplete()
-            guard let open = state.open, !passes.encoderIsFresh else { return false }
+            guard let open = state.open, !passes.encoderIsFresh || qp != nil else { return false }
             state.passRequest = .begin(
                 passes.encoderPass, passes.plan(state.configuration.live.rate, open.rateControl))
             state.passAnswer = nil
@@ -63,7 +69,7 @@ extension SessionCore {
         }
         try monitor.wait(for: .progress) { state throws(NaluError) -> Void? in
             if waits, try !Self.takeAnswer(&state) { return nil }
-            state.multiPass?.begin(isFinal: isFinal, firstNumber: state.ledger.accepted)
+            state.multiPass?.begin(isFinal: isFinal, at: qp, firstNumber: state.ledger.accepted)
             state.lastTime = nil
             return ()
         }

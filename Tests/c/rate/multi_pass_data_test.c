@@ -268,7 +268,7 @@ static void test_times_of_an_epoch(void) {
     CHECK_OK(nalu_compression_session_end_pass(c.session, NULL));
     CHECK_EQ(c.count, 3);
     int64_t rate = 0;
-    CHECK_OK(nalu_multi_pass_storage_divide_bits(&storage, 1, 100000, &rate));
+    CHECK_OK(nalu_multi_pass_storage_divide_bits(&storage, 1, 100000, &rate, NULL));
     CHECK_EQ(rate, 1000000);
     clip_close(&c);
     nalu_multi_pass_storage_release(storage);
@@ -301,10 +301,10 @@ static void test_bits_go_where_they_are_needed(void) {
         int64_t rates[2] = {0, 0}, more[2];
         clip c[2];
         size_t bytes = 0;
-        REQUIRE_OK(nalu_multi_pass_storage_divide_bits(parts, 2, (uint64_t)total, rates));
+        REQUIRE_OK(nalu_multi_pass_storage_divide_bits(parts, 2, (uint64_t)total, rates, NULL));
         CHECK_NEAR((double)((rates[0] + rates[1]) * FRAMES / 30), (double)total, 4.0);
         CHECK(rates[1] > rates[0] * 2);
-        REQUIRE_OK(nalu_multi_pass_storage_divide_bits(parts, 2, (uint64_t)total * 3, more));
+        REQUIRE_OK(nalu_multi_pass_storage_divide_bits(parts, 2, (uint64_t)total * 3, more, NULL));
         CHECK(more[0] > rates[0] && more[1] > rates[1]);
         for (int part = 0; part < 2; part++) {
             open_part(&c[part], parts[part], params[i], rates[part]);
@@ -332,18 +332,18 @@ static void test_bad_arguments(void) {
     CHECK(out == NULL);
     REFUSED(nalu_multi_pass_storage_create_with_data(directory, data.start, data.size, NULL), NALU_STATUS_PARAMETER,
         "storage_out");
-    REFUSED(nalu_multi_pass_storage_divide_bits(NULL, 1, 1, rates), NALU_STATUS_PARAMETER, "storages");
-    REFUSED(nalu_multi_pass_storage_divide_bits(&part, 0, 1, rates), NALU_STATUS_PARAMETER, "count");
-    REFUSED(nalu_multi_pass_storage_divide_bits(&part, SIZE_MAX, 1, rates), NALU_STATUS_PARAMETER, "count");
-    REFUSED(nalu_multi_pass_storage_divide_bits(&part, 1, 1, NULL), NALU_STATUS_PARAMETER, "bit_rates_out");
-    REFUSED(nalu_multi_pass_storage_divide_bits(&part, 1, 0, rates), NALU_STATUS_OUT_OF_RANGE, "total_bits", "0");
-    REFUSED(nalu_multi_pass_storage_divide_bits(&part, 1, UINT64_MAX, rates), NALU_STATUS_OUT_OF_RANGE, "total_bits");
-    REFUSED(nalu_multi_pass_storage_divide_bits(parts, 2, 1, rates), NALU_STATUS_PARAMETER, "storages");
+    REFUSED(nalu_multi_pass_storage_divide_bits(NULL, 1, 1, rates, NULL), NALU_STATUS_PARAMETER, "storages");
+    REFUSED(nalu_multi_pass_storage_divide_bits(&part, 0, 1, rates, NULL), NALU_STATUS_PARAMETER, "count");
+    REFUSED(nalu_multi_pass_storage_divide_bits(&part, SIZE_MAX, 1, rates, NULL), NALU_STATUS_PARAMETER, "count");
+    REFUSED(nalu_multi_pass_storage_divide_bits(&part, 1, 1, NULL, NULL), NALU_STATUS_PARAMETER, "bit_rates_out");
+    REFUSED(nalu_multi_pass_storage_divide_bits(&part, 1, 0, rates, NULL), NALU_STATUS_OUT_OF_RANGE, "total_bits", "0");
+    REFUSED(nalu_multi_pass_storage_divide_bits(&part, 1, UINT64_MAX, rates, NULL), NALU_STATUS_OUT_OF_RANGE, "total_bits");
+    REFUSED(nalu_multi_pass_storage_divide_bits(parts, 2, 1, rates, NULL), NALU_STATUS_PARAMETER, "storages");
     parts[1] = empty;
-    REFUSED(nalu_multi_pass_storage_divide_bits(parts, 2, 1, rates), NALU_STATUS_VALUE_NOT_AVAILABLE, "part 1");
-    CHECK_OK(nalu_multi_pass_storage_divide_bits(&part, 1, 1, rates));
+    REFUSED(nalu_multi_pass_storage_divide_bits(parts, 2, 1, rates, NULL), NALU_STATUS_VALUE_NOT_AVAILABLE, "part 1");
+    CHECK_OK(nalu_multi_pass_storage_divide_bits(&part, 1, 1, rates, NULL));
     CHECK_EQ(rates[0], 1000);
-    CHECK_OK(nalu_multi_pass_storage_divide_bits(&part, 1, UINT64_C(1) << 62, rates));
+    CHECK_OK(nalu_multi_pass_storage_divide_bits(&part, 1, UINT64_C(1) << 62, rates, NULL));
     CHECK_EQ(rates[0], 2000000000);
     nalu_multi_pass_storage_release(part);
     nalu_multi_pass_storage_release(empty);

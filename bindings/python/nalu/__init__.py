@@ -48,7 +48,7 @@ from .errors import (
     WrongTypeError,
 )
 from .format_description import FormatDescription
-from .passes import MultiPassStorage, TimeRange, divide_bits
+from .passes import BitDivision, MultiPassStorage, TimeRange, divide_bits
 from .properties import PRESETS, Properties, PropertyInfo, catalogue
 from .quality import QualityMetrics
 from .sample import Sample
@@ -78,6 +78,7 @@ __version__: str = _ffi.fast.nalu_version_string().decode("ascii")
 
 __all__ = [
     "PRESETS",
+    "BitDivision",
     "CancelledError",
     "CompressionSession",
     "Decoder",

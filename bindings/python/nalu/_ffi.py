@@ -364,13 +364,14 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "nalu_multi_pass_storage_copy_data": (_status, [nalu_multi_pass_storage_p, c_char_p, c_size_t, _size]),
     "nalu_multi_pass_storage_divide_bits": (
         _status,
-        [POINTER(nalu_multi_pass_storage_p), c_size_t, c_uint64, POINTER(c_int64)],
+        [POINTER(nalu_multi_pass_storage_p), c_size_t, c_uint64, POINTER(c_int64), POINTER(c_double)],
     ),
     "nalu_compression_session_set_multi_pass_storage": (
         _status,
         [nalu_compression_session_p, nalu_multi_pass_storage_p],
     ),
     "nalu_compression_session_begin_pass": (_status, [nalu_compression_session_p, c_uint32]),
+    "nalu_compression_session_begin_first_pass": (_status, [nalu_compression_session_p, c_uint32, c_double]),
     "nalu_compression_session_end_pass": (_status, [nalu_compression_session_p, POINTER(c_int32)]),
     "nalu_compression_session_get_time_ranges_for_next_pass": (
         _status,

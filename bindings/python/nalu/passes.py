@@ -36,6 +36,16 @@ class TimeRange(NamedTuple):
     duration: Time
 
 
+class BitDivision(NamedTuple):
+    """The bits of a video, divided among its chunks by :func:`divide_bits`."""
+
+    #: The ``bit_rate`` of each chunk.
+    bit_rates: list[int]
+    #: For each chunk, the ``qp`` at which to repeat its first pass (:meth:`CompressionSession.begin_pass`); None if the first
+    #: pass is accurate enough. Repeat a first pass twice at most.
+    first_pass_qps: list[Optional[float]]
+
+
 class MultiPassStorage(Unique):
     """The statistics that the encoder passes on from pass to pass, in files.
 
@@ -138,15 +148,18 @@ class MultiPassStorage(Unique):
         return f"<MultiPassStorage {'closed' if self.closed else 'open'}>"
 
 
-def divide_bits(parts: Sequence[Union[MultiPassStorage, bytes]], total_bits: int) -> list[int]:
-    """Returns the ``bit_rate`` of each chunk of a video, so that all chunks have the same quality.
+def divide_bits(parts: Sequence[Union[MultiPassStorage, bytes]], total_bits: int) -> BitDivision:
+    """Divides the bits of a video among its chunks, so that all chunks have the same quality.
 
     :param parts: the first pass of each chunk: its storage, or the bytes of :meth:`nalu.MultiPassStorage.data`.
     :param total_bits: the bits of the whole video, 1 to 2**62. The sum of rate times duration over all chunks is ``total_bits``,
         apart from rounding and from chunks that would get less than 1000 bits per second.
 
-    Each chunk gets the bits that it takes at one QP for the whole video, according to the model of x264's second pass. Corrupt
-    bytes and empty ``parts`` raise ValueError; a storage without a first pass raises an Error whose ``status_name`` is
+    Each chunk gets the bits that it takes at one QP for the whole video, according to the model of x264's second pass. The model
+    is inaccurate for a chunk whose first pass has QPs far from this QP. The result then contains a QP for another first pass,
+    after which the bits are divided again.
+
+    Corrupt bytes and empty ``parts`` raise ValueError; a storage without a first pass raises an Error whose ``status_name`` is
     ``"VALUE_NOT_AVAILABLE"``. The interpreter's lock is free during the call.
     """
     if isinstance(total_bits, bool) or not hasattr(total_bits, "__index__"):
@@ -159,8 +172,9 @@ def divide_bits(parts: Sequence[Union[MultiPassStorage, bytes]], total_bits: int
         raise InvalidValueError("parts is empty; expected at least one part")
     pointers = (_ffi.nalu_multi_pass_storage_p * len(storages))(*[storage._open() for storage in storages])
     rates = (ctypes.c_int64 * len(storages))()
-    check(_ffi.lib.nalu_multi_pass_storage_divide_bits(pointers, len(storages), total, rates))
-    return list(rates)
+    qps = (ctypes.c_double * len(storages))()
+    check(_ffi.lib.nalu_multi_pass_storage_divide_bits(pointers, len(storages), total, rates, qps))
+    return BitDivision(list(rates), [qp or None for qp in qps])
 
 
 class Passes:
@@ -176,9 +190,16 @@ class Passes:
         #: Kept, because the end of the storage's last reference would remove the files.
         self._storage = storage
 
-    def begin(self, final: bool) -> None:
+    def begin(self, final: bool, qp: Optional[float]) -> None:
         flags = _ffi.COMPRESSION_SESSION_BEGIN_FINAL_PASS if final else 0
-        check(_ffi.lib.nalu_compression_session_begin_pass(self._session, flags))
+        if qp is None:
+            check(_ffi.lib.nalu_compression_session_begin_pass(self._session, flags))
+            return
+        if isinstance(qp, bool) or not isinstance(qp, (int, float)):
+            raise WrongTypeError(f"qp is {type(qp).__name__}; expected a number")
+        if not 1 <= qp <= 51:
+            raise InvalidValueError(f"qp is {qp}; expected 1 to 51")
+        check(_ffi.lib.nalu_compression_session_begin_first_pass(self._session, flags, qp))
 
     def end(self, final: bool) -> bool:
         again = ctypes.c_int32(0)
@@ -199,4 +220,4 @@ class Passes:
         return [TimeRange(Time._from(each.start), Time._from(each.duration)) for each in ranges[: count.value]]
 
 
-__all__ = ["MultiPassStorage", "TimeRange", "divide_bits"]
+__all__ = ["BitDivision", "MultiPassStorage", "TimeRange", "divide_bits"]

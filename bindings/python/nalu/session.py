@@ -323,10 +323,12 @@ class CompressionSession(Strict, Unique):
 
     # ---- Passes ------------------------------------------------------------------------------------------------
 
-    def begin_pass(self, *, final: bool = False) -> None:
+    def begin_pass(self, *, final: bool = False, qp: Optional[float] = None) -> None:
         """Begins a pass: the first frame is a key frame, and times start over. See :mod:`nalu.passes`.
 
         :param final: no pass will follow.
+        :param qp: the QP of P-frames in a first pass, 1 to 51, from :func:`nalu.divide_bits`; default: the encoder begins with a
+            coarse QP and approaches the bit rate.
 
         With a storage created from data, the first pass of the session is the second pass of the video. From the second pass
         on, frame n needs the time that it had in the first pass. Other times, forced key frames in new places, and additional
@@ -336,7 +338,7 @@ class CompressionSession(Strict, Unique):
         :class:`nalu.Error`.
         """
         passes = self._need_passes()
-        passes.begin(final)
+        passes.begin(final, qp)
         self._drop_samples()
         self._final_pass = final
         self._clock.restart()

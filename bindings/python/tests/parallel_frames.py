@@ -22,6 +22,15 @@ def frame(index: int) -> np.ndarray:
     return ((90 if index < CHANGE else 165) + 40 * scene + texture).round().astype(np.uint8)
 
 
+_PAGE = np.where(np.random.default_rng(2).random((600, WIDTH // 2)) < 0.4, 30, 235).astype(np.uint8).repeat(2, 0).repeat(2, 1)
+
+
+def page(index: int) -> np.ndarray:
+    """Returns a page of text, as it were, that stands still most of the time and scrolls in the third second."""
+    line = 2 * min(max(index - 50, 0), 25)
+    return _PAGE[line : line + HEIGHT]
+
+
 def noise(index: int) -> np.ndarray:
     """Returns a grey picture of 3840x2160 that takes more than 1000 bytes at any QP, because no two blocks are alike."""
     return np.random.default_rng(index).integers(0, 256, (270, 480), np.uint8).repeat(8, 0).repeat(8, 1)

@@ -59,7 +59,9 @@ def test_spawned_processes_give_the_film(tmp_path, film):
     assert (summary.frames, summary.duration, summary.parts) == (COUNT, 4.0, 4)
     assert summary.retried == summary.duplicated == summary.resumed == 0 and 1 <= summary.workers <= 2
     assert summary.bit_rate == pytest.approx(150_000, rel=0.02)
-    assert [each.stage for each in shown] == ["first pass"] * 5 + ["second pass"] * 5 + ["join"]
+    stages = [each.stage for each in shown]
+    repeats = stages.count("repeated first pass")
+    assert stages == ["first pass"] * 5 + ["repeated first pass"] * repeats + ["second pass"] * 5 + ["join"]
     assert shown[-1].film_seconds == shown[-1].film_duration == 4.0
     with nalu.open(tmp_path / "film.mp4") as reader:
         samples = list(reader)
@@ -89,10 +91,22 @@ def test_what_memory_holds_changes_nothing(tmp_path):
     assert len(films) == 1
 
 
+def repeat_first_passes(parts, firsts: dict, bit_rate: int) -> int:
+    """Repeats first passes as ``encode`` does, and returns how many."""
+    repeated = 0
+    for _ in range(2):
+        for part, qp in zip(parts, nalu.parallel.first_pass_qps([firsts[part.number] for part in parts], bit_rate)):
+            if qp is not None:
+                firsts[part.number] = nalu.parallel.first_pass(part, qp=qp)
+                repeated += 1
+    return repeated
+
+
 def test_the_steps_one_by_one_in_any_order(tmp_path, film):
     settings = {name: SETTINGS[name] for name in ("bit_rate", "part_duration", "cut", "properties")}
     parts = pickle.loads(pickle.dumps(nalu.parallel.plan(SOURCE, **settings)))
     firsts = {part.number: nalu.parallel.first_pass(part) for part in reversed(parts)}
+    repeat_first_passes(parts, firsts, 150_000)
     rates = nalu.parallel.budgets([firsts[part.number] for part in parts], 150_000)
     assert sum(rates) == pytest.approx(4 * 150_000, rel=0.001)
     assert rates[3] < min(rates[:3])
@@ -102,6 +116,56 @@ def test_the_steps_one_by_one_in_any_order(tmp_path, film):
     assert (tmp_path / "film.mp4").read_bytes() == film
     nalu.parallel.join([encoded[part.number] for part in parts], tmp_path / "film.h264")
     assert len(decoded((tmp_path / "film.h264").read_bytes(), WIDTH, HEIGHT)) == COUNT
+
+
+PAGE = {"bit_rate": 60_000, "part_duration": 1, "cut": "equal"}
+
+
+def test_first_passes_far_from_their_qp_are_repeated(tmp_path):
+    source, shown = Frames(parallel_frames.page, COUNT, 25, format="gray", name="page"), []
+    with threads(1) as executor:
+        summary = nalu.parallel.encode(source, tmp_path / "page.mp4", executor=executor, progress=shown.append, **PAGE)
+    page = (tmp_path / "page.mp4").read_bytes()
+    again = [each for each in shown if each.stage == "repeated first pass"]
+    assert summary.repeated_first_passes > 0 and again[0].parts == 0
+    assert sum(each.parts == each.part_count for each in again) == len([each for each in again if each.parts == 0]) <= 2
+    # Processes and single steps produce the same bytes.
+    nalu.parallel.encode(source, tmp_path / "other.mp4", workers=2, **PAGE)
+    assert (tmp_path / "other.mp4").read_bytes() == page
+    parts = nalu.parallel.plan(source, **PAGE)
+    firsts = {part.number: nalu.parallel.first_pass(part) for part in parts}
+    assert repeat_first_passes(parts, firsts, 60_000) == summary.repeated_first_passes
+    rates = nalu.parallel.budgets(list(firsts.values()), 60_000)
+    encoded = [nalu.parallel.second_pass(part, firsts[part.number], rate) for part, rate in zip(parts, rates)]
+    nalu.parallel.join(encoded, tmp_path / "steps.mp4")
+    assert (tmp_path / "steps.mp4").read_bytes() == page
+    # A run that ends in a repeated first pass is resumed there.
+    calls = []
+
+    def failing(index: int):
+        calls.append(index)
+        if calls.count(10) == 2:
+            raise RuntimeError("no such frame")
+        return parallel_frames.page(index)
+
+    with threads(1) as executor:
+        broken = replace(source, function=failing)
+        with pytest.raises(ParallelError, match="no such frame"):
+            nalu.parallel.encode(broken, tmp_path / "third.mp4", executor=executor, retries=0, **PAGE)
+        assert len([name for name in os.listdir(tmp_path / "third.mp4.parts") if name.endswith(".first")]) == 4
+        summary = nalu.parallel.encode(source, tmp_path / "third.mp4", executor=executor, resume=True, **PAGE)
+    assert summary.resumed >= 4 and (tmp_path / "third.mp4").read_bytes() == page
+
+
+def test_one_part_has_nothing_to_divide():
+    (part,) = nalu.parallel.plan(Frames(parallel_frames.page, 30, 25, format="gray", name="page"), bit_rate=60_000, parts=1)
+    first = nalu.parallel.first_pass(part)
+    assert nalu.parallel.first_pass_qps([first], 60_000) == [None]
+    assert nalu.parallel.budgets([first], 60_000) == [60_000]
+    with pytest.raises(ValueError, match="1 to 51"):
+        nalu.parallel.first_pass(part, qp=0)
+    with pytest.raises(TypeError, match="qp"):
+        nalu.parallel.first_pass(part, qp="20")
 
 
 def test_a_file_keeps_its_times_colour_and_sound(tmp_path):
@@ -222,9 +286,10 @@ def test_further_passes_are_counted(tmp_path):
     with threads() as executor:
         summary = nalu.parallel.encode(SOURCE, tmp_path / "film.mp4", executor=executor, passes=3, **settings)
     parts = nalu.parallel.plan(SOURCE, **settings)
-    firsts = [nalu.parallel.first_pass(part) for part in parts]
-    rates = nalu.parallel.budgets(firsts, 150_000)
-    encoded = [nalu.parallel.second_pass(*each, passes=3) for each in zip(parts, firsts, rates)]
+    firsts = {part.number: nalu.parallel.first_pass(part) for part in parts}
+    repeat_first_passes(parts, firsts, 150_000)
+    rates = nalu.parallel.budgets(list(firsts.values()), 150_000)
+    encoded = [nalu.parallel.second_pass(*each, passes=3) for each in zip(parts, firsts.values(), rates)]
     # With the macroblock tree, such short chunks need a third pass.
     assert summary.further_passes == sum(each.passes == 2 for each in encoded) > 0
 

@@ -51,7 +51,7 @@ nalu.write_video("out.mp4", [b""], fps=25, sound="film.mp4")
 for parsed in nalu.StreamParser().push(memoryview(b"")):
     writer.write(parsed)
 with nalu.MultiPassStorage(b"") as storage:
-    rates: list[int] = nalu.divide_bits([storage, storage.data()], 1000)
+    rates: list[int] = nalu.divide_bits([storage, storage.data()], 1000).bit_rates
 parts: list[nalu.parallel.Part] = nalu.parallel.plan("in.mp4", bit_rate=1000, parts=2)
 firsts = [nalu.parallel.first_pass(part) for part in parts]
 second: nalu.parallel.EncodedPart = nalu.parallel.second_pass(parts[0], firsts[0], nalu.parallel.budgets(firsts, 1000)[0])

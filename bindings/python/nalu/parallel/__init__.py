@@ -8,6 +8,10 @@ state, whose arguments and results can be pickled; each may be called again, any
 
     parts = nalu.parallel.plan("film.mp4", bit_rate=2_000_000)
     firsts = list(executor.map(nalu.parallel.first_pass, parts))
+    for _ in range(2):  # only chunks whose first pass is too coarse or too fine
+        again = {index: qp for index, qp in enumerate(nalu.parallel.first_pass_qps(firsts, 2_000_000)) if qp is not None}
+        jobs = {index: executor.submit(nalu.parallel.first_pass, parts[index], qp=qp) for index, qp in again.items()}
+        firsts = [jobs[index].result() if index in jobs else first for index, first in enumerate(firsts)]
     rates = nalu.parallel.budgets(firsts, 2_000_000)
     encoded = executor.map(nalu.parallel.second_pass, parts, firsts, rates)
     nalu.parallel.join(encoded, "small.mp4", sound="film.mp4")
@@ -23,7 +27,7 @@ from ._join import join
 from ._plan import Part, plan
 from ._settings import Settings
 from ._sources import File, Frames
-from ._stages import EncodedPart, FirstPass, budgets, first_pass, second_pass
+from ._stages import EncodedPart, FirstPass, budgets, first_pass, first_pass_qps, second_pass
 from ._workers import ParallelError
 
 __all__ = [
@@ -39,6 +43,7 @@ __all__ = [
     "budgets",
     "encode",
     "first_pass",
+    "first_pass_qps",
     "join",
     "plan",
     "second_pass",

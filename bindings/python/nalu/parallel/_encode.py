@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import pickle
 import time
@@ -17,15 +18,15 @@ from ._plan import Part, plan
 from ._run import Stage
 from ._settings import number
 from ._sources import File
-from ._stages import EncodedPart, FirstPass, budgets, first_pass, second_pass
-from ._work import WorkFolder
+from ._stages import EncodedPart, FirstPass, divided, first_pass, second_pass
+from ._work import FIRST_PASSES, WorkFolder
 from ._workers import Executor, ParallelError, Workers
 
 
 class Progress(NamedTuple):
     """How far a run is."""
 
-    #: "first pass", "second pass" or "join".
+    #: "first pass", "repeated first pass", "second pass" or "join".
     stage: str
     #: Finished parts of the stage, and the number of all parts.
     parts: int
@@ -66,6 +67,8 @@ class Summary(NamedTuple):
     left_out: tuple[str, ...] = ()
     #: The same of its subtitles.
     left_out_subtitles: tuple[str, ...] = ()
+    #: First passes that were repeated at another QP; see :func:`first_pass_qps`.
+    repeated_first_passes: int = 0
 
     def __str__(self) -> str:
         found = f", {self.resumed} results of an earlier run" if self.resumed else ""
@@ -259,7 +262,7 @@ class _Run:
         self._folder = folder
         self._began = began
         self._progress = progress
-        self._resumed = self._retried = self._duplicated = self._damaged = self._further = 0
+        self._resumed = self._retried = self._duplicated = self._damaged = self._further = self._repeated = 0
         self._work_seconds = 0.0
         self._workers: set[str] = set()
         self._failures = Failures()
@@ -267,17 +270,32 @@ class _Run:
     def stages(self, crew: Workers, passes: int, retries: int, patience: float) -> None:
         """Both passes over all parts; what is in the folder already is not made again."""
         parts, folder = self._parts, self._folder
-        self._stage("first pass", "first", crew, first_pass, lambda index: (parts[index],), retries, patience)
-        firsts = list(folder.results("first", len(parts)))
+        self._stage("first pass", FIRST_PASSES[0], crew, first_pass, lambda index: (parts[index],), retries, patience)
+        # The kind of each chunk's latest first pass.
+        kinds = [FIRST_PASSES[0]] * len(parts)
+        division = self._divided(kinds)
+        for kind in FIRST_PASSES[1:]:
+            qps = {index: qp for index, qp in enumerate(division.first_pass_qps) if qp is not None}
+            if not qps:
+                break
+            arguments = functools.partial(_again, parts, qps)
+            chunks = [parts[index] for index in qps]
+            self._stage("repeated first pass", kind, crew, _first_pass_at, arguments, retries, patience, chunks)
+            kinds = [kind if index in qps else old for index, old in enumerate(kinds)]
+            self._repeated += len(qps)
+            division = self._divided(kinds)
+
+        def second(index: int) -> tuple[Any, ...]:
+            return parts[index], folder.result(kinds[index], index), division.bit_rates[index], passes
+
+        self._stage("second pass", "second", crew, _second_pass, second, retries, patience)
+
+    def _divided(self, kinds: list[str]) -> BitDivision:
+        """Divides the bits by the first pass of each chunk, which is of the given kind."""
+        # The first passes of a long video would fill the memory if they were kept.
+        firsts = [self._folder.result(kind, index) for index, kind in enumerate(kinds)]
         self._damaged = sum(first.damaged_frames for first in firsts)
-        rates = budgets(firsts, parts[0].settings.bit_rate, directory=folder.path)
-        # A long film's would fill the memory.
-        del firsts
-
-        def arguments(index: int) -> tuple[Any, ...]:
-            return parts[index], folder.result("first", index), rates[index], passes
-
-        self._stage("second pass", "second", crew, _second_pass, arguments, retries, patience)
+        return divided(firsts, self._parts[0].settings.bit_rate, self._folder.path)
 
     def _stage(
         self,
@@ -288,10 +306,13 @@ class _Run:
         arguments: Callable[[int], tuple[Any, ...]],
         retries: int,
         patience: float,
+        parts: Optional[list[Part]] = None,
     ) -> None:
-        seconds = {part.number: part.seconds for part in self._parts}
+        """Runs one stage. ``parts``: the chunks of the stage; default all."""
+        parts = self._parts if parts is None else parts
+        seconds = {part.number: part.seconds for part in parts}
         missing = []
-        for part in self._parts:
+        for part in parts:
             found = self._folder.load(kind, part.number)
             if found is None:
                 missing.append(part.number)
@@ -345,7 +366,17 @@ class _Run:
             time.monotonic() - self._began,
             to.left_out,
             to.left_out_subtitles,
+            self._repeated,
         )
+
+
+def _again(parts: list[Part], qps: dict[int, float], index: int) -> tuple[Any, ...]:
+    return parts[index], qps[index]
+
+
+def _first_pass_at(part: Part, qp: float) -> FirstPass:
+    """Calls :func:`first_pass` for executors that take no keyword arguments."""
+    return first_pass(part, qp=qp)
 
 
 def _second_pass(part: Part, first: FirstPass, bit_rate: int, passes: int) -> EncodedPart:

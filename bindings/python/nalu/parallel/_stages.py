@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Optional
 
 from ..errors import InvalidValueError
 from ..media import Frame
-from ..passes import MultiPassStorage, divide_bits
+from ..passes import BitDivision, MultiPassStorage, divide_bits
 from ..sample import Sample
 from ..session import CompressionSession
 from ..time import Time
@@ -83,9 +83,10 @@ class EncodedPart:
     limits: tuple[float, ...] = ()
 
 
-def first_pass(part: "Part", *, directory: Any = None) -> FirstPass:
+def first_pass(part: "Part", *, qp: Optional[float] = None, directory: Any = None) -> FirstPass:
     """Encodes a part to learn what its frames need.
 
+    :param qp: the QP from :func:`first_pass_qps`; default: the encoder approaches the bit rate.
     :param directory: for temporary files, see :class:`nalu.MultiPassStorage`; left out, that of Python's ``tempfile``, which
         ``TMPDIR`` of the worker names.
 
@@ -94,7 +95,7 @@ def first_pass(part: "Part", *, directory: Any = None) -> FirstPass:
     """
     began = time.monotonic()
     with MultiPassStorage(directory=directory or tempfile.gettempdir()) as storage, _session(part, storage) as session:
-        session.begin_pass()
+        session.begin_pass(qp=qp)
         run = _Run(part)
         run.samples(session)
         data = b""
@@ -130,6 +131,20 @@ def budgets(firsts: Sequence[FirstPass], bit_rate: int, *, directory: Any = None
     :param firsts: of all parts. ``bit_rate``: bits per second, of the whole film, 1 or more. ``directory``: for temporary files,
         which are as large as the uncompressed data of all parts; left out, ``/tmp``.
     """
+    return divided(firsts, bit_rate, directory).bit_rates
+
+
+def first_pass_qps(firsts: Sequence[FirstPass], bit_rate: int, *, directory: Any = None) -> list[Optional[float]]:
+    """Returns the ``qp`` at which to repeat the :func:`first_pass` of each chunk; None if the first pass is accurate enough.
+
+    A first pass begins with a coarse QP, and approaches the bit rate over seconds. The model by which :func:`budgets` divides
+    the bits is accurate near the QPs of the first pass only. Repeat a first pass twice at most, and pass the new result to
+    :func:`budgets` and :func:`second_pass`. Arguments as for :func:`budgets`.
+    """
+    return divided(firsts, bit_rate, directory).first_pass_qps
+
+
+def divided(firsts: Sequence[FirstPass], bit_rate: int, directory: Any) -> BitDivision:
     rate = _number(bit_rate, "bit_rate", 1)
     if not firsts:
         raise InvalidValueError("firsts is empty; expected the first pass of every part")
@@ -139,11 +154,13 @@ def budgets(firsts: Sequence[FirstPass], bit_rate: int, *, directory: Any = None
         raise InvalidValueError("no part has frames; expected some")
     # A part without frames needs none.
     rates = [rate] * len(firsts)
+    qps: list[Optional[float]] = [None] * len(firsts)
     sharing = list(storages)
     try:
         while sharing:
-            for index, share in zip(sharing, divide_bits([storages[index] for index in sharing], max(1, total))):
-                rates[index] = share
+            division = divide_bits([storages[index] for index in sharing], max(1, total))
+            for index, share, qp in zip(sharing, *division):
+                rates[index], qps[index] = share, qp
             full: dict[int, int] = {}
             for index in sharing:
                 highest = firsts[index].highest_rate
@@ -153,9 +170,12 @@ def budgets(firsts: Sequence[FirstPass], bit_rate: int, *, directory: Any = None
                 break
             for index, highest in full.items():
                 rates[index] = highest
-                total -= round(highest * firsts[index].duration)
+                share = round(highest * firsts[index].duration)
+                (qps[index],) = divide_bits([storages[index]], max(1, share)).first_pass_qps
+                total -= share
             sharing = [index for index in sharing if index not in full]
-        return rates
+        # One chunk gets all bits, whatever its first pass was.
+        return BitDivision(rates, qps if len(storages) > 1 else [None] * len(firsts))
     finally:
         for storage in storages.values():
             storage.close()

@@ -17,8 +17,10 @@ from ._plan import Part
 from ._settings import version
 from ._stages import EncodedPart, FirstPass
 
-_VERSION = 3
-_KINDS = {"first": FirstPass, "second": EncodedPart}
+_VERSION = 4
+#: The kinds of first passes: of all chunks, and of chunks whose first pass is repeated once and twice.
+FIRST_PASSES = ("first", "first2", "first3")
+_KINDS = {**dict.fromkeys(FIRST_PASSES, FirstPass), "second": EncodedPart}
 #: What a run knows its own folder by.
 _PLAN = "plan.json"
 
