@@ -38,11 +38,13 @@ void nalu_ff_set_log_level(int32_t level) { av_log_set_level(level); }
 
 #include <dlfcn.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define TEXT(value) TEXT_OF(value)
 #define TEXT_OF(value) #value
@@ -160,10 +162,39 @@ static bool open_library(const library *it, void **addresses, char *reason, size
     return false;
 }
 
-int32_t nalu_ff_load(char *message, size_t capacity) {
-    if (atomic_load_explicit(&is_loaded, memory_order_acquire)) return 0;
-    /* No lock is held: loading runs foreign code, and the child of a fork would find the lock
-     * taken. Threads that load FFmpeg at the same time load the same libraries. */
+/*
+ * fork waits until no thread is loading FFmpeg. Otherwise the child has a copy of the dynamic
+ * loader's unfinished state, and dlopen crashes in the child. Loading runs the libraries'
+ * constructors, which can fork, load, or wait for a thread that does. So a thread may acquire this
+ * lock several times, and continues without the lock after LONGEST_WAIT seconds.
+ */
+static pthread_mutex_t loading = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+enum { LONGEST_WAIT = 5 };
+
+static bool lock_loading(void) {
+    struct timespec end;
+    clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_sec += LONGEST_WAIT;
+    return pthread_mutex_timedlock(&loading, &end) == 0;
+}
+
+static _Thread_local bool has_fork_locked;
+
+static void prepare_fork(void) { has_fork_locked = lock_loading(); }
+
+static void unlock_in_parent(void) {
+    if (has_fork_locked) pthread_mutex_unlock(&loading);
+}
+
+static void unlock_in_child(void) { loading = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP; }
+
+/* Registers the functions for fork. The caller holds the lock. */
+static void watch_fork(void) {
+    static bool is_watched;
+    if (!is_watched) is_watched = pthread_atfork(prepare_fork, unlock_in_parent, unlock_in_child) == 0;
+}
+
+static int32_t load(char *message, size_t capacity) {
     void *found[FUNCTION_COUNT];
     int first = 0;
     for (int i = 0; i < LIBRARY_COUNT; i++) {
@@ -183,6 +214,15 @@ int32_t nalu_ff_load(char *message, size_t capacity) {
     const int level = atomic_load(&log_level);
     if (level != INT_MIN) nalu_ffmpeg_av_log_set_level(level);
     return 0;
+}
+
+int32_t nalu_ff_load(char *message, size_t capacity) {
+    if (atomic_load_explicit(&is_loaded, memory_order_acquire)) return 0;
+    const bool has_locked = lock_loading();
+    if (has_locked) watch_fork();
+    const int32_t result = atomic_load_explicit(&is_loaded, memory_order_acquire) ? 0 : load(message, capacity);
+    if (has_locked) pthread_mutex_unlock(&loading);
+    return result;
 }
 
 void nalu_ff_set_log_level(int32_t level) {

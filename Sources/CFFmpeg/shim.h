@@ -33,7 +33,7 @@ NALU_FFMPEG_FUNCTIONS(NALU_FFMPEG_RENAME)
  * Loads FFmpeg's libraries, unless they are loaded. Returns 0 when all functions of functions.h can
  * be called. If a library cannot be loaded, returns -1, and `message` names the library and its
  * package. The next call tries again. Any thread may call this function, also in the child of a
- * fork. It holds no lock.
+ * fork.
  */
 int32_t nalu_ff_load(char *message, size_t capacity);
 

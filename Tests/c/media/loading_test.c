@@ -277,7 +277,31 @@ static void a_child_of_a_fork_loads_for_itself(void) {
     check_child(load_in_child, NULL);
 }
 
-static void a_child_of_a_fork_does_not_wait_for_a_thread_that_was_loading(void) {
+static void *load_only(void *result) {
+    *(nalu_status *)result = nalu_media_load();
+    return NULL;
+}
+
+/* Forks while a thread of this process is loading, after the time that `context` points to. */
+static void fork_while_loading(void *context) {
+    pthread_t thread;
+    nalu_status result = NALU_STATUS_PARAMETER;
+    /* The Swift runtime has locks of its own in the first call, which a fork must not interrupt. */
+    found.file = UTIL_FILE;
+    CHECK_STATUS(nalu_media_load(), NALU_STATUS_COULD_NOT_CREATE_INSTANCE);
+    found.file = NULL;
+    REQUIRE(pthread_create(&thread, NULL, load_only, &result) == 0);
+    nanosleep(context, NULL);
+    check_child(load_in_child, NULL);
+    REQUIRE(pthread_join(thread, NULL) == 0);
+    CHECK_OK(result);
+}
+
+static void a_child_of_a_fork_loads_also_if_a_thread_was_loading(void) {
+    for (int i = 0; i < 30; i++) check_child(fork_while_loading, &(struct timespec){.tv_nsec = i * 2000000});
+}
+
+static void a_fork_does_not_wait_forever_for_a_thread_that_is_loading(void) {
     static event entered = EVENT_INIT, opened = EVENT_INIT;
     pthread_t thread;
     nalu_status result = NALU_STATUS_PARAMETER;
@@ -321,7 +345,8 @@ static const struct {
     CASE(several_threads_may_make_the_first_call),
     CASE(several_threads_may_fail_at_once_and_succeed_later),
     CASE(a_child_of_a_fork_loads_for_itself),
-    CASE(a_child_of_a_fork_does_not_wait_for_a_thread_that_was_loading),
+    CASE(a_child_of_a_fork_loads_also_if_a_thread_was_loading),
+    CASE(a_fork_does_not_wait_forever_for_a_thread_that_is_loading),
     CASE(nalu_may_be_called_while_a_library_is_loaded),
     CASE(what_is_loaded_is_not_looked_for_again),
 };

@@ -28,8 +28,8 @@ NALU_BEGIN_DECLS
  * @retval NALU_STATUS_COULD_NOT_CREATE_INSTANCE a library is missing, has another version, or lacks
  *   a function
  * @par Threading
- * Waits for other threads that load libraries at that time. Must not be called from a signal
- * handler.
+ * Waits for other threads that load libraries at that time, and fork waits while a thread loads
+ * FFmpeg's. Must not be called from a signal handler.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_media_load(void);
 
