@@ -1,6 +1,6 @@
 /// Finds missing reference pictures of a stream, from its samples in decode order.
 ///
-/// Each NAL unit is read once. This is a value type, so that both libraries can contain it.
+/// Each NAL unit is read once.
 package struct StreamLossDetector {
     private var codec: VideoCodec?
     private var h264 = H264LossDetector()

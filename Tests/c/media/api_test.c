@@ -300,7 +300,7 @@ static void test_threads(void) {
     CHECK_STR_EQ(media_fact(media_path("threads.mp4"), "stream=codec_name"), "h264");
 }
 
-/* One function returns the last error of both libraries. */
+/* One function returns the last error of all functions, and another one sets it. */
 static void test_last_error(void) {
     CHECK_STATUS(nalu_writer_finish(NULL), NALU_STATUS_PARAMETER);
     CHECK(strstr(nalu_last_error_message(), "writer is NULL"));

@@ -1,4 +1,4 @@
-/* A decompression session and a compression session of two libraries, whose callbacks wait for each other. */
+/* A decompression session and a compression session whose callbacks wait for each other. */
 #include "decode_support.h"
 
 enum { ENOUGH_CALLS = 100, LIMIT = 300000, PIXELS = 64 };
