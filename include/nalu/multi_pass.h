@@ -88,7 +88,8 @@ NALU_API NALU_NODISCARD nalu_status nalu_multi_pass_storage_close(
     nalu_multi_pass_storage *storage);
 
 /**
- * Sets the storage of a session, before its encoder is opened.
+ * Sets the storage of a session, before the first pass and the first frame. Closes an open encoder
+ * as a property does (nalu_compression_session_prepare).
  *
  * With a storage, frames are accepted inside a pass only and need presentation times of epoch 0,
  * and AverageBitRate must be set. A storage excludes RealTime, a MaxFrameDelayCount of 0, the tune
@@ -100,7 +101,7 @@ NALU_API NALU_NODISCARD nalu_status nalu_multi_pass_storage_close(
  * @return NALU_STATUS_OK, a common status (base.h), or:
  * @retval NALU_STATUS_CONFLICT a property that a storage excludes is set, another session uses the
  *   storage, or its data belong to pictures of another size
- * @retval NALU_STATUS_TOO_LATE the encoder is open, or a pass has begun
+ * @retval NALU_STATUS_TOO_LATE a frame was accepted, or a pass has begun
  * @retval NALU_STATUS_MULTI_PASS_STORAGE_INVALID the storage is closed
  * @par Ownership
  * The session retains storage.

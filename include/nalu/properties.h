@@ -14,10 +14,10 @@
  * - Range: the accepted values; others are refused with NALU_STATUS_OUT_OF_RANGE
  * - Default: the value when the property is not set. Reading a property that is unset and has no
  *   value yet returns NALU_STATUS_VALUE_NOT_AVAILABLE
- * - Takes effect: "before opening": the property is set before the encoder is opened, by
- *   nalu_compression_session_prepare or by the first frame; later it is refused with
- *   NALU_STATUS_TOO_LATE. "next frame": it can be set at any time and applies to the next frame
- *   handed in and later ones; that frame becomes a key frame only if the line says so
+ * - Takes effect: "before opening": the property is set before the first frame is accepted, or the
+ *   first pass begins; later it is refused with NALU_STATUS_TOO_LATE. "next frame": it can be set
+ *   at any time and applies to the next frame handed in and later ones; that frame becomes a key
+ *   frame only if the line says so
  * - Available: for properties that can only be read: when they have a value
  *
  * A property "excludes" another one if a session refuses both together, with NALU_STATUS_CONFLICT.

@@ -154,10 +154,12 @@ NALU_API void nalu_compression_session_release(nalu_compression_session *session
 
 /**
  * Opens the encoder with the current properties. Without this call, the first frame opens the
- * encoder.
+ * encoder. If the encoder is open, the call does nothing.
  *
- * Afterwards, properties that take effect "before opening" return NALU_STATUS_TOO_LATE. A second
- * call does nothing.
+ * Until the first frame, all properties can still be set. A change that concerns the encoder closes
+ * it, and a further call or the first frame opens it again: the stream is the same as if the
+ * properties had been set before. Until then, properties that are available when the encoder is
+ * open have no value.
  *
  * @return NALU_STATUS_OK, a common status (base.h), or:
  * @retval NALU_STATUS_CONFLICT properties that exclude each other

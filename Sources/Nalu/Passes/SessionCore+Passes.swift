@@ -5,17 +5,19 @@ extension SessionCore {
         if let storage, try monitor.locked({ $0.multiPass?.storage === storage }) { return }
         try storage?.claim()
         let old: MultiPassStorage?
+        let closes: Bool
         do throws(NaluError) {
             try storage?.checkOpen()
             let passes = try storage.map { (storage) throws(NaluError) in
                 try MultiPass(storage, width: width, height: height)
             }
-            old = try monitor.locked { state throws(NaluError) in
+            (old, closes) = try monitor.locked { state throws(NaluError) -> (MultiPassStorage?, Bool) in
                 if state.isInvalid { throw Self.invalidError }
-                guard state.open == nil, state.multiPass?.isUntouched != false else {
+                let closes = state.isUnused
+                guard state.open == nil || closes, state.multiPass?.isUntouched != false else {
                     throw NaluError(
                         .tooLate,
-                        "the multi-pass storage cannot change once the encoder is open; set it before prepare or begin_pass"
+                        "the multi-pass storage cannot change after begin_pass or the first frame; set it before that"
                     )
                 }
                 var after = state.configuration
@@ -23,13 +25,19 @@ extension SessionCore {
                 try after.checkConflicts()
                 state.configuration = after
                 let old = state.multiPass?.storage
+                if closes {
+                    state.closeUnused()
+                    monitor.wake(.work)
+                }
                 state.multiPass = passes
-                return old
+                return (old, closes)
             }
         } catch {
             storage?.release()
             throw error
         }
+        // The encoder of the old storage writes its statistics when it is closed.
+        if closes { try awaitClosing() }
         old?.release()
     }
 

@@ -64,6 +64,20 @@ final class SessionCore: ThreadedSession {
         }
     }
 
+    /// True if an encoder opened with `before` would make another stream than one opened with `after`.
+    static func needsOpening(from before: SessionConfiguration, to after: SessionConfiguration) -> Bool {
+        // Frames are scaled before they reach the encoder.
+        var same = after
+        same.allowScaling = before.allowScaling
+        same.live.transfer = before.live.transfer
+        return same != before
+    }
+
+    /// Waits until an unused encoder is closed. No callback can be in its way, because the encoder has had no frame.
+    func awaitClosing() throws(NaluError) {
+        try monitor.wait(for: .progress) { $0.closing == 0 ? () : nil }
+    }
+
     /// Opens the encoder without the lock, and keeps it if the properties have not changed meanwhile.
     private func open(
         _ configuration: SessionConfiguration, _ passes: MultiPass?, _ firstFormat: PixelFormat?,
@@ -90,13 +104,10 @@ final class SessionCore: ThreadedSession {
         let effective = encoder.effectiveParameters
         try monitor.locked { state throws(NaluError) in
             if state.isInvalid { throw Self.invalidError }
-            var now = state.configuration
-            now.live = configuration.live
-            now.allowScaling = configuration.allowScaling
-            guard now == configuration, (try? rateControl.checkChange(to: state.configuration.live.rate)) != nil else {
-                return
-            }
-            state.worker = try WorkerThread.start(of: identity) { worker.run() }
+            guard !Self.needsOpening(from: configuration, to: state.configuration) else { return }
+            let opening = state.opening + 1
+            state.worker = try WorkerThread.start(of: identity) { worker.run(opening: opening) }
+            state.opening = opening
             state.phase = .encoding(open)
             state.multiPass?.encoderIsFresh = true
             state.effectiveParameters = effective

@@ -11,8 +11,9 @@ extension SessionCore {
             }
             checked.append((info, try value.map { value throws(NaluError) in try info.checked(value) }))
         }
-        try monitor.locked { state throws(NaluError) in
+        let closes = try monitor.locked { state throws(NaluError) -> Bool in
             if state.isInvalid { throw Self.invalidError }
+            let isUnused = state.isUnused
             let before = state.configuration
             var after = before
             for (info, value) in checked {
@@ -22,25 +23,30 @@ extension SessionCore {
             let geometry = geometry(after)
             try encoder.limits.check(after, geometry)
             _ = try after.picture.cleanAperture?.cropping(of: geometry)
-            if let open = state.open {
+            if let open = state.open, !isUnused {
                 let (now, then) = (facts(state, before), facts(state, after))
                 for (info, _) in checked where info.access == .untilOpen {
                     // A property may be set to the value that it returns, even if that value was derived and not set.
                     guard info.setting(in: now) == info.setting(in: then) else {
                         throw NaluError(
                             .tooLate,
-                            "\(info.key.rawValue) cannot change once the encoder is open; set it before prepare or the first frame"
+                            "\(info.key.rawValue) cannot change after the first frame; set it before that"
                         )
                     }
                 }
                 try open.rateControl.checkChange(to: after.live.rate)
                 try encoder.limits.checkRate(after)
             }
-            if let passes = state.multiPass, state.open != nil || !passes.isUntouched {
+            if let passes = state.multiPass, !isUnused, state.open != nil || !passes.isUntouched {
                 try before.checkChange(to: after, isBetweenPasses: passes.isBetween)
             }
             state.configuration = after
+            guard isUnused, Self.needsOpening(from: before, to: after) else { return false }
+            state.closeUnused()
+            monitor.wake(.work)
+            return true
         }
+        if closes { try awaitClosing() }
     }
 
     func property(_ key: PropertyKey) throws(NaluError) -> PropertyValue {

@@ -65,6 +65,10 @@ struct SessionState: ThreadedSessionState {
 
     var worker: WorkerThread?
     var workerIsDone = false
+    /// Incremented with each opening and closing: the worker of another number closes its encoder and ends.
+    var opening = 0
+    /// The number of workers that are closing an unused encoder.
+    var closing = 0
 
     /// The passes; nil if frames are encoded once.
     var multiPass: MultiPass?
@@ -91,6 +95,26 @@ struct SessionState: ThreadedSessionState {
 
     var open: OpenEncoder? {
         if case .encoding(let open) = phase { open } else { nil }
+    }
+
+    /// True if the encoder is open and no frame, and no pass, depends on it yet.
+    var isUnused: Bool {
+        guard open != nil, ledger.accepted == 0, occupied == 0 else { return false }
+        // A thread that begins a pass is in the intake.
+        return multiPass.map { $0.isUntouched && !intakeIsBusy && passRequest == nil } ?? true
+    }
+
+    /// Closes an unused encoder, so that the next one is opened with other properties. ``closing`` falls when the memory
+    /// is free.
+    mutating func closeUnused() {
+        phase = .configuring
+        worker = nil
+        opening += 1
+        closing += 1
+        effectiveParameters = nil
+        multiPass?.encoderIsFresh = false
+        // The next encoder may have another bit depth.
+        staging = []
     }
 }
 

@@ -55,16 +55,20 @@ final class SessionWorker: @unchecked Sendable {
     }
 
     private enum Step {
+        case close
         case encode(QueuedFrame)
         case empty
         case pass(PassRequest)
         case finish
     }
 
-    /// Runs until the session ends. This is the body of the thread.
-    func run() {
+    /// Runs until the session ends, or until another worker has the session's encoder. This is the body of the thread.
+    func run(opening: Int) {
         while true {
-            switch nextStep() {
+            switch nextStep(opening) {
+            case .close:
+                close()
+                return
             case .encode(let frame): encode(frame)
             case .empty: empty()
             case .pass(let request): answer(request)
@@ -75,9 +79,10 @@ final class SessionWorker: @unchecked Sendable {
         }
     }
 
-    private func nextStep() -> Step {
+    private func nextStep(_ opening: Int) -> Step {
         // The closure itself throws nothing.
         let step = try? monitor.wait(for: .work) { state throws(NaluError) -> Step? in
+            if state.opening != opening { return .close }
             if state.isInvalid { return .finish }
             if state.taken >= state.flushTarget && state.ledger.oldest < state.flushTarget { return .empty }
             guard let frame = state.queue.popFirst() else {
@@ -88,6 +93,16 @@ final class SessionWorker: @unchecked Sendable {
             return .encode(frame)
         }
         return step ?? .finish
+    }
+
+    /// The properties have changed before the first frame: another worker has the next encoder.
+    private func close() {
+        encoder = nil
+        statistics = StatisticsCollector()
+        try? monitor.locked { state in
+            state.closing -= 1
+            monitor.wake(.progress)
+        }
     }
 
     // MARK: Encoding

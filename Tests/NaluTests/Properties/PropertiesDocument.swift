@@ -25,10 +25,10 @@ enum PropertiesDocument {
             property accepts the integers 0 and 1. Other values are refused with a status and an error message.
             `nalu_session_unset_property` restores the default.
 
-            *Takes effect* is the time of a change. *On opening*: the property is set before `prepare` or the first frame opens
-            the encoder; later it is refused with `NALU_STATUS_TOO_LATE`. *Next frame*: the property can also change while
-            encoding, and takes effect with the next frame handed in. Only the bounds of the QP then cause a key frame. If the
-            time depends on the settings with which the encoder was opened, the header describes that.
+            *Takes effect* is the time of a change. *On opening*: the property is set before the first frame; later it is refused
+            with `NALU_STATUS_TOO_LATE`. *Next frame*: the property can also change while encoding, and takes effect with the next
+            frame handed in. Only the bounds of the QP then cause a key frame. If the time depends on the settings with which the
+            encoder was opened, the header describes that.
 
             | key | type | values | default | access | takes effect | what it is |
             |---|---|---|---|---|---|---|

@@ -39,7 +39,7 @@ static void test_references(void) {
             REQUIRE_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_REFERENCE_BUFFER_COUNT, counts[i]));
             clip_encode(&c, 24);
             REFUSED(nalu_session_set_int64(c.session, NALU_PROPERTY_REFERENCE_BUFFER_COUNT, counts[i] - 1),
-                    NALU_STATUS_TOO_LATE, "ReferenceBufferCount", "before prepare");
+                    NALU_STATUS_TOO_LATE, "ReferenceBufferCount", "first frame");
             CHECK_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_REFERENCE_BUFFER_COUNT, counts[i]));
             clip_finish(&c);
             CHECK_EQ(clip_info(&c).max_num_ref_frames, counts[i]);

@@ -10,14 +10,13 @@ static void test_fixed_strings(void) {
         {"x264.params", "ref=1"}, {"HDRMetadataInsertionMode", "None"}};
     clip c;
     clip_open(&c, 64, 48);
-    REQUIRE_OK(nalu_compression_session_prepare(c.session));
-    CHECK_OK(nalu_compression_session_prepare(c.session));
+    clip_encode(&c, 1);
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         const char *key = changes[i].key;
         char before[64], after[64];
         size_t size = 0;
         REQUIRE_OK(nalu_session_copy_string(c.session, key, before, sizeof before, &size));
-        REFUSED(nalu_session_set_string(c.session, key, changes[i].value), NALU_STATUS_TOO_LATE, key, "before prepare");
+        REFUSED(nalu_session_set_string(c.session, key, changes[i].value), NALU_STATUS_TOO_LATE, key, "first frame");
         CHECK_OK(nalu_session_copy_string(c.session, key, after, sizeof after, &size));
         CHECK_STR_EQ(after, before);
         CHECK_OK(nalu_session_set_string(c.session, key, before));

@@ -138,8 +138,11 @@ static void test_functions_out_of_their_order(void) {
     REFUSED(nalu_compression_session_end_pass(session, &again), NALU_STATUS_OUT_OF_ORDER, "expected begin_pass");
     REFUSED(nalu_multi_pass_storage_close(storage), NALU_STATUS_CONFLICT, "a session uses it");
     CHECK_OK(nalu_compression_session_prepare(session));
-    REFUSED(nalu_compression_session_set_multi_pass_storage(session, other), NALU_STATUS_TOO_LATE, "begin_pass");
+    CHECK_OK(nalu_compression_session_set_multi_pass_storage(session, other));
+    CHECK_OK(nalu_compression_session_set_multi_pass_storage(session, storage));
+    CHECK_OK(nalu_compression_session_prepare(session));
     CHECK_OK(nalu_compression_session_begin_pass(session, 0));
+    REFUSED(nalu_compression_session_set_multi_pass_storage(session, other), NALU_STATUS_TOO_LATE, "begin_pass");
     REFUSED(nalu_compression_session_begin_pass(session, 0), NALU_STATUS_OUT_OF_ORDER, "pass 1 has begun");
     REFUSED(nalu_compression_session_set_multi_pass_storage(session, NULL), NALU_STATUS_TOO_LATE, "begin_pass");
     encode_frames(session, FRAMES);

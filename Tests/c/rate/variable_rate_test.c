@@ -156,7 +156,7 @@ static void what_it_excludes_is_refused(void) {
     CHECK_OK(nalu_session_set_double(s, NALU_PROPERTY_VBV_BUFFER_DURATION, 1));
     REFUSED(nalu_compression_session_prepare(s), NALU_STATUS_CONFLICT, "VBVBufferDuration", "VariableBitRate");
     CHECK_OK(nalu_session_unset_property(s, NALU_PROPERTY_VBV_BUFFER_DURATION));
-    CHECK_OK(nalu_compression_session_prepare(s));
+    rate_encode(&log, rate_picture(0), nalu_time_make(0, 30));
     REFUSED(nalu_session_set_double(s, NALU_PROPERTY_VBV_BUFFER_DURATION, 1), NALU_STATUS_TOO_LATE, "VBVBufferDuration");
     nalu_compression_session_release(s);
 }

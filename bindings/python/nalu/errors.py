@@ -43,7 +43,7 @@ class ReadOnlyError(Error, AttributeError):
 
 
 class TooLateError(Error):
-    """The property cannot change once the encoder is open."""
+    """The property cannot change after the first frame."""
 
 
 class SessionClosedError(Error, ValueError):
