@@ -158,14 +158,63 @@ public func nalu_session_copy_properties_as_text(
 }
 
 @c @implementation
-public func nalu_session_copy_preset_as_text(
-    _ session: OpaquePointer?, _ preset: UnsafePointer<CChar>?, _ buffer: UnsafeMutablePointer<CChar>?, _ capacity: Int,
-    _ size_out: UnsafeMutablePointer<Int>?
-) -> nalu_status {
+public func nalu_session_set_preset(_ session: OpaquePointer?, _ preset: UnsafePointer<CChar>?) -> nalu_status {
     attempt { () throws(NaluError) in
         let session = try unsafe Handle.required(session, "session", CompressionSession.self)
-        try unsafe copy(session.presetText(cText(preset, "preset")), buffer, capacity, size_out)
+        try session.set(presetNamed: unsafe cText(preset, "preset"))
     }
+}
+
+@c @implementation
+public func nalu_property_text_read(
+    _ text: UnsafePointer<CChar>?, _ visitor: nalu_property_callback?, _ refcon: UnsafeMutableRawPointer?
+) -> nalu_status {
+    attempt { () throws(NaluError) in
+        let settings = try PropertyText.read(unsafe cBytes(text, "text"))
+        guard let visitor = unsafe visitor else {
+            throw NaluError(.parameter, "visitor is NULL; expected a function")
+        }
+        for (key, value) in settings {
+            unsafe key.rawValue.withCString { name in
+                var property = unsafe nalu_property()
+                unsafe property.key = unsafe name
+                unsafe visit(value, &property, visitor, refcon)
+            }
+        }
+    }
+}
+
+/// Calls the visitor with the value in the member of its type.
+private func visit(
+    _ value: PropertyValue?, _ property: inout nalu_property, _ visitor: nalu_property_callback,
+    _ refcon: UnsafeMutableRawPointer?
+) {
+    switch value {
+    case nil: unsafe property.type = Int32(NALU_PROPERTY_TYPE_UNSET)
+    case .bool(let flag)?:
+        unsafe property.type = Int32(NALU_PROPERTY_TYPE_BOOL)
+        unsafe property.integer = flag ? 1 : 0
+    case .integer(let number)?:
+        unsafe property.type = Int32(NALU_PROPERTY_TYPE_INT64)
+        unsafe property.integer = number
+    case .double(let number)?:
+        unsafe property.type = Int32(NALU_PROPERTY_TYPE_DOUBLE)
+        unsafe property.number = number
+    case .string(let text)?:
+        unsafe property.type = Int32(NALU_PROPERTY_TYPE_STRING)
+        return unsafe text.withCString { text in
+            unsafe property.string = unsafe text
+            unsafe visitor(refcon, &property)
+        }
+    case .numbers(let numbers)?:
+        unsafe property.type = Int32(NALU_PROPERTY_TYPE_NUMBERS)
+        unsafe property.number_count = UInt32(numbers.count)
+        return unsafe numbers.withUnsafeBufferPointer { numbers in
+            unsafe property.numbers = numbers.baseAddress
+            unsafe visitor(refcon, &property)
+        }
+    }
+    unsafe visitor(refcon, &property)
 }
 
 @c @implementation

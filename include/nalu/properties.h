@@ -59,7 +59,11 @@ NALU_BEGIN_DECLS
  * @retval NALU_STATUS_WRONG_TYPE the property has another type
  * @retval NALU_STATUS_OUT_OF_RANGE the value is outside the range, NaN or infinite
  * @retval NALU_STATUS_CONFLICT the value contradicts another property
- * @retval NALU_STATUS_TOO_LATE the encoder is open, and the property cannot change
+ * @retval NALU_STATUS_TOO_LATE a frame was accepted, or a pass has begun, and the property cannot
+ *   change
+ * @par Threading
+ * A change after nalu_compression_session_prepare and before the first frame waits until the
+ * encoder is closed. No callback runs meanwhile.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_session_set_int64(nalu_compression_session *session,
     const char *key, int64_t value);
@@ -182,24 +186,38 @@ NALU_API NALU_NODISCARD nalu_status nalu_session_set_properties_from_text(
 NALU_API NALU_NODISCARD nalu_status nalu_session_copy_properties_as_text(
     nalu_compression_session *session, char *buffer, size_t capacity, size_t *size_out);
 
+/** Receives one setting of a text. property and its strings are valid during the call only. */
+typedef void (*nalu_property_callback)(void *refcon, const nalu_property *property);
+
 /**
- * Copies the properties that a preset sets, as text.
+ * Reads a text of properties without a session, for example the value of
+ * NALU_PROPERTY_SUPPORTED_PRESET_DICTIONARIES. Keys and values are not compared with the catalogue.
  *
- * @code{.c}
- * nalu_session_copy_preset_as_text(session, NALU_COMPRESSION_PRESET_HIGH_SPEED, text,
- *                                  sizeof text, &size);
- * nalu_session_set_properties_from_text(session, text);
- * @endcode
- *
- * @param preset one of the NALU_COMPRESSION_PRESET_ macros.
- * @param buffer,capacity,size_out see BUFFERS in base.h.
+ * @param text UTF-8, in the grammar of nalu_session_set_properties_from_text.
+ * @param visitor is called once for each setting, in the order of the text. If the function fails,
+ *   it is not called.
+ * @param refcon passed to visitor.
  * @return NALU_STATUS_OK, a common status (base.h), or:
- * @retval NALU_STATUS_OUT_OF_RANGE there is no such preset
- * @retval NALU_STATUS_BUFFER_TOO_SMALL capacity is too small
+ * @retval NALU_STATUS_PARAMETER the text does not follow the grammar
+ * @retval NALU_STATUS_OUT_OF_RANGE a number does not fit
  */
-NALU_API NALU_NODISCARD nalu_status nalu_session_copy_preset_as_text(
-    nalu_compression_session *session, const char *preset, char *buffer, size_t capacity,
-    size_t *size_out);
+NALU_API NALU_NODISCARD nalu_status nalu_property_text_read(const char *text,
+    nalu_property_callback visitor, void *refcon);
+
+/* ---- Presets -------------------------------------------------------------------------------- */
+
+/**
+ * Sets the properties of a preset: all of them, or none if the function fails.
+ *
+ * Set the preset first and other properties after it.
+ *
+ * @param preset one of the NALU_COMPRESSION_PRESET_ macros, or a value of
+ *   NALU_PROPERTY_X264_PRESET, which sets that property alone.
+ * @return the statuses of nalu_session_set_int64, or:
+ * @retval NALU_STATUS_OUT_OF_RANGE there is no such preset
+ */
+NALU_API NALU_NODISCARD nalu_status nalu_session_set_preset(nalu_compression_session *session,
+    const char *preset);
 
 /* ---- Introspection -------------------------------------------------------------------------- */
 

@@ -59,11 +59,7 @@ static OSStatus set_limits(nalu_compression_session *encoder, const char *key, C
     return set_numbers(encoder, key, limits, used);
 }
 
-static OSStatus copy_limits(nalu_compression_session *encoder, const char *key, CFTypeRef *value_out) {
-    double numbers[MOST_NUMBERS];
-    size_t count = 0;
-    const nalu_status status = nalu_session_copy_numbers(encoder, key, numbers, MOST_NUMBERS, &count);
-    if (status != NALU_STATUS_OK) return nalu_vt_status(status);
+static CFMutableArrayRef array_of(const double *numbers, size_t count) {
     CFMutableArrayRef array = CFArrayCreateMutable(NULL, 0, &kCFTypeArrayCallBacks);
     for (size_t i = 0; array && i < count; i++) {
         CFNumberRef number = nalu_number(numbers[i]);
@@ -71,8 +67,16 @@ static OSStatus copy_limits(nalu_compression_session *encoder, const char *key, 
         CFArrayAppendValue(array, number);
         CFRelease(number);
     }
-    *value_out = array;
-    return array ? noErr : kVTAllocationFailedErr;
+    return array;
+}
+
+static OSStatus copy_limits(nalu_compression_session *encoder, const char *key, CFTypeRef *value_out) {
+    double numbers[MOST_NUMBERS];
+    size_t count = 0;
+    const nalu_status status = nalu_session_copy_numbers(encoder, key, numbers, MOST_NUMBERS, &count);
+    if (status != NALU_STATUS_OK) return nalu_vt_status(status);
+    *value_out = array_of(numbers, count);
+    return *value_out ? noErr : kVTAllocationFailedErr;
 }
 
 /* ---- Geometry: dictionaries with numbers ---- */
@@ -176,40 +180,28 @@ static OSStatus copy_light(nalu_compression_session *encoder, const char *key, C
 
 /* ---- libnalu's text form: key=value,key=value ---- */
 
-/* Returns a value of libnalu's text as the object that it stands for. */
-static CFTypeRef object_of(const char *text, bool quoted) {
-    char *end = NULL;
-    if (!quoted && strcmp(text, "true") == 0) return CFRetain(kCFBooleanTrue);
-    if (!quoted && strcmp(text, "false") == 0) return CFRetain(kCFBooleanFalse);
-    if (!quoted && strcmp(text, "unset") == 0) return CFRetain(kCFNull);
-    const long long whole = strtoll(text, &end, 10);
-    if (!quoted && *text && !*end) return nalu_integer(whole);
-    const double number = strtod(text, &end);
-    if (!quoted && *text && !*end) return nalu_number(number);
-    return nalu_string(text);
+/* Adds one setting to a dictionary. */
+static void add_setting(void *dictionary, const nalu_property *property) {
+    CFStringRef key = nalu_string(property->key);
+    CFTypeRef value = NULL;
+    switch (property->type) {
+    case NALU_PROPERTY_TYPE_BOOL: value = CFRetain(property->integer ? kCFBooleanTrue : kCFBooleanFalse); break;
+    case NALU_PROPERTY_TYPE_INT64: value = nalu_integer(property->integer); break;
+    case NALU_PROPERTY_TYPE_DOUBLE: value = nalu_number(property->number); break;
+    case NALU_PROPERTY_TYPE_STRING: value = nalu_string(property->string); break;
+    case NALU_PROPERTY_TYPE_NUMBERS: value = array_of(property->numbers, property->number_count); break;
+    default: value = CFRetain(kCFNull);
+    }
+    if (key) nalu_dictionary_take(dictionary, key, value);
+    else if (value) CFRelease(value);
+    if (key) CFRelease(key);
 }
 
-/* Returns a dictionary of the pairs in libnalu's text, with one reference. */
-static CFMutableDictionaryRef dictionary_of(char *text) {
+/* Returns a dictionary of the settings in libnalu's text, with one reference. */
+static CFMutableDictionaryRef dictionary_of(const char *text) {
     CFMutableDictionaryRef dictionary =
         CFDictionaryCreateMutable(NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
-    while (dictionary && *text) {
-        char *value = strchr(text, '=');
-        if (!value) break;
-        *value++ = 0;
-        const bool quoted = *value == '"';
-        if (quoted) value++;
-        char *end = strchr(value, quoted ? '"' : ',');
-        char *next = end ? (quoted ? end + 1 : end) : value + strlen(value);
-        if (*next == ',') next++;
-        if (end) *end = 0;
-        CFStringRef key = nalu_string(text);
-        if (key) {
-            nalu_dictionary_take(dictionary, key, object_of(value, quoted));
-            CFRelease(key);
-        }
-        text = next;
-    }
+    if (dictionary) (void)!nalu_property_text_read(text, add_setting, dictionary);
     return dictionary;
 }
 
@@ -276,28 +268,27 @@ static OSStatus copy_presets(nalu_compression_session *encoder, const char *key,
         {kVTCompressionPreset_VideoConferencing, NALU_COMPRESSION_PRESET_VIDEO_CONFERENCING, NAN},
         {kVTCompressionPreset_ConsistentQuality, NALU_COMPRESSION_PRESET_BALANCED, 0.5},
     };
-    (void)key;
+    char text[2048];
+    const OSStatus status = copy_text(encoder, key, text, sizeof text);
+    if (status != noErr) return status;
+    /* The value of each preset is a text again. */
+    CFDictionaryRef texts = dictionary_of(text);
     CFMutableDictionaryRef dictionary =
         CFDictionaryCreateMutable(NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
-    if (!dictionary) return kVTAllocationFailedErr;
-    for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
-        char text[1024];
-        size_t size = 0;
-        const nalu_status status =
-            nalu_session_copy_preset_as_text(encoder, presets[i].preset, text, sizeof text, &size);
-        if (status == NALU_STATUS_OK) {
-            CFMutableDictionaryRef properties = dictionary_of(text);
-            if (properties && !isnan(presets[i].quality))
-                nalu_dictionary_take(properties, kVTCompressionPropertyKey_ConstantQualityFactor,
-                    nalu_number(presets[i].quality));
-            nalu_dictionary_take(dictionary, presets[i].name, properties);
-            continue;
-        }
-        CFRelease(dictionary);
-        return nalu_vt_status(status);
+    for (size_t i = 0; texts && dictionary && i < sizeof presets / sizeof *presets; i++) {
+        CFStringRef preset = nalu_string(presets[i].preset);
+        char *settings = preset ? nalu_read_string(nalu_dictionary_get(texts, preset)) : NULL;
+        CFMutableDictionaryRef properties = settings ? dictionary_of(settings) : NULL;
+        if (properties && !isnan(presets[i].quality))
+            nalu_dictionary_take(properties, kVTCompressionPropertyKey_ConstantQualityFactor,
+                nalu_number(presets[i].quality));
+        nalu_dictionary_take(dictionary, presets[i].name, properties);
+        free(settings);
+        if (preset) CFRelease(preset);
     }
+    if (texts) CFRelease(texts);
     *value_out = dictionary;
-    return noErr;
+    return dictionary ? noErr : kVTAllocationFailedErr;
 }
 
 static OSStatus copy_duration(nalu_compression_session *encoder, const char *key, CFTypeRef *value_out) {

@@ -14,26 +14,27 @@ public enum CompressionPreset: String, CaseIterable, Sendable {
     /// For real time: each frame is returned before its encode returns.
     case videoConferencing = "VideoConferencing"
 
-    /// The properties, in the form that ``CompressionSession/set(text:)`` reads.
-    public var propertiesText: String { PropertyText.write(settings) }
-
     /// All presets by their names: the value of ``PropertyKey/supportedPresetDictionaries``.
     static var dictionariesText: String {
         PropertyText.write(
-            allCases.map { (key: PropertyKey(rawValue: $0.rawValue), value: .string($0.propertiesText)) })
+            allCases.map { (key: PropertyKey(rawValue: $0.rawValue), value: .string(PropertyText.write($0.settings))) })
     }
 
-    static func named(_ name: String) throws(NaluError) -> CompressionPreset {
-        guard let preset = CompressionPreset(rawValue: name) else {
+    /// Returns the properties of a preset of that name, or x264's preset of that name as one property.
+    package static func settings(named name: String) throws(NaluError) -> [PropertyText.Setting] {
+        if let preset = CompressionPreset(rawValue: name) { return preset.settings }
+        let names = PropertyCatalog.info(.x264Preset)?.allowedValues ?? []
+        guard names.contains(name) else {
             throw NaluError(
                 .outOfRange,
                 "preset is \"\(NaluError.excerpt(name))\"; expected one of "
-                    + allCases.map { $0.rawValue }.joined(separator: ", "))
+                    + (allCases.map { $0.rawValue } + names).joined(separator: ", "))
         }
-        return preset
+        return [(.x264Preset, .string(name))]
     }
 
-    private var settings: [PropertyText.Setting] {
+    /// The properties that the preset sets; nil restores a default.
+    public var settings: [(key: PropertyKey, value: PropertyValue?)] {
         func offline(_ preset: PropertyValue) -> [PropertyText.Setting] {
             [(.allowFrameReordering, nil), (.maxFrameDelayCount, nil), (.realTime, false), (.x264Preset, preset)]
         }

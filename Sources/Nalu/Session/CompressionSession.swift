@@ -231,8 +231,15 @@ public final class CompressionSession: Sendable {
         get throws(NaluError) { try core.propertiesText() }
     }
 
-    /// Returns the properties that a preset sets, as text.
-    package func presetText(_ name: String) throws(NaluError) -> String {
-        try core.presetText(name)
+    /// Sets the properties of a preset: all of them, or on failure none.
+    ///
+    /// - Throws: what ``set(_:)`` throws.
+    public func set(preset: CompressionPreset) throws(NaluError) {
+        try core.setProperties(preset.settings)
+    }
+
+    /// The same for a preset of the library, or of x264, by its name.
+    package func set(presetNamed name: String) throws(NaluError) {
+        try core.setProperties(CompressionPreset.settings(named: name))
     }
 }

@@ -77,13 +77,6 @@ extension SessionCore {
         return PropertyText.write(settings)
     }
 
-    /// Returns the properties that a preset sets, as text.
-    func presetText(_ name: String) throws(NaluError) -> String {
-        let isInvalid = try monitor.locked { $0.isInvalid }
-        if isInvalid { throw Self.invalidError }
-        return try CompressionPreset.named(name).propertiesText
-    }
-
     private func facts(_ state: SessionState, _ configuration: SessionConfiguration) -> SessionSnapshot {
         SessionSnapshot(
             configuration: configuration, encodedWidth: encodedWidth, encodedHeight: encodedHeight,

@@ -92,7 +92,7 @@ enum Presets {
     static func settings(of name: String) throws -> [(key: PropertyKey, value: PropertyValue?)] {
         let wanted = name.lowercased()
         if let preset = CompressionPreset.allCases.first(where: { $0.rawValue.lowercased() == wanted }) {
-            return try PropertyText.read([UInt8](preset.propertiesText.utf8))
+            return preset.settings
         }
         guard names.contains(wanted) else {
             throw Failure.usage(

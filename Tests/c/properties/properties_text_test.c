@@ -345,6 +345,50 @@ static void test_a_locale_with_a_decimal_comma(void) {
     comma_locale_leave();
 }
 
+/* ---- Reading without a session ------------------------------------------------------------------------------- */
+
+typedef struct { char text[400]; int count; } visited;
+
+static void visit(void *refcon, const nalu_property *property) {
+    visited *v = (visited *)refcon;
+    const size_t used = strlen(v->text);
+    char *text = v->text + used;
+    const size_t size = sizeof v->text - used;
+    v->count++;
+    switch (property->type) {
+    case NALU_PROPERTY_TYPE_BOOL: snprintf(text, size, "%s:b%d;", property->key, (int)property->integer); break;
+    case NALU_PROPERTY_TYPE_INT64: snprintf(text, size, "%s:i%lld;", property->key, (long long)property->integer); break;
+    case NALU_PROPERTY_TYPE_DOUBLE: snprintf(text, size, "%s:d%g;", property->key, property->number); break;
+    case NALU_PROPERTY_TYPE_STRING: snprintf(text, size, "%s:s%s;", property->key, property->string); break;
+    case NALU_PROPERTY_TYPE_UNSET: snprintf(text, size, "%s:u;", property->key); break;
+    default:
+        CHECK_EQ(property->type, NALU_PROPERTY_TYPE_NUMBERS);
+        snprintf(text, size, "%s:n%u,%g;", property->key, property->number_count,
+                 property->number_count ? property->numbers[property->number_count - 1] : 0);
+    }
+}
+
+static void test_reading_text(void) {
+    static const struct { const char *text, *expected; nalu_status status; } all[] = {
+        {"", "", NALU_STATUS_OK},
+        {"a=true, b=-7,c=0.5,d=word,e=unset,f=[1,2.5],g=[]", "a:b1;b:i-7;c:d0.5;d:sword;e:u;f:n2,2.5;g:n0,0;",
+         NALU_STATUS_OK},
+        {"a=\"x=1,\\\"y\\\\\",b=\"\"", "a:sx=1,\"y\\;b:s;", NALU_STATUS_OK},
+        {"a=1,a=2", "", NALU_STATUS_PARAMETER},
+        {"a=1,b", "", NALU_STATUS_PARAMETER},
+        {"a=1,b=\"", "", NALU_STATUS_PARAMETER},
+        {"a=1,b=99999999999999999999", "", NALU_STATUS_OUT_OF_RANGE},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        visited v = {"", 0};
+        CHECK_STATUS(nalu_property_text_read(all[i].text, visit, &v), all[i].status);
+        CHECK_STR_EQ(v.text, all[i].expected);
+    }
+    visited v = {"", 0};
+    CHECK_STATUS(nalu_property_text_read(NULL, visit, &v), NALU_STATUS_PARAMETER);
+    CHECK_STATUS(nalu_property_text_read("a=1", NULL, NULL), NALU_STATUS_PARAMETER);
+}
+
 int main(void) {
     RUN(test_setting_and_copying);
     RUN(test_buffers);
@@ -355,5 +399,6 @@ int main(void) {
     RUN(test_every_property_comes_back);
     RUN(test_all_properties_together);
     RUN(test_a_locale_with_a_decimal_comma);
+    RUN(test_reading_text);
     return check_result();
 }

@@ -155,10 +155,9 @@ class Properties(MutableMapping[str, PropertyValue]):
 PRESETS = ("HighQuality", "Balanced", "HighSpeed", "VideoConferencing")
 
 
-def preset_text(session: int, name: str) -> str:
-    """Returns the properties of a preset as text. ``session``: a session's handle."""
-    copy, key = _ffi.lib.nalu_session_copy_preset_as_text, name.encode("ascii")
-    return text(lambda buffer, capacity, size: copy(session, key, buffer, capacity, size))
+def set_preset(session: int, name: str) -> None:
+    """Sets the properties of a preset. ``session``: a session's handle."""
+    check(_ffi.lib.nalu_session_set_preset(session, encoded(name, "preset")))
 
 
 class _NoValue(Exception):
@@ -256,4 +255,4 @@ def _numbers(name: str, value: Any) -> Any:
     return (ctypes.c_double * len(numbers))(*numbers)
 
 
-__all__ = ["PRESETS", "Properties", "PropertyInfo", "PropertyValue", "catalogue", "preset_text"]
+__all__ = ["PRESETS", "Properties", "PropertyInfo", "PropertyValue", "catalogue", "set_preset"]

@@ -19,7 +19,7 @@ from ._outputs import Closed, Outputs
 from .errors import Error, InvalidValueError, WrongTypeError
 from .frames import describe
 from .passes import MultiPassStorage, Passes, TimeRange
-from .properties import PRESETS, Properties, PropertyValue, catalogue, preset_text
+from .properties import Properties, PropertyValue, set_preset
 from .sample import Sample
 from .time import TimeLike
 
@@ -100,8 +100,6 @@ class CompressionSession(Strict, Unique):
         self._clock = Clock(frame_rate, time_base)
         if crf is not None and (bit_rate is not None or quality is not None):
             raise InvalidValueError("crf is given together with bit_rate or quality; expected one of them")
-        if preset is not None:
-            _check_preset(preset)
         self._failure: Optional[Exception] = None
         self._delivery: Optional[Delivery] = None
         self._closed = False
@@ -116,11 +114,10 @@ class CompressionSession(Strict, Unique):
             "AverageBitRate": _units.bits(bit_rate, "bit_rate"),
             "Quality": quality,
             "RealTime": real_time,
-            "x264.preset": None if preset in PRESETS else preset,
         }
         named = {name: value for name, value in named.items() if value is not None}
-        if preset in PRESETS:
-            self.properties.update(preset_text(self._pointer, preset))
+        if preset is not None:
+            set_preset(self._pointer, preset)
         if isinstance(properties, str):
             self.properties.update(properties)
         elif properties is not None:
@@ -446,12 +443,6 @@ class CompressionSession(Strict, Unique):
     def __repr__(self) -> str:
         state = "closed" if self._closed else "open"
         return f"<CompressionSession {self._width}x{self._height} {state}>"
-
-
-def _check_preset(preset: Any) -> None:
-    known = catalogue()["x264.preset"].allowed_values
-    if not isinstance(preset, str) or preset not in (*PRESETS, *known):
-        raise InvalidValueError(f"preset is {preset!r}; expected one of {', '.join((*PRESETS, *known))}")
 
 
 def _dimension(value: Any, name: str) -> int:

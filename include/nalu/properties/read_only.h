@@ -104,9 +104,9 @@
  * - Range: HighQuality, Balanced, HighSpeed, VideoConferencing
  * - Available: always
  *
- * nalu_session_copy_preset_as_text returns one of them for nalu_session_set_properties_from_text.
- * Each preset sets AllowFrameReordering, MaxFrameDelayCount, RealTime and `x264.preset`, and
- * nothing else, so it replaces an earlier preset. Set a preset first and other properties after it.
+ * nalu_session_set_preset sets one of them, and nalu_property_text_read reads this text. Each
+ * preset sets AllowFrameReordering, MaxFrameDelayCount, RealTime and `x264.preset`, and nothing
+ * else, so it replaces an earlier preset. Set a preset first and other properties after it.
  * docs/rate-control.md compares their speed and quality.
  */
 #define NALU_PROPERTY_SUPPORTED_PRESET_DICTIONARIES "SupportedPresetDictionaries"
