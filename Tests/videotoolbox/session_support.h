@@ -27,7 +27,7 @@ static inline OSStatus set_number(VTCompressionSessionRef session, CFStringRef k
     return set_and_release(session, key, number(value));
 }
 
-static inline CFTypeRef copy_value(VTCompressionSessionRef session, CFStringRef key) {
+static inline CFTypeRef copy_value(VTSessionRef session, CFStringRef key) {
     CFTypeRef value = NULL;
     return VTSessionCopyProperty(session, key, NULL, &value) == noErr ? value : NULL;
 }

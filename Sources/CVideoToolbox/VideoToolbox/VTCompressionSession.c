@@ -1,11 +1,11 @@
 #include <VideoToolbox/VTCompressionSession.h>
 
 #include "../Support/pixel_attributes.h"
+#include "changes.h"
 #include "compression_session.h"
 #include "compression_wishes.h"
 #include "encoder.h"
 #include "encoder_choice.h"
-#include "encoder_params.h"
 #include "delivery.h"
 #include "structured.h"
 #include "times.h"
@@ -121,7 +121,6 @@ OSStatus VTCompressionSessionCreate(CFAllocatorRef allocator, int32_t width, int
 void VTCompressionSessionInvalidate(VTCompressionSessionRef session) {
     if (!nalu_is_compression_session(session)) return;
     CFRetain(session);
-    nalu_encoder_begin(session); /* From here on nalu_encoder_renew does not replace the encoder. */
     if (nalu_compression_session_invalidate(session->encoder) == NALU_STATUS_OK) {
         pthread_mutex_lock(&session->lock);
         session->invalidated = true;
@@ -144,9 +143,9 @@ OSStatus VTCompressionSessionPrepareToEncodeFrames(VTCompressionSessionRef sessi
     nalu_compression_session *used;
     nalu_status status;
     do {
-        used = nalu_encoder_now(session);
+        used = session->encoder;
         status = nalu_compression_session_prepare(used);
-    } while (used != nalu_encoder_now(session));
+    } while (used != session->encoder);
     return nalu_vt_status(status);
 }
 
@@ -205,9 +204,9 @@ static void take_colours(VTCompressionSessionRef session, CVPixelBufferRef buffe
     for (unsigned i = 0; i < sizeof colours / sizeof *colours; i++) {
         if (set & 1u << i) continue;
         CFTypeRef value = CVBufferCopyAttachment(buffer, colours[i].attachment, NULL);
-        if (value) (void)nalu_compression_methods.set_property(session, colours[i].key, value);
+        if (value) (void)nalu_set_property(session, colours[i].key, value);
         else if (i == 3 && is_converted_from_rgb(session, buffer))
-            (void)nalu_compression_methods.set_property(session, colours[i].key, kCVImageBufferChromaLocation_Center);
+            (void)nalu_set_property(session, colours[i].key, kCVImageBufferChromaLocation_Center);
         if (value) CFRelease(value);
     }
 }

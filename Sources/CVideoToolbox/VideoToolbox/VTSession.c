@@ -64,8 +64,21 @@ OSStatus VTSessionSetProperties(VTSessionRef session, CFDictionaryRef properties
     if (!pairs) return kVTAllocationFailedErr;
     CFDictionaryGetKeysAndValues(properties, pairs, pairs + count);
     OSStatus status = noErr;
-    for (CFIndex i = 0; i < count && status == noErr; i++)
-        if (pairs[i]) status = VTSessionSetProperty(session, pairs[i], pairs[count + i]);
+    CFIndex done = 0;
+    /* Each value is replaced by the one before, with one reference; NULL for the default. */
+    for (; done < count && status == noErr; done++) {
+        CFTypeRef value = pairs[count + done], before = NULL;
+        pairs[count + done] = NULL;
+        if (!pairs[done]) continue;
+        (void)VTSessionCopyProperty(session, pairs[done], NULL, &before);
+        status = VTSessionSetProperty(session, pairs[done], value);
+        pairs[count + done] = before;
+    }
+    for (CFIndex i = 0; i < done; i++) {
+        if (!pairs[i]) continue;
+        if (status != noErr) (void)VTSessionSetProperty(session, pairs[i], pairs[count + i]);
+        if (pairs[count + i]) CFRelease(pairs[count + i]);
+    }
     free((void *)pairs);
     return status;
 }

@@ -33,7 +33,7 @@ struct nalu_encoder_shape {
 struct OpaqueVTCompressionSession {
     struct nalu_session session;
     struct nalu_encoder_shape shape;
-    /* Replaced before the first frame, and between frames by nalu_encoder_replace. */
+    /* Replaced between frames by nalu_encoder_replace. */
     nalu_compression_session *_Atomic encoder;
     CVPixelBufferPoolRef pool;
     struct nalu_delivery *delivery;

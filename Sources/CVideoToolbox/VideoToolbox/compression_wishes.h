@@ -1,11 +1,10 @@
-/* Sets the deferred properties of wishes.h, and the multi-pass storage, on which they depend. */
+/* The multi-pass storage of a session, on which the deferred properties of wishes.h depend. */
 #ifndef NALU_VT_COMPRESSION_WISHES_H
 #define NALU_VT_COMPRESSION_WISHES_H
 
 #include "compression_session.h"
 
-/* `value` is NULL for the default. */
-OSStatus nalu_set_wish(VTCompressionSessionRef session, enum nalu_wish wish, int32_t type, CFTypeRef value);
+/* Sets the storage; `value` is NULL for none. Needs the lock. */
 OSStatus nalu_set_storage(VTCompressionSessionRef session, CFTypeRef value);
 
 /* Decides on the number of passes, before the encoder is opened. Several passes aim at an average bit rate. Without

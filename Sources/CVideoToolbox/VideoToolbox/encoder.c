@@ -1,6 +1,5 @@
 #include "encoder.h"
 
-#include "encoder_params.h"
 #include "delivery.h"
 #include "value.h"
 
@@ -48,9 +47,10 @@ nalu_status nalu_encoder_create(VTCompressionSessionRef session, int32_t width, 
     const nalu_status status = make(session, &encoder);
     session->encoder = encoder;
     if (status != NALU_STATUS_OK) return status;
-    const nalu_status limited =
-        nalu_session_set_int64(encoder, NALU_PROPERTY_MAX_LOOK_AHEAD_FRAME_COUNT, NALU_USUAL_LOOK_AHEAD);
-    return limited == NALU_STATUS_OK ? nalu_encoder_params_reset(encoder) : limited;
+    const nalu_property usual[] = {
+        {.key = NALU_PROPERTY_MAX_LOOK_AHEAD_FRAME_COUNT, .type = NALU_PROPERTY_TYPE_INT64, .integer = NALU_USUAL_LOOK_AHEAD},
+        {.key = NALU_PROPERTY_X264_PARAMS, .type = NALU_PROPERTY_TYPE_STRING, .string = NALU_USUAL_PARAMS}};
+    return nalu_session_set_properties(encoder, usual, sizeof usual / sizeof *usual);
 }
 
 /* Returns NULL if memory is short. */
@@ -74,23 +74,6 @@ static nalu_compression_session *copy_encoder(VTCompressionSessionRef session) {
     }
     free(properties);
     return encoder;
-}
-
-bool nalu_encoder_renew(VTCompressionSessionRef session) {
-    retired *place = calloc(1, sizeof *place);
-    if (!place) return false;
-    pthread_mutex_lock(&session->lock);
-    const bool may = !session->has_begun && !session->invalidated && !session->storage;
-    nalu_compression_session *made = may ? copy_encoder(session) : NULL;
-    if (made) {
-        *place = (retired){session->retired, session->encoder};
-        session->retired = place;
-        session->encoder = made;
-    }
-    pthread_mutex_unlock(&session->lock);
-    if (made) (void)!nalu_compression_session_invalidate(place->encoder);
-    else free(place);
-    return made != NULL;
 }
 
 /* ---- Replacing the encoder between frames ---- */
@@ -155,7 +138,7 @@ static bool may_be_replaced(VTCompressionSessionRef session) {
 }
 
 OSStatus nalu_encoder_replace(VTCompressionSessionRef session,
-    OSStatus (*set)(VTCompressionSessionRef session, CFStringRef key, CFTypeRef value), CFStringRef key, CFTypeRef value) {
+    OSStatus (*set)(VTCompressionSessionRef session, void *context), void *context) {
     retired *place = calloc(1, sizeof *place);
     if (!place) return kVTAllocationFailedErr;
     pthread_mutex_lock(&session->lock);
@@ -173,17 +156,21 @@ OSStatus nalu_encoder_replace(VTCompressionSessionRef session,
     nalu_compression_session *former = session->encoder, *made = NULL;
     const bool is_drained = drain(session);
     const struct nalu_wishes wishes = session->wishes;
+    CFMutableDictionaryRef kept = (CFMutableDictionaryRef)CFRetain(session->kept);
     const OSStatus refused = session->invalidated ? kVTInvalidSessionErr : kVTPropertyReadOnlyErr;
     if (is_drained && !session->invalidated) made = copy_encoder(session);
     if (made) session->encoder = made;
     pthread_mutex_unlock(&session->lock);
-    OSStatus status = made ? set(session, key, value) : refused;
+    OSStatus status = made ? set(session, context) : refused;
     if (status == noErr) status = nalu_vt_status(nalu_compression_session_prepare(made));
     pthread_mutex_lock(&session->lock);
     if (made && status != noErr) {
         session->encoder = former;
         session->wishes = wishes;
+        CFRelease(session->kept);
+        session->kept = (CFMutableDictionaryRef)CFRetain(kept);
     }
+    CFRelease(kept);
     /* The encoder that is not used any longer joins the list, because other threads may still have its address. */
     if (made) {
         *place = (retired){session->retired, status == noErr ? former : made};
@@ -197,23 +184,10 @@ OSStatus nalu_encoder_replace(VTCompressionSessionRef session,
     return status;
 }
 
-nalu_compression_session *nalu_encoder_now(VTCompressionSessionRef session) {
-    pthread_mutex_lock(&session->lock);
-    nalu_compression_session *encoder = session->encoder;
-    pthread_mutex_unlock(&session->lock);
-    return encoder;
-}
-
 void nalu_encoder_begin(VTCompressionSessionRef session) {
     pthread_mutex_lock(&session->lock);
     session->has_begun = true;
     pthread_mutex_unlock(&session->lock);
-}
-
-bool nalu_encoder_is_open(VTCompressionSessionRef session) {
-    size_t size = 0;
-    const nalu_status status = nalu_session_copy_string(session->encoder, NALU_PROPERTY_X264_EFFECTIVE, NULL, 0, &size);
-    return status == NALU_STATUS_OK || status == NALU_STATUS_BUFFER_TOO_SMALL;
 }
 
 void nalu_encoder_destroy(VTCompressionSessionRef session) {

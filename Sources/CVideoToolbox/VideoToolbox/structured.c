@@ -1,5 +1,6 @@
 #include "structured.h"
 
+#include "changes.h"
 #include "value.h"
 
 #include <CoreMedia/CMFormatDescription.h>
@@ -15,8 +16,8 @@
 
 enum { MOST_NUMBERS = 10 };
 
-static OSStatus set_numbers(nalu_compression_session *encoder, const char *key, const double *numbers, size_t count) {
-    return nalu_vt_status(nalu_session_set_numbers(encoder, key, numbers, count));
+static OSStatus set_numbers(struct nalu_changes *changes, const char *key, const double *numbers, size_t count) {
+    return nalu_changes_add_numbers(changes, key, numbers, count);
 }
 
 /* Copies `count` numbers. Returns kVTPropertyNotSupportedErr if the property has no value. */
@@ -34,7 +35,7 @@ static bool is_no_limit(double bytes, double seconds) {
     return !(seconds >= 0.05 && bytes >= 1000 && bytes <= 1e12 && bytes / seconds >= 1000);
 }
 
-static OSStatus set_limits(nalu_compression_session *encoder, const char *key, CFTypeRef value) {
+static OSStatus set_limits(struct nalu_changes *changes, const char *key, CFTypeRef value) {
     double limits[4];
     size_t used = 0;
     if (CFGetTypeID(value) != CFArrayGetTypeID()) return kVTPropertyNotSupportedErr;
@@ -46,7 +47,7 @@ static OSStatus set_limits(nalu_compression_session *encoder, const char *key, C
             !nalu_read_double(CFArrayGetValueAtIndex(value, i + 1), &limit[1]))
             return kVTPropertyNotSupportedErr;
         /* libnalu refuses negative numbers and NaN with an error message. */
-        if (!(limit[0] >= 0 && limit[1] >= 0)) return set_numbers(encoder, key, limit, 2);
+        if (!(limit[0] >= 0 && limit[1] >= 0)) return set_numbers(changes, key, limit, 2);
         if (is_no_limit(limit[0], limit[1])) continue;
         if (limit[1] > 60) {
             /* A limit for longer than 60 s becomes its share of 60 s. That is stricter, and implies the longer
@@ -56,7 +57,7 @@ static OSStatus set_limits(nalu_compression_session *encoder, const char *key, C
         }
         used += 2;
     }
-    return set_numbers(encoder, key, limits, used);
+    return set_numbers(changes, key, limits, used);
 }
 
 static CFMutableArrayRef array_of(const double *numbers, size_t count) {
@@ -81,13 +82,13 @@ static OSStatus copy_limits(nalu_compression_session *encoder, const char *key, 
 
 /* ---- Geometry: dictionaries with numbers ---- */
 
-static OSStatus set_fields(nalu_compression_session *encoder, const char *key, CFTypeRef value,
+static OSStatus set_fields(struct nalu_changes *changes, const char *key, CFTypeRef value,
     const CFStringRef *const *fields, size_t count) {
     double numbers[4];
     if (CFGetTypeID(value) != CFDictionaryGetTypeID()) return kVTPropertyNotSupportedErr;
     for (size_t i = 0; i < count; i++)
         if (!nalu_read_double(nalu_dictionary_get(value, *fields[i]), &numbers[i])) return kVTParameterErr;
-    return set_numbers(encoder, key, numbers, count);
+    return set_numbers(changes, key, numbers, count);
 }
 
 static OSStatus copy_fields(nalu_compression_session *encoder, const char *key, CFTypeRef *value_out,
@@ -118,16 +119,16 @@ static const CFStringRef *const aperture_fields[4] = {
     &kCMFormatDescriptionKey_CleanApertureVerticalOffset,
 };
 
-static OSStatus set_aspect(nalu_compression_session *encoder, const char *key, CFTypeRef value) {
-    return set_fields(encoder, key, value, aspect_fields, 2);
+static OSStatus set_aspect(struct nalu_changes *changes, const char *key, CFTypeRef value) {
+    return set_fields(changes, key, value, aspect_fields, 2);
 }
 
 static OSStatus copy_aspect(nalu_compression_session *encoder, const char *key, CFTypeRef *value_out) {
     return copy_fields(encoder, key, value_out, aspect_fields, 2);
 }
 
-static OSStatus set_aperture(nalu_compression_session *encoder, const char *key, CFTypeRef value) {
-    return set_fields(encoder, key, value, aperture_fields, 4);
+static OSStatus set_aperture(struct nalu_changes *changes, const char *key, CFTypeRef value) {
+    return set_fields(changes, key, value, aperture_fields, 4);
 }
 
 static OSStatus copy_aperture(nalu_compression_session *encoder, const char *key, CFTypeRef *value_out) {
@@ -136,7 +137,7 @@ static OSStatus copy_aperture(nalu_compression_session *encoder, const char *key
 
 /* ---- Mastering display and content light level: big-endian numbers of 2 bytes, then of 4 bytes ---- */
 
-static OSStatus set_bytes(nalu_compression_session *encoder, const char *key, CFTypeRef value, size_t words,
+static OSStatus set_bytes(struct nalu_changes *changes, const char *key, CFTypeRef value, size_t words,
     size_t longs) {
     double numbers[MOST_NUMBERS];
     if (CFGetTypeID(value) != CFDataGetTypeID()) return kVTPropertyNotSupportedErr;
@@ -147,7 +148,7 @@ static OSStatus set_bytes(nalu_compression_session *encoder, const char *key, CF
         for (int left = i < words ? 2 : 4; left > 0; left--) number = number << 8 | *bytes++;
         numbers[i] = number;
     }
-    return set_numbers(encoder, key, numbers, words + longs);
+    return set_numbers(changes, key, numbers, words + longs);
 }
 
 static OSStatus copy_bytes(nalu_compression_session *encoder, const char *key, CFTypeRef *value_out, size_t words,
@@ -162,16 +163,16 @@ static OSStatus copy_bytes(nalu_compression_session *encoder, const char *key, C
     return *value_out ? noErr : kVTAllocationFailedErr;
 }
 
-static OSStatus set_mastering(nalu_compression_session *encoder, const char *key, CFTypeRef value) {
-    return set_bytes(encoder, key, value, 8, 2);
+static OSStatus set_mastering(struct nalu_changes *changes, const char *key, CFTypeRef value) {
+    return set_bytes(changes, key, value, 8, 2);
 }
 
 static OSStatus copy_mastering(nalu_compression_session *encoder, const char *key, CFTypeRef *value_out) {
     return copy_bytes(encoder, key, value_out, 8, 2);
 }
 
-static OSStatus set_light(nalu_compression_session *encoder, const char *key, CFTypeRef value) {
-    return set_bytes(encoder, key, value, 2, 0);
+static OSStatus set_light(struct nalu_changes *changes, const char *key, CFTypeRef value) {
+    return set_bytes(changes, key, value, 2, 0);
 }
 
 static OSStatus copy_light(nalu_compression_session *encoder, const char *key, CFTypeRef *value_out) {
@@ -210,7 +211,7 @@ static OSStatus copy_text(nalu_compression_session *encoder, const char *key, ch
     return nalu_vt_status(nalu_session_copy_string(encoder, key, text, capacity, &size));
 }
 
-static OSStatus set_transfer(nalu_compression_session *encoder, const char *key, CFTypeRef value) {
+static OSStatus set_transfer(struct nalu_changes *changes, const char *key, CFTypeRef value) {
     const CFStringRef keys[2] = {kVTPixelTransferPropertyKey_ScalingMode, kVTPixelTransferPropertyKey_DownsamplingMode};
     static const char *const names[2] = {
         NALU_PIXEL_TRANSFER_PROPERTY_SCALING_MODE, NALU_PIXEL_TRANSFER_PROPERTY_DOWNSAMPLING_MODE};
@@ -229,7 +230,7 @@ static OSStatus set_transfer(nalu_compression_session *encoder, const char *key,
         found++;
     }
     if (found < CFDictionaryGetCount(value)) return kVTPropertyNotSupportedErr;
-    return nalu_vt_status(nalu_session_set_string(encoder, key, text));
+    return nalu_changes_add_string(changes, key, text);
 }
 
 static OSStatus copy_transfer(nalu_compression_session *encoder, const char *key, CFTypeRef *value_out) {

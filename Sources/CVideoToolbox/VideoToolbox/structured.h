@@ -6,10 +6,12 @@
 #include <nalu/nalu.h>
 #include <stdbool.h>
 
+struct nalu_changes;
+
 struct nalu_structured {
     const char *key;
-    /* Sets the property; `value` is not NULL. NULL for a read-only property. */
-    OSStatus (*set)(nalu_compression_session *encoder, const char *key, CFTypeRef value);
+    /* Adds the property to the changes; `value` is not NULL. NULL for a read-only property. */
+    OSStatus (*set)(struct nalu_changes *changes, const char *key, CFTypeRef value);
     /* Returns the value with one reference. */
     OSStatus (*copy)(nalu_compression_session *encoder, const char *key, CFTypeRef *value_out);
     /* If true, the value that the client set is read back unchanged. */

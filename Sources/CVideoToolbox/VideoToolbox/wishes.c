@@ -42,6 +42,8 @@ enum nalu_wish nalu_wish_of_key(const char *key) {
     return (enum nalu_wish)wish;
 }
 
+const char *nalu_wish_key(enum nalu_wish wish) { return table[wish].key; }
+
 bool nalu_wish_is_read_back(enum nalu_wish wish) { return table[wish].read_back; }
 
 /* Properties that have no effect without another one: an average bit rate for the first list, VariableBitRate for the
@@ -105,12 +107,11 @@ bool nalu_wishes_have_effect(const struct nalu_wishes *from, const struct nalu_w
     return false;
 }
 
-nalu_status nalu_wishes_apply(nalu_compression_session *encoder, const struct nalu_wishes *from,
-    const struct nalu_wishes *to) {
+int nalu_wishes_changes(const struct nalu_wishes *from, const struct nalu_wishes *to,
+    nalu_property changes[NALU_WISH_COUNT]) {
     double before[NALU_WISH_COUNT], after[NALU_WISH_COUNT];
-    nalu_property changes[NALU_WISH_COUNT];
-    size_t count = 0;
-    if (!are_in_range(to->values)) return NALU_STATUS_OUT_OF_RANGE;
+    int count = 0;
+    if (!are_in_range(to->values)) return -1;
     resolve(from, before);
     resolve(to, after);
     for (int i = 0; i < NALU_WISH_COUNT; i++) {
@@ -118,9 +119,15 @@ nalu_status nalu_wishes_apply(nalu_compression_session *encoder, const struct na
         nalu_property *change = &changes[count++];
         *change = (nalu_property){.key = table[i].key, .type = table[i].type};
         if (isnan(after[i])) change->type = NALU_PROPERTY_TYPE_UNSET;
-        if (isnan(after[i])) continue;
-        if (change->type == NALU_PROPERTY_TYPE_DOUBLE) change->number = after[i];
+        else if (change->type == NALU_PROPERTY_TYPE_DOUBLE) change->number = after[i];
         else change->integer = after[i] >= 0x1p62 ? INT64_MAX : after[i] <= -0x1p62 ? INT64_MIN : llround(after[i]);
     }
-    return nalu_session_set_properties(encoder, changes, count);
+    return count;
+}
+
+nalu_status nalu_wishes_apply(nalu_compression_session *encoder, const struct nalu_wishes *from,
+    const struct nalu_wishes *to) {
+    nalu_property changes[NALU_WISH_COUNT];
+    const int count = nalu_wishes_changes(from, to, changes);
+    return count < 0 ? NALU_STATUS_OUT_OF_RANGE : nalu_session_set_properties(encoder, changes, (size_t)count);
 }

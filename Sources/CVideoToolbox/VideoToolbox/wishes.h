@@ -42,11 +42,18 @@ void nalu_wishes_init(struct nalu_wishes *wishes);
 /* Returns the deferred property of a key, or NALU_WISH_COUNT. */
 enum nalu_wish nalu_wish_of_key(const char *key);
 
+/* Returns libnalu's key. */
+const char *nalu_wish_key(enum nalu_wish wish);
+
 /* Returns true if the client's value is read back instead of the encoder's. */
 bool nalu_wish_is_read_back(enum nalu_wish wish);
 
 /* Returns true if the change from `from` to `to` changes anything for the encoder. */
 bool nalu_wishes_have_effect(const struct nalu_wishes *from, const struct nalu_wishes *to);
+
+/* Writes the encoder's changes from `from` to `to` and returns their number, or -1 if a value is out of range. */
+int nalu_wishes_changes(const struct nalu_wishes *from, const struct nalu_wishes *to,
+    nalu_property changes[NALU_WISH_COUNT]);
 
 /* Passes the encoder the changes from `from` to `to`: all of them, or none if the call fails. */
 nalu_status nalu_wishes_apply(nalu_compression_session *encoder, const struct nalu_wishes *from,

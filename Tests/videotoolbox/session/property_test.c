@@ -218,6 +218,115 @@ static void test_dictionaries_of_properties(void) {
     CFRelease(session);
 }
 
+static bool has_no_value(VTSessionRef session, CFStringRef key) {
+    CFTypeRef value = copy_value(session, key);
+    if (value) CFRelease(value);
+    return value == NULL;
+}
+
+/* A dictionary is set entirely or not at all, whatever fails in it. */
+static void test_all_or_nothing(void) {
+    CFNumberRef rate = integer(500000), quality = integer(7), other_rate = integer(700000), frames = integer(30);
+    const struct {
+        CFStringRef key;
+        CFTypeRef value;
+        OSStatus status;
+    } bad[] = {
+        {CFSTR("NoSuchProperty"), kCFBooleanTrue, kVTPropertyNotSupportedErr},
+        {kVTCompressionPropertyKey_NumberOfPendingFrames, rate, kVTPropertyReadOnlyErr},
+        {kVTCompressionPropertyKey_Quality, quality, kVTParameterErr},
+        {kVTCompressionPropertyKey_Quality, kCFBooleanTrue, kVTPropertyNotSupportedErr},
+        {kVTCompressionPropertyKey_ProgressiveScan, CFSTR("yes"), kVTPropertyNotSupportedErr},
+        {kVTCompressionPropertyKey_PixelAspectRatio, kCFBooleanTrue, kVTPropertyNotSupportedErr},
+        {CFSTR("ChromaLocationBottomField"), kCVImageBufferChromaLocation_Left, kVTParameterErr},
+        {kVTCompressionPropertyKey_MultiPassStorage, kCFBooleanTrue, kVTPropertyNotSupportedErr},
+    };
+    const CFStringRef keys[] = {kVTCompressionPropertyKey_AverageBitRate, kVTCompressionPropertyKey_ColorPrimaries,
+        kVTCompressionPropertyKey_AspectRatio16x9, CFSTR("x264.params"), CFSTR("ChromaLocationTopField")};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        for (int prepared = 0; prepared < 2; prepared++) {
+            VTCompressionSessionRef session = session_of(64, 64, NULL);
+            const CFStringRef all_keys[] = {keys[0], keys[1], keys[2], keys[3], keys[4], bad[i].key};
+            const void *values[] = {rate, kCVImageBufferColorPrimaries_P3_D65, kCFBooleanTrue, CFSTR("ref=2"),
+                kCVImageBufferChromaLocation_Top, bad[i].value};
+            CFDictionaryRef properties = dictionary_of(all_keys, values, 6);
+            if (prepared) CHECK_EQ(VTCompressionSessionPrepareToEncodeFrames(session), noErr);
+            CHECK_EQ(VTSessionSetProperties(session, properties), bad[i].status);
+            CHECK(has_no_value(session, keys[0]) || copy_number(session, keys[0]) == 0);
+            CHECK(reads(session, keys[1], kCVImageBufferColorPrimaries_SMPTE_C));
+            CHECK(has_no_value(session, keys[2]));
+            CHECK(reads(session, keys[3], CFSTR("")));
+            CHECK(has_no_value(session, keys[4]));
+            CHECK(has_no_value(session, kVTCompressionPropertyKey_MultiPassStorage));
+            CFRelease(properties);
+            CFRelease(session);
+        }
+
+    /* A storage is taken back too, and can be used by another session. */
+    VTMultiPassStorageRef storage = NULL;
+    CHECK_EQ(VTMultiPassStorageCreate(NULL, NULL, kCMTimeRangeInvalid, NULL, &storage), noErr);
+    VTCompressionSessionRef session = session_of(64, 64, NULL), another = session_of(64, 64, NULL);
+    const CFStringRef storage_keys[] = {kVTCompressionPropertyKey_MultiPassStorage, CFSTR("NoSuchProperty")};
+    const CFStringRef conflict_keys[] = {kVTCompressionPropertyKey_MultiPassStorage, kVTCompressionPropertyKey_RealTime};
+    const void *storage_values[] = {storage, kCFBooleanTrue};
+    for (int i = 0; i < 2; i++) {
+        CFDictionaryRef properties = dictionary_of(i ? conflict_keys : storage_keys, storage_values, 2);
+        CHECK(VTSessionSetProperties(session, properties) != noErr);
+        CHECK(has_no_value(session, kVTCompressionPropertyKey_MultiPassStorage));
+        CFRelease(properties);
+    }
+    CHECK_EQ(VTSessionSetProperty(another, kVTCompressionPropertyKey_MultiPassStorage, storage), noErr);
+    CFRelease(another);
+    CFRelease(session);
+    CFRelease(storage);
+
+    /* Between frames: the constant rate can change, and the colours cannot. */
+    collected all = COLLECTED;
+    session = session_of(64, 64, &all);
+    CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_ExpectedFrameRate, frames), noErr);
+    CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_ConstantBitRate, rate), noErr);
+    CHECK_EQ(encode(session, 0), noErr);
+    const CFStringRef live_keys[] = {kVTCompressionPropertyKey_ConstantBitRate, keys[1], keys[2]};
+    const void *live_values[] = {other_rate, kCVImageBufferColorPrimaries_P3_D65, kCFBooleanTrue};
+    CFDictionaryRef properties = dictionary_of(live_keys, live_values, 3);
+    CHECK_EQ(VTSessionSetProperties(session, properties), kVTPropertyReadOnlyErr);
+    CHECK_EQ(copy_number(session, kVTCompressionPropertyKey_ConstantBitRate), 500000);
+    CHECK(reads(session, keys[1], kCVImageBufferColorPrimaries_SMPTE_C));
+    CHECK(has_no_value(session, keys[2]));
+    CFRelease(properties);
+    live_values[1] = kCVImageBufferColorPrimaries_SMPTE_C;
+    properties = dictionary_of(live_keys, live_values, 3);
+    CHECK_EQ(VTSessionSetProperties(session, properties), noErr);
+    CHECK_EQ(copy_number(session, kVTCompressionPropertyKey_ConstantBitRate), 700000);
+    CHECK(reads(session, keys[2], kCFBooleanTrue));
+    CFRelease(properties);
+    CHECK_EQ(encode(session, 1), noErr);
+    CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+    CHECK_EQ(all.count, 2);
+    CFRelease(session);
+    collected_clear(&all);
+
+    /* A session without a function of its own for dictionaries. */
+    VTPixelTransferSessionRef transfer = NULL;
+    CHECK_EQ(VTPixelTransferSessionCreate(NULL, &transfer), noErr);
+    const CFStringRef transfer_keys[] = {kVTPixelTransferPropertyKey_ScalingMode, CFSTR("NoSuchProperty"),
+        kVTPixelTransferPropertyKey_DownsamplingMode};
+    const void *transfer_values[] = {kVTScalingMode_Trim, kCFBooleanTrue, kVTDownsamplingMode_Average};
+    properties = dictionary_of(transfer_keys, transfer_values, 3);
+    CFTypeRef before = copy_value(transfer, transfer_keys[0]);
+    CHECK(VTSessionSetProperties(transfer, properties) != noErr);
+    CFTypeRef after = copy_value(transfer, transfer_keys[0]);
+    CHECK((!before && !after) || (before && after && CFEqual(before, after)));
+    if (before) CFRelease(before);
+    if (after) CFRelease(after);
+    CFRelease(properties);
+    CFRelease(transfer);
+    CFRelease(rate);
+    CFRelease(other_rate);
+    CFRelease(quality);
+    CFRelease(frames);
+}
+
 static OSStatus create_with(CMVideoCodecType codec, CFStringRef key, CFTypeRef value) {
     VTCompressionSessionRef session = NULL;
     CFDictionaryRef specification = pair(key, value);
@@ -766,6 +875,7 @@ int main(void) {
     RUN(test_data_rate_limits);
     RUN(test_no_session);
     RUN(test_dictionaries_of_properties);
+    RUN(test_all_or_nothing);
     RUN(test_hardware_that_is_required);
     RUN(test_list_of_encoders);
     RUN(test_supported_properties);

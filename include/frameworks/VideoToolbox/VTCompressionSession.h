@@ -104,9 +104,9 @@ VT_EXPORT CVPixelBufferPoolRef _Nullable VTCompressionSessionGetPixelBufferPool(
     VTCompressionSessionRef session);
 
 /**
- * Opens the encoder, so that the first frame does not have to. Without a multi-pass storage,
- * properties can still be set. For most of them, the first frame then opens another encoder. After
- * the first frame many properties return kVTPropertyReadOnlyErr, unless they have the value
+ * Opens the encoder, so that the first frame does not have to. Properties can still be set. For
+ * most of them, the first frame then opens another encoder. After the first frame, or after the
+ * first pass has begun, many properties return kVTPropertyReadOnlyErr, unless they have the value
  * already; the guide lists those that can change.
  *
  * Returns: noErr, or kVTParameterErr for properties that exclude each other, kVTInvalidSessionErr,

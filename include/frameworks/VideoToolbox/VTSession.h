@@ -61,8 +61,8 @@ VT_EXPORT OSStatus VTSessionSetProperty(VTSessionRef session, CFStringRef proper
     CFTypeRef _Nullable propertyValue) CF_SWIFT_NAME(VTSessionSetProperty(_:key:value:));
 
 /**
- * Sets several properties. If one cannot be set, returns the status of VTSessionSetProperty; others
- * may have been set. NULL keys are ignored.
+ * Sets several properties: all of them, or none if the function fails. Returns the status of
+ * VTSessionSetProperty. NULL keys are ignored.
  */
 VT_EXPORT OSStatus VTSessionSetProperties(VTSessionRef session, CFDictionaryRef propertyDictionary)
     CF_SWIFT_NAME(VTSessionSetProperties(_:propertyDictionary:));
