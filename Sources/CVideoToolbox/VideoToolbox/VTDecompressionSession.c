@@ -203,7 +203,7 @@ static OSStatus with_decoder(VTDecompressionSessionRef session,
         nalu_decompression_session_release(decoder);
     }
     CFRelease(session);
-    return nalu_decoding_status(status);
+    return nalu_vt_decoding_status(status);
 }
 
 OSStatus VTDecompressionSessionFinishDelayedFrames(VTDecompressionSessionRef session) {

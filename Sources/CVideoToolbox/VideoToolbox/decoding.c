@@ -1,22 +1,12 @@
 #include "decoding.h"
 
 #include "../Support/format.h"
+#include "value.h"
 
 #include <Block/Block.h>
 #include <nalu/callback_wait.h>
 #include <stdlib.h>
 #include <string.h>
-
-OSStatus nalu_decoding_status(nalu_status status) {
-    switch (status) {
-    case NALU_STATUS_WOULD_BLOCK: return kVTVideoDecoderNotAvailableNowErr;
-    case NALU_STATUS_REENTRANT:
-    case NALU_STATUS_OUT_OF_RANGE: return kVTParameterErr;
-    case NALU_STATUS_INVALID_SIZE:
-    case NALU_STATUS_INVALID_PIXEL_FORMAT: return kVTVideoDecoderUnsupportedDataFormatErr;
-    default: return status > -17900 ? (OSStatus)status : kVTVideoDecoderMalfunctionErr;
-    }
-}
 
 /* ---- Frames ----------------------------------------------------------------------------------------------------------- */
 
@@ -105,7 +95,7 @@ static void receive(void *refcon, void *frame_refcon, nalu_status result, nalu_d
     nalu_decoding *decoding = refcon;
     nalu_pending_frame *frame = frame_refcon;
     CVPixelBufferRef buffer = NULL;
-    OSStatus status = nalu_decoding_status(result);
+    OSStatus status = nalu_vt_decoding_status(result);
     VTDecodeInfoFlags flags = info & (NALU_DECODE_INFO_DAMAGED - 1);
     (void)time, (void)duration;
     if (picture) {
@@ -175,7 +165,7 @@ OSStatus nalu_decoding_create(CMFormatDescriptionRef format, CFDictionaryRef att
     OSStatus status = nalu_decoded_images_init(&decoding->images, attributes);
     if (status == noErr) {
         const nalu_status opened = open_decoder(decoding, parameter_sets, &decoding->decoder);
-        status = opened == NALU_STATUS_PARAMETER ? kVTVideoDecoderBadDataErr : nalu_decoding_status(opened);
+        status = opened == NALU_STATUS_PARAMETER ? kVTVideoDecoderBadDataErr : nalu_vt_decoding_status(opened);
     }
     if (status == noErr) *decoding_out = decoding;
     else nalu_decoding_release(decoding);
@@ -359,6 +349,5 @@ OSStatus nalu_decoding_decode(nalu_decoding *decoding, const nalu_frame_data *da
     nalu_decompression_session_release(decoder);
     if (status == NALU_STATUS_UNSUPPORTED_DATA_FORMAT || status == NALU_STATUS_INVALID_SIZE)
         return kVTFormatDescriptionChangeNotSupportedErr;
-    if (status == NALU_STATUS_INVALID_TIME) return kVTParameterErr;
-    return nalu_decoding_status(status);
+    return nalu_vt_decoding_status(status);
 }

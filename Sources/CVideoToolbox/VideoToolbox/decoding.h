@@ -84,7 +84,4 @@ OSStatus nalu_decoding_decode(nalu_decoding *decoding, const nalu_frame_data *da
 /* Invalidates the decoder. A second call does nothing. */
 void nalu_decoding_invalidate(nalu_decoding *decoding);
 
-/* Returns VideoToolbox's number for a status of libnalu. */
-OSStatus nalu_decoding_status(nalu_status status);
-
 #endif

@@ -4,7 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-OSStatus nalu_vt_status(nalu_status status) {
+/* The statuses of libnalu that VideoToolbox does not have, and those whose number depends on the direction. */
+static OSStatus status_of(nalu_status status, bool decodes) {
     switch (status) {
     case NALU_STATUS_WRONG_TYPE:
     case NALU_STATUS_VALUE_NOT_AVAILABLE: return kVTPropertyNotSupportedErr;
@@ -18,11 +19,19 @@ OSStatus nalu_vt_status(nalu_status status) {
     case NALU_STATUS_OUT_OF_ORDER:
     case NALU_STATUS_REENTRANT: return kVTParameterErr;
     case NALU_STATUS_INVALID_SIZE:
-    case NALU_STATUS_INVALID_PIXEL_FORMAT: return kVTPixelTransferNotSupportedErr;
-    case NALU_STATUS_WOULD_BLOCK: return kVTVideoEncoderNotAvailableNowErr;
+    case NALU_STATUS_INVALID_PIXEL_FORMAT:
+        return decodes ? kVTVideoDecoderUnsupportedDataFormatErr : kVTPixelTransferNotSupportedErr;
+    case NALU_STATUS_WOULD_BLOCK:
+        return decodes ? kVTVideoDecoderNotAvailableNowErr : kVTVideoEncoderNotAvailableNowErr;
+    case NALU_STATUS_INPUT_OUTPUT:
+    case NALU_STATUS_CANCELLED: return decodes ? kVTVideoDecoderMalfunctionErr : kVTVideoEncoderMalfunctionErr;
     default: return status;
     }
 }
+
+OSStatus nalu_vt_status(nalu_status status) { return status_of(status, false); }
+
+OSStatus nalu_vt_decoding_status(nalu_status status) { return status_of(status, true); }
 
 CFTypeRef nalu_dictionary_get(CFDictionaryRef dictionary, CFStringRef key) {
     if (!dictionary || CFGetTypeID(dictionary) != CFDictionaryGetTypeID()) return NULL;

@@ -8,6 +8,8 @@
 
 /* Returns VideoToolbox's status for a status of libnalu. Most have the same number; the others become the nearest. */
 OSStatus nalu_vt_status(nalu_status status);
+/* The same for a status of decoding. */
+OSStatus nalu_vt_decoding_status(nalu_status status);
 
 /* Returns the value of a key, or NULL. The dictionary may be NULL, and may have callbacks or not. */
 CFTypeRef nalu_dictionary_get(CFDictionaryRef dictionary, CFStringRef key);

@@ -1,7 +1,9 @@
 // Conversions between times and floating-point seconds. Both directions are correctly rounded.
 
 extension MediaTime {
-    /// Creates the time nearest to `seconds` in units of `1 / preferredTimescale`, like CMTimeMakeWithSeconds.
+    /// Creates the time nearest to `seconds` in units of `1 / preferredTimescale`.
+    ///
+    /// CMTimeMakeWithSeconds truncates instead: 0.1 s at timescale 15 is 1 there, and 2 here.
     ///
     /// The timescale is halved until the value fits. A value that does not fit even in whole seconds results in an
     /// infinite time. Halves round away from zero. ``MediaTimeFlags/hasBeenRounded`` is set if ``seconds`` of the
