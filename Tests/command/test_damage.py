@@ -39,6 +39,23 @@ class NoStream(CommandTest):
         self.assertRefuses(run("inspect"), 64, "<file>")
 
 
+class Tables(CommandTest):
+    """Corrupt tables of an MP4: the reader meets them while it explores the first samples."""
+
+    def test_damage_is_named(self):
+        path = self.folder / "clip.mp4"
+        ffmpeg("-i", CLIP, "-frames:v", 30, "-c:v", "libx264", path)
+        whole = path.read_bytes()
+        for box, field, value in ((b"stco", 12, 0x7fffffff), (b"stsz", 16, 0x20000000), (b"stsz", 16 + 4 * 20, 0x20000000)):
+            with self.subTest(box=box, field=field):
+                data = bytearray(whole)
+                at = data.index(box) + field
+                data[at:at + 4] = value.to_bytes(4, "big")
+                path.write_bytes(data)
+                self.assertFails(run("decode", path, self.output.with_suffix(".y4m"), "--force"), 1, path, "is damaged")
+                self.assertEqual(len(json.loads(run("inspect", "--json", path).stdout)["problems"]), 1)
+
+
 class Damage(DamageTest):
     def test_cut_off_annex_b(self):
         data = stream("slices").read_bytes()

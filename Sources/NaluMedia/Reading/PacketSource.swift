@@ -10,6 +10,8 @@ final class PacketSource {
     private let input: InputStream
     private var failedAt: Int64 = -1
     private var isRefusalTold = false
+    /// The first failure of reading ahead that ``next(_:)`` has not thrown yet.
+    private var unreported: NaluError?
     /// True if something could not be read ahead.
     private(set) var hasSkipped = false
     /// True if no further packet can be read.
@@ -28,6 +30,10 @@ final class PacketSource {
     func next(_ packet: Packet) throws(NaluError) -> Bool {
         if queue.take(into: packet) { return true }
         do throws(NaluError) {
+            if let failure = unreported {
+                unreported = nil
+                throw failure
+            }
             if try read(packet) { return true }
             try checkEnd()
             return false
@@ -47,8 +53,8 @@ final class PacketSource {
             .badData, "the \(demuxer.format.prefix { $0 != "," }) data ends too early: \(fault)")
     }
 
-    /// Reads one packet after those in the queue. Returns false at the end, and if something cannot be read: the next
-    /// read continues there. A lack of memory is thrown at once, because the next call would continue after the lost
+    /// Reads one packet after those in the queue. Returns false at the end, and if something cannot be read:
+    /// ``next(_:)`` then throws that failure after the packets in the queue. A lack of memory is thrown at once, because the next call would continue after the lost
     /// packet.
     func readAhead(_ packet: Packet) throws(NaluError) -> Bool {
         do throws(NaluError) {
@@ -56,6 +62,7 @@ final class PacketSource {
         } catch {
             guard error.status == .badData && !input.locale.hasLackedMemory else { throw error }
             hasSkipped = true
+            unreported = unreported ?? error
             return false
         }
     }
@@ -96,5 +103,6 @@ final class PacketSource {
         isEndChecked = false
         endsEarly = false
         failedAt = -1
+        unreported = nil
     }
 }
