@@ -336,7 +336,7 @@ def test_frames_that_nobody_fetched_are_told():
         ((64, 48), {"crf": 20, "quality": 0.5}, "crf is given together with bit_rate or quality"),
         ((64, 48), {"bit_rate": -1}, "AverageBitRate"),
         ((64, 48), {"properties": {"Nonsense": 1}}, "Nonsense"),
-        ((64, 48), {"preset": "warp"}, "preset is 'warp'; expected one of HighQuality, Balanced, .*, ultrafast, .*, placebo"),
+        ((64, 48), {"preset": "warp"}, "preset is \"warp\"; expected one of HighQuality, Balanced, .*, ultrafast, .*, placebo"),
         ((64, 48), {"on_sample": 3}, "on_sample is int"),
     ],
 )
