@@ -13,7 +13,7 @@ import Testing
     @Test func aPassWithDroppedFramesCounts() throws {
         var passes = try MultiPass(
             MultiPassStorage(data: PassDataTests.data(PassDataTests.statistics)), width: 64, height: 48)
-        passes.begin(isFinal: true, firstNumber: 1)
+        passes.begin(isFinal: true, at: nil, firstNumber: 1)
         for number in 0..<2 {
             passes.accept(MediaTime(value: Int64(number), timescale: 30), duration: .invalid)
             passes.comeBack(
@@ -29,7 +29,7 @@ import Testing
         var passes = try MultiPass(
             MultiPassStorage(data: PassDataTests.data(PassDataTests.statistics)), width: 64, height: 48)
         try passes.checkBegin()
-        passes.begin(isFinal: isKnownAtTheBeginning, firstNumber: 1)
+        passes.begin(isFinal: isKnownAtTheBeginning, at: nil, firstNumber: 1)
         for number in 0..<2 {
             passes.accept(MediaTime(value: Int64(number), timescale: 30), duration: .invalid)
             passes.comeBack(
@@ -38,7 +38,7 @@ import Testing
         passes.stopTaking()
         #expect(throws: NaluError.self) { try passes.end(Self.settings, nil, isFinal: true) }
         try passes.checkBegin()
-        passes.begin(isFinal: true, firstNumber: 3)
+        passes.begin(isFinal: true, at: nil, firstNumber: 3)
         for number in 0..<2 {
             passes.accept(MediaTime(value: Int64(number), timescale: 30), duration: .invalid)
             passes.comeBack(UInt64(number + 3), bits: 800, isKeyFrame: number == 0, wasDropped: false)

@@ -41,6 +41,8 @@ static void an_exhaustive_search_is_kept(void) {
         CHECK_OK(nalu_session_set_properties_from_text(log.session, text));
         CHECK_OK(nalu_compression_session_prepare(log.session));
         analysis(&log, opened);
+        /* Before the first frame, another rate would open another encoder. */
+        encode_some(&log, &frame, 1, slow);
         encode_some(&log, &frame, 25, too_fast);
         CHECK(step_of(&log) > 2);
         analysis(&log, now);
@@ -64,6 +66,7 @@ static void a_rate_that_is_taken_back_ends_it(void) {
                                                    "RealTime=true,x264.preset=faster,ExpectedFrameRate=0.1"));
     CHECK_OK(nalu_compression_session_prepare(log.session));
     analysis(&log, opened);
+    encode_some(&log, &frame, 1, slow);
     encode_some(&log, &frame, 20, too_fast);
     CHECK(step_of(&log) > 0);
     encode_some(&log, &frame, 1, 0);
