@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Callable, NamedTuple, Optional, Union
 
 from ..errors import Error, InputOutputError, InvalidValueError, WrongTypeError
+from ..passes import BitDivision
 from ..properties import PropertyValue
 from ._failures import Failures, SourceChangedError
 from ._join import Joined, Output, join_into, output, target_path, try_output
