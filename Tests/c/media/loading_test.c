@@ -11,6 +11,10 @@
 #include <dlfcn.h>
 #include <stdatomic.h>
 
+/* A child of a fork cannot join the threads of its parent, which ThreadSanitizer would report in the child. */
+const char *__tsan_default_options(void);
+const char *__tsan_default_options(void) { return "report_thread_leaks=0"; }
+
 enum { LIBRARY_COUNT = 3, THREAD_COUNT = 8 };
 static const char *const files[LIBRARY_COUNT] = {UTIL_FILE, CODEC_FILE, FORMAT_FILE};
 static const char *const packages[LIBRARY_COUNT] = {UTIL_PACKAGE, CODEC_PACKAGE, FORMAT_PACKAGE};
