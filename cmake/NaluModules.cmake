@@ -6,6 +6,8 @@
 function(nalu_module name)
     if(NALU_MODULES_FROM)
         nalu_module_from_other_tree(${name})
+        # CMake demands that the directory exists, which the other tree's build only creates.
+        file(MAKE_DIRECTORY "${NALU_MODULES_FROM}/swift/${name}")
         target_include_directories(${name} INTERFACE "${NALU_MODULES_FROM}/swift/${name}")
     else()
         file(GLOB_RECURSE sources CONFIGURE_DEPENDS Sources/${name}/*.swift)
