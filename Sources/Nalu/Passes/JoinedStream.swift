@@ -1,19 +1,19 @@
-/// What a ``PartJoiner`` remembers of the samples so far.
+/// The state of a ``PartJoiner`` after the samples so far.
 struct JoinedStream {
     private let allowsGaps: Bool
 
     private var format: FormatDescription?
-    /// Of the part underway, from 0.
+    /// The index of the current part, from 0.
     private var part = -1
-    /// Of the part underway; nil: it has no samples yet.
+    /// The first presentation time of the current part; nil if it has no samples yet.
     private var first: MediaTime?
-    /// Of the part before.
+    /// The end of the previous part.
     private var end: PartEnd?
-    /// Where all samples so far end in presentation order.
+    /// The end of all samples so far, in presentation order.
     private var newest: PartEnd?
-    /// As the sample came, and as it was given back.
+    /// The last decode time, before and after it was moved.
     private var lastDecodeTime: (given: MediaTime, joined: MediaTime)?
-    /// Decode times of the part underway have moved.
+    /// True if decode times of the current part were moved.
     private var movesTimes = false
     private var windows: [RateWindow]
 
@@ -58,7 +58,7 @@ struct JoinedStream {
         let size = unsafe sample.data.count
         for window in windows { try check(window, bytes: size, at: decodeTime.seconds) }
 
-        // Nothing is refused any more.
+        // From here on the sample is accepted, so the state can change.
         self.first = first
         format = format ?? sample.formatDescription
         movesTimes = movesTimes || hasMoved
@@ -130,14 +130,15 @@ struct JoinedStream {
 private struct RateWindow {
     let limit: DataRateLimit
     private var samples = RingBuffer<(time: Double, bytes: Int)>(capacity: 64)
-    /// Of all of them.
+    /// The sum of the samples' sizes.
     private var bytes = 0
 
     init(_ limit: DataRateLimit) {
         self.limit = limit
     }
 
-    /// Where a window begins that ends with a sample at that time, and how much it holds without this one.
+    /// Returns the beginning of the window that ends with a sample at `time`, and the window's bytes without that
+    /// sample.
     func before(_ time: Double) -> (beginning: Double, bytes: Int) {
         if hasClockBegunAgain(at: time) { return (time, 0) }
         var held = bytes

@@ -16,23 +16,23 @@ struct MultiPass {
     static let tolerance = 0.015
     /// A clip that is still off after so many passes cannot have the size.
     static let mostPasses = 6
-    /// How far the rate given to the encoder may differ from the requested one.
+    /// The limits of the factor between the encoder's rate and the requested one.
     private static let range = 0.25...4.0
 
     let storage: MultiPassStorage
     private(set) var phase = Phase.between
-    /// Passes that have come to their end.
+    /// The number of finished passes.
     private(set) var finished: Int
-    /// The pass that runs, or ran last, is the client's last one.
+    /// True if the current pass, or the one that ran last, is the client's last one.
     private(set) var isFinal = false
-    /// After the last pass: another one would bring the size nearer, or distribute it better.
+    /// True after a pass if another one would make the size more accurate, or distribute the bits better.
     private(set) var wantsAnother: Bool
-    /// The encoder is open and has had no frame: prepare opened it for the first pass.
+    /// True if prepare has opened the encoder for the first pass and the encoder has had no frame.
     var encoderIsFresh = false
 
     /// The QP of the first pass; nil if the encoder chooses it.
     var firstQP: Double?
-    /// What the first pass saw.
+    /// The frames of the first pass.
     private var clip: PassClip
     private var hasTakenFrames = false
 
@@ -68,10 +68,10 @@ struct MultiPass {
         if case .between = phase { true } else { false }
     }
 
-    /// Nothing has begun.
+    /// True if no pass has begun and no frame was accepted.
     var isUntouched: Bool { isBetween && !hasTakenFrames }
 
-    /// The pass that runs, or would be next: 1, 2 and so on.
+    /// The number of the current or next pass, from 1.
     var number: Int { finished + 1 }
 
     var encoderPass: EncoderPass {
@@ -111,7 +111,7 @@ struct MultiPass {
         }
     }
 
-    /// No further frame is taken in this pass.
+    /// Ends the intake: the current pass accepts no further frame.
     mutating func stopTaking() {
         if case .inside = phase { phase = .ending }
     }
@@ -217,8 +217,8 @@ struct MultiPass {
         let ratio = bits / wanted
         let error = abs(ratio - 1)
         let next = nextCorrection(after: ratio)
-        // Where the content cannot take the bits, or needs more, the rate moves on and the size stays; not where one pass was
-        // too small and another too large.
+        // If the content cannot use the bits, or needs more, the rate changes without the size. That is not so once one pass
+        // was too small and another too large.
         let isEnclosed = tooLow != nil && tooHigh != nil
         let helps = (error < 0.7 * lastError || error < 0.1 || isEnclosed) && Self.range.contains(next)
         let most = control?.passBucket(settings)?.kilobitsPerSecond ?? .max
@@ -228,20 +228,19 @@ struct MultiPass {
         if Self.range.contains(next) { correction = next }
     }
 
-    /// Time that the encoder does not count would be missing in its size.
+    /// Returns the factor for the time that the encoder does not count, whose bits its size would lack.
     private static func firstCorrection(_ clip: PassClip) -> Double {
         clip.countedSeconds > 0 ? clip.seconds / clip.countedSeconds : 1
     }
 
-    /// In proportion, until passes have come out on both sides of the size: then between these two.
+    /// Returns the next factor: in proportion to the size, or interpolated once one pass was too small and one too large.
     private mutating func nextCorrection(after ratio: Double) -> Double {
         if ratio < 1 { tooLow = (correction, ratio) } else { tooHigh = (correction, ratio) }
         guard let low = tooLow, let high = tooHigh, high.ratio > low.ratio else { return correction / ratio }
         return low.correction + (1 - low.ratio) / (high.ratio - low.ratio) * (high.correction - low.correction)
     }
 
-    /// What the encoder gets in the pass that comes next, or runs. Nothing but the size of the whole is aimed at, within the
-    /// limits.
+    /// Returns the rate plan of the current or next pass. Its only aim is the size of the whole clip, within the limits.
     func plan(_ settings: RateSettings, _ control: RateControl) -> RatePlan {
         let bucket = control.passBucket(settings)
         let asked = Self.kilobits(settings.averageBitRate, correction)
@@ -255,6 +254,6 @@ struct MultiPass {
         Int(min(max((Double(rate) * correction / 1000).rounded(), 1), 2_000_000))
     }
 
-    /// From the first frame to the end of the last one.
+    /// The time from the first frame to the end of the last one.
     var timeRange: (start: MediaTime, duration: MediaTime)? { clip.timeRange }
 }

@@ -29,13 +29,13 @@ extension MultiPassStorage {
     static func divide(_ total: Double, among all: [(seconds: Double, content: PassStatistics)]) -> BitDivision {
         var least = 1e-6
         var most = 1e9
-        // Halved so often, the two differ by less than a double can say.
+        // After 100 halvings the two bounds are equal in a double's precision.
         for _ in 0..<100 {
             let middle = (least * most).squareRoot()
             if all.reduce(0, { $0 + $1.content.bits(at: middle) }) > total { least = middle } else { most = middle }
         }
         let needs = all.map { $0.content.bits(at: most) }
-        // What content cannot take at the finest quantiser, or needs at the coarsest, is shared as the rest is.
+        // Bits that the content cannot use at the lowest QP, or lacks at the highest, are shared in the same proportion.
         let stretch = total / max(needs.reduce(0, +), 1)
         let rates = zip(needs, all).map { need, part in
             Int(min(max((need * stretch / max(part.seconds, 1e-6)).rounded(), 1000), 2e9))

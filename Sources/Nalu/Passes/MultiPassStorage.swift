@@ -1,7 +1,7 @@
 private import NaluLibc
 private import Synchronization
 
-/// Where an encoder keeps what it learns of a clip from one pass to the next: a directory of its own, which goes with it.
+/// The statistics that an encoder keeps from one pass to the next: a directory, which is removed with the storage.
 ///
 /// It serves one session at a time, and remembers nothing beyond it, unless it was made of ``data()``. The corresponding C
 /// type is `nalu_multi_pass_storage`.
@@ -95,7 +95,7 @@ public final class MultiPassStorage: Sendable {
         }
     }
 
-    /// The session that claimed it is at its end, and its encoder closed: nobody will read what it wrote.
+    /// Releases the storage after its session has closed the encoder. Removes the files, unless they are those of data.
     func release() {
         if !isMadeOfData {
             firstPass.withLock { $0 = nil }
@@ -104,14 +104,15 @@ public final class MultiPassStorage: Sendable {
         isUsed.store(false, ordering: .sequentiallyConsistent)
     }
 
-    /// What a first pass learned.
+    /// The frames of the first pass; nil before its end.
     var clip: PassClip? { firstPass.withLock { $0 } }
 
     func keep(_ clip: PassClip) {
         firstPass.withLock { $0 = clip }
     }
 
-    /// What the first pass learned, as bytes for ``init(data:directory:)``: after the first pass, while its session lives.
+    /// Returns the data of the first pass as bytes for ``init(data:directory:)``. Call this after the first pass, while its
+    /// session lives.
     ///
     /// - Throws: ``Status/valueNotAvailable`` if no first pass has ended; ``Status/multiPassStorageInvalid``.
     public func data() throws(NaluError) -> [UInt8] {
@@ -119,11 +120,11 @@ public final class MultiPassStorage: Sendable {
         let clip = try finishedClip()
         var files: [[UInt8]?] = []
         for path in EncoderPass.lastingFiles(statisticsPath) {
-            // Without a macroblock tree there is no file of it.
+            // Without the macroblock tree, x264 writes no second file.
             let isThere = unsafe files.isEmpty || access(path, F_OK) == 0
             try files.append(isThere ? StorageFile.read(path) : nil)
         }
-        // Only what a later pass reads, in one spelling: the same whether the storage was made from bytes or not.
+        // Only the fields that a later pass reads, in one spelling, so a storage made from bytes has the same text.
         do throws(NaluError) {
             files[0] = try PassStatistics(files[0] ?? [], of: clip).text
         } catch {
@@ -132,7 +133,7 @@ public final class MultiPassStorage: Sendable {
         return PassData(clip: clip, files: files).bytes
     }
 
-    /// How long the clip is, and what the encoder says of its frames.
+    /// Returns the clip's duration and the encoder's statistics of its frames.
     func statistics() throws(NaluError) -> (seconds: Double, content: PassStatistics) {
         try checkOpen()
         let clip = try finishedClip()

@@ -1,8 +1,8 @@
-/// Where samples end in presentation order.
+/// The end of a run of samples, in presentation order.
 struct PartEnd {
     private let last: MediaTime
     private let duration: MediaTime?
-    /// Between the last two presentation times.
+    /// The time between the last two presentation times.
     private let interval: MediaTime?
 
     init(_ before: PartEnd?, _ sample: Sample) {
@@ -22,7 +22,7 @@ struct PartEnd {
 
     var time: MediaTime { last + (duration ?? interval ?? .zero) }
 
-    /// Does a part that begins there begin too early, or too late?
+    /// Returns whether a part that begins at `beginning` begins too early or too late.
     func misses(_ beginning: MediaTime) -> (isEarly: Bool, isLate: Bool) {
         let isBefore = beginning <= last
         guard (beginning - last).isNumeric else { return (isBefore, !isBefore) }

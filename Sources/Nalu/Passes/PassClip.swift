@@ -1,6 +1,6 @@
-/// The frames of a first pass, which every later pass gets again.
+/// The frames of a first pass. Every later pass gets the same frames.
 struct PassClip: Hashable, Sendable {
-    /// A gap between two frames that the encoder counts, seconds.
+    /// The longest gap between two frames that the encoder counts, in seconds.
     private static let longestGap = 1.0
 
     let width: Int
@@ -14,7 +14,7 @@ struct PassClip: Hashable, Sendable {
         self.height = height
     }
 
-    /// From the first frame to the end of the last one.
+    /// The time from the first frame to the end of the last one.
     var timeRange: (start: MediaTime, duration: MediaTime)? {
         guard let first = times.first, let last = times.last else { return nil }
         return (first, last - first + lastFrameDuration)
@@ -29,7 +29,8 @@ struct PassClip: Hashable, Sendable {
         timeRange.map { $0.duration.seconds } ?? 0
     }
 
-    /// As the encoder counts it: a gap is a second at most, and the last frame lasts as long as the one before.
+    /// The duration as the encoder counts it: a gap counts for a second at most, and the last frame lasts as long as the
+    /// previous one.
     var countedSeconds: Double {
         guard times.count > 1 else { return seconds }
         var sum = 0.0
@@ -41,7 +42,7 @@ struct PassClip: Hashable, Sendable {
         return sum + gap
     }
 
-    /// What is left of a first pass that did not count.
+    /// Removes the frames of a first pass that failed.
     mutating func removeAll() {
         times.removeAll()
         keyFrames.removeAll()

@@ -1,11 +1,11 @@
 private import CX264
 private import NaluBase
 
-/// What a first pass learned, as bytes for another process: a signature, a version, the build of x264, the size of the
-/// pictures, the frames with their times, the encoder's files, and the FNV-1a hash of all that
+/// The data of a first pass as bytes for another process: a signature, a version, the build of x264, the size of the
+/// pictures, the frames with their times, the encoder's files, and the FNV-1a hash of all these bytes
 /// (http://www.isthe.com/chongo/tech/comp/fnv). Numbers are little-endian.
 ///
-/// The hash finds damage, not malice: everything is read as if anybody had written it.
+/// The hash detects corruption, not malice: every number is checked as if an attacker had written it.
 struct PassData {
     private static let signature = Array("NaluPass".utf8)
     private static let version: UInt32 = 1
@@ -43,7 +43,7 @@ struct PassData {
         return bytes
     }
 
-    /// What comes before the size of the pictures.
+    /// The bytes before the size of the pictures.
     static var beginning: [UInt8] {
         var bytes = signature
         bytes.append(integer: version)

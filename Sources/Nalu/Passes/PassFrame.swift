@@ -9,8 +9,8 @@ struct PassFrame {
     struct Prediction: Hashable {
         /// Blocks of 8x8 pixels that each reference of list 0 predicts.
         var references: [Int] = []
-        /// Nothing; or the denominator, scale and offset of luma; or those and the denominator, scale and offset of Cb and
-        /// the scale and offset of Cr (ITU-T H.264 7.4.3.2).
+        /// Empty; or the denominator, scale and offset of luma; or these and the denominator, scale and offset of Cb and the
+        /// scale and offset of Cr (ITU-T H.264 7.4.3.2).
         var weights: [Int] = []
     }
 
@@ -19,13 +19,13 @@ struct PassFrame {
     /// The longest that a frame may last, seconds.
     private static let longestDuration = 1000.0
 
-    /// In presentation order, from 0.
+    /// The index in presentation order, from 0.
     let number: Int
-    /// In coding order, from 0.
+    /// The index in coding order, from 0.
     let place: Int
     /// I, i, P, B or b; others refer to all but b.
     let type: UInt8
-    /// In half ticks of the time base.
+    /// The duration in half ticks of the time base.
     private let duration: Int
     private let bufferDuration: Int
     /// Average QPs, hundredths: before and after adaptive quantisation.
@@ -193,7 +193,7 @@ private struct PassWords {
 
     private static func areWeights(_ weights: [Int]) -> Bool {
         func isWeight(_ denominator: Int, _ scale: Int, _ offset: Int) -> Bool {
-            // For a plane of which only the other one is weighted x264 writes 1 as a fraction, which can be 128/128.
+            // If only one chroma plane is weighted, x264 writes the factor 1 for the other one as a fraction, up to 128/128.
             let isOne = scale == 1 << denominator && offset == 0
             return isOne || 0...127 ~= scale && -128...127 ~= offset
         }

@@ -3,9 +3,9 @@ private import NaluLibc
 /// The statistics that x264's first pass writes and a later one reads (ratecontrol.c, `x264_ratecontrol_new`).
 struct PassStatistics {
     private let options: PassOptions
-    /// In coding order.
+    /// The frames in coding order.
     private let frames: [PassFrame]
-    /// How the quantisers of the frames differ from each other in the second pass: each is its weight by what all share.
+    /// The relative QP scales of the frames in the second pass: a frame's scale is its weight times the common scale.
     private var weights: [Double] = []
 
     /// Checks every number: the bytes may be anybody's, and x264 relies on them without a check.
