@@ -24,7 +24,7 @@ from nalu import parallel
 
 RATE = 4_000_000
 #: Seconds of the long video and of its chunks, and bytes per second of the link to the machine that joins them.
-LONG, PART, LINK = 7200, 60, 125e6
+LONG, CHUNK, LINK = 7200, 60, 125e6
 
 
 def nothing(data: bytes) -> bytes:
@@ -40,12 +40,12 @@ def measured(call, *arguments, **options):
 
 def constants(film: str, folder: str) -> dict[str, float]:
     """Returns constants per second of video, without the overhead of a task."""
-    parts, planning = measured(parallel.plan, film, bit_rate=RATE, parts=2)
-    seconds = parts[0].seconds
-    first, one = measured(parallel.first_pass, parts[0])
+    chunks, planning = measured(parallel.plan, film, bit_rate=RATE, chunks=2)
+    seconds = chunks[0].seconds
+    first, one = measured(parallel.first_pass, chunks[0])
     (rate,), dividing = measured(parallel.budgets, [first], RATE)
-    second, two = measured(parallel.second_pass, parts[0], first, rate, passes=2)
-    whole = parallel.plan(film, bit_rate=RATE, parts=1)[0]
+    second, two = measured(parallel.second_pass, chunks[0], first, rate, passes=2)
+    whole = parallel.plan(film, bit_rate=RATE, chunks=1)[0]
     _, joining = measured(parallel.join, [second], os.path.join(folder, "joined.mp4"))
     _, decoding = measured(lambda: sum(1 for _ in whole.source.frames(None, None)))
     return {
@@ -56,7 +56,7 @@ def constants(film: str, folder: str) -> dict[str, float]:
         "samples, kB": len(second.data) / seconds / 1000,
         "dividing the bits, ms": dividing / seconds * 1000,
         "joining, ms": joining / seconds * 1000,
-        "planning two parts, ms": planning * 1000,
+        "planning two chunks, ms": planning * 1000,
         "a task, ms": overhead() * 1000,
     }
 
@@ -75,16 +75,16 @@ def overhead() -> float:
         workers.close()
 
 
-def model(found: dict[str, float], workers: int, part: float) -> tuple[float, float]:
+def model(found: dict[str, float], workers: int, chunk: float) -> tuple[float, float]:
     """Returns the hours for the long video, and the gigabytes over the link of the machine that joins the chunks."""
-    count = math.ceil(LONG / part)
+    count = math.ceil(LONG / chunk)
     rounds = math.ceil(count / workers)
     learned, samples = found["what the first pass learned, kB"] * 1000, found["samples, kB"] * 1000
     task = found["a task, ms"] / 1000
 
     def stage(work: float, moved: float) -> float:
         # Either the workers or the link are the bottleneck.
-        return max(rounds * (work * part + task), LONG * moved / LINK, count * task)
+        return max(rounds * (work * chunk + task), LONG * moved / LINK, count * task)
 
     serial = LONG * (found["dividing the bits, ms"] + found["joining, ms"]) / 1000
     total = stage(found["first pass, s"], learned) + stage(found["second pass, s"], learned + samples) + serial
@@ -102,7 +102,7 @@ def speed_up(film: str, folder: str, counts: list[int]) -> None:
         os.sched_setaffinity(0, processors)
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         summary = parallel.encode(
-            film, target, bit_rate=RATE, workers=count, parts=4, cut="equal", passes=2, preset="veryfast")
+            film, target, bit_rate=RATE, workers=count, chunks=4, cut="equal", passes=2, preset="veryfast")
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         os.sched_setaffinity(0, every)
         work = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
@@ -135,14 +135,14 @@ def main() -> None:
         print("| per second of film | |\n|---|---|")
         for name, value in found.items():
             print(f"| {name} | {value:.3g} |")
-        print(f"\n| workers | hours, parts of {PART} s | speed-up | hours, parts of 20 s | speed-up |\n|---|---|---|---|---|")
+        print(f"\n| workers | hours, chunks of {CHUNK} s | speed-up | hours, chunks of 20 s | speed-up |\n|---|---|---|---|---|")
         for exponent in range(9):
             cells = [str(1 << exponent)]
-            for part in (PART, 20):
-                hours = model(found, 1 << exponent, part)[0]
-                cells += [f"{hours:.3g}", f"{model(found, 1, part)[0] / hours:.3g}"]
+            for chunk in (CHUNK, 20):
+                hours = model(found, 1 << exponent, chunk)[0]
+                cells += [f"{hours:.3g}", f"{model(found, 1, chunk)[0] / hours:.3g}"]
             print("| " + " | ".join(cells) + " |")
-        print(f"\n{model(found, 1, PART)[1]:.1f} GB pass the link of the machine that joins.")
+        print(f"\n{model(found, 1, CHUNK)[1]:.1f} GB pass the link of the machine that joins.")
         speed_up(film, folder, [1, 2] if asked.quick else [1, 2, 4])
 
 

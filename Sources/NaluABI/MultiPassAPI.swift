@@ -68,11 +68,11 @@ public func nalu_multi_pass_storage_divide_bits(
         guard count > 0 else {
             throw NaluError(.parameter, "count is \(count); expected 1 or more")
         }
-        var parts: [MultiPassStorage] = []
+        var chunks: [MultiPassStorage] = []
         for index in 0..<count {
-            parts.append(try unsafe Handle.required(storages[index], "storages", MultiPassStorage.self))
+            chunks.append(try unsafe Handle.required(storages[index], "storages", MultiPassStorage.self))
         }
-        let division = try MultiPassStorage.divide(total_bits, among: parts)
+        let division = try MultiPassStorage.divide(total_bits, among: chunks)
         for (index, rate) in division.bitRates.enumerated() { unsafe rates[index] = Int64(rate) }
         guard let qps = unsafe first_pass_qps_out else { return }
         for (index, qp) in division.firstPassQPs.enumerated() { unsafe qps[index] = qp ?? 0 }

@@ -14,7 +14,7 @@ sys.exit(7)
 """
 
 
-class TranscodeInParts(CommandTest):
+class TranscodeInChunks(CommandTest):
     def asked(self, *arguments, code=7):
         """The words that nalu.parallel gets."""
         stub = self.folder / "python"

@@ -20,7 +20,7 @@ enum EntryPoint {
         case "LossDetector": return unsafe fuzzLossDetector
         case "MediaTime": return unsafe fuzzMediaTime
         case "ParameterSet": return unsafe fuzzParameterSet
-        case "PartJoiner": return unsafe fuzzPartJoiner
+        case "ChunkJoiner": return unsafe fuzzChunkJoiner
         case "PassData": return unsafe fuzzPassData
         case "PropertyText": return unsafe fuzzPropertyText
         case "SEIMessage": return unsafe fuzzSEIMessage

@@ -135,7 +135,7 @@ def main(name, folder):
         except nalu.parallel.ParallelError as error:
             print(error, flush=True)
         else:
-            raise AssertionError("a part that cannot be encoded was")
+            raise AssertionError("a chunk that cannot be encoded was")
 
 
 if __name__ == "__main__":

@@ -57,19 +57,19 @@ def small_disk(folder, size):
 
 
 class During:
-    """Calls a function once when `parts` chunks of a stage are finished."""
+    """Calls a function once when `chunks` chunks of a stage are finished."""
 
-    def __init__(self, stage, parts, call):
-        self.stage, self.parts, self.call, self.shown = stage, parts, call, []
+    def __init__(self, stage, chunks, call):
+        self.stage, self.chunks, self.call, self.shown = stage, chunks, call, []
 
     def __call__(self, progress):
         self.shown.append(progress)
-        if progress.stage == self.stage and progress.parts == self.parts and self.call:
+        if progress.stage == self.stage and progress.chunks == self.chunks and self.call:
             call, self.call = self.call, None
             call()
 
 
-def test_a_worker_that_is_killed_in_the_middle_of_a_part(tmp_path, film):
+def test_a_worker_that_is_killed_in_the_middle_of_a_chunk(tmp_path, film):
     with Cluster(tmp_path) as cluster:
         for name in ("first", "second"):
             cluster.start_worker(name)
@@ -111,13 +111,13 @@ def test_a_worker_that_is_ten_times_slower(tmp_path, film):
 
 
 def test_a_worker_whose_disk_is_full(tmp_path):
-    whole = {"part_duration": 4}
+    whole = {"chunk_duration": 4}
     with small_disk(tmp_path / "disk", "16k") as disk, Cluster(tmp_path) as cluster:
         # The free space holds only the beginning of the statistics of a pass over all frames.
         (disk / "filler").write_bytes(bytes(4096))
         cluster.start_worker("full", TMPDIR=str(disk))
         with joined(cluster, 1) as client:
-            with pytest.raises(ParallelError, match="part 0 failed 2 times") as caught:
+            with pytest.raises(ParallelError, match="chunk 0 failed 2 times") as caught:
                 encode(SOURCE, tmp_path / "film.mp4", client, retries=1, **whole)
             print(caught.value)
             assert "\n" not in str(caught.value)
@@ -131,7 +131,7 @@ def test_a_worker_whose_disk_is_full(tmp_path):
 
 def test_a_worker_whose_disk_is_full_among_others(tmp_path):
     """The worker fails fast and is always free, but it gets each chunk only once."""
-    halves = {"part_duration": 2}
+    halves = {"chunk_duration": 2}
     # If not even a few bytes can be written, Python uses another directory. A chunk needs more than the free space.
     with small_disk(tmp_path / "disk", "8k") as disk, Cluster(tmp_path) as cluster:
         (disk / "filler").write_bytes(bytes(4096))
@@ -147,14 +147,14 @@ def test_a_worker_whose_disk_is_full_among_others(tmp_path):
         assert (tmp_path / "film.mp4").read_bytes() == (tmp_path / "again.mp4").read_bytes()
 
 
-def test_a_folder_of_parts_that_is_full(tmp_path, film):
+def test_a_folder_of_chunks_that_is_full(tmp_path, film):
     with small_disk(tmp_path / "disk", "64k") as disk, Cluster(tmp_path) as cluster:
         cluster.start_worker("first")
         with joined(cluster, 1) as client:
             work = disk / "work"
             with pytest.raises(ParallelError, match="No space left on device") as caught:
                 encode(SOURCE, tmp_path / "film.mp4", client, work=work)
-            assert re.search(r"finished parts are in .*resume", str(caught.value)) and "\n" not in str(caught.value)
+            assert re.search(r"finished chunks are in .*resume", str(caught.value)) and "\n" not in str(caught.value)
             kept = [name for name in os.listdir(work) if name.endswith(".first")]
             assert kept and not [name for name in os.listdir(work) if name.endswith(".unfinished")]
             subprocess.run(["mount", "-o", "remount,size=64M", disk], check=True)
@@ -187,7 +187,7 @@ def test_a_scheduler_that_restarts(tmp_path, film):
                 cluster.scheduler.kill()
                 began = time.monotonic()
 
-            with pytest.raises(ParallelError, match="finished parts are in") as caught:
+            with pytest.raises(ParallelError, match="finished chunks are in") as caught:
                 encode(paced(tmp_path), tmp_path / "film.mp4", client, progress=During("second pass", 1, kill))
         assert "\n" not in str(caught.value), caught.value
         assert time.monotonic() - began < 60
@@ -207,9 +207,9 @@ def test_a_run_that_is_killed(tmp_path):
     directory is in use."""
     source = tmp_path / "in.mp4"
     nalu.write_video(source, [parallel_frames.frame(index) for index in range(100)], fps=25, format="gray")
-    words = [sys.executable, "-m", "nalu.parallel", source, "--bit-rate", "100k", "--part-duration", "1", "--cut", "equal"]
+    words = [sys.executable, "-m", "nalu.parallel", source, "--bit-rate", "100k", "--chunk-duration", "1", "--cut", "equal"]
     words += ["-p", "x264.params=mbtree=0", "--workers", "1"]
-    target, work = tmp_path / "out.mp4", tmp_path / "out.mp4.parts"
+    target, work = tmp_path / "out.mp4", tmp_path / "out.mp4.chunks"
     subprocess.run([*words, "-o", tmp_path / "whole.mp4", "-q"], check=True, timeout=60)
     # Killed processes leave their temporary files, so these go to the test's directory.
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
@@ -295,12 +295,12 @@ def test_separate_hosts(tmp_path, film, is_cut):
         run = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if is_cut:
             limit = time.monotonic() + LIMIT
-            while not list(tmp_path.glob("film.mp4.parts/*.second")):
+            while not list(tmp_path.glob("film.mp4.chunks/*.second")):
                 assert time.monotonic() < limit and run.poll() is None
                 time.sleep(0.01)
             hosts.cut(1)
         said, _ = run.communicate(timeout=90)
         assert run.returncode == 0, said + cluster.log("host1")
-        assert "4 parts by 2 workers" in said
+        assert "4 chunks by 2 workers" in said
         assert not is_cut or "run twice" in said
         assert (tmp_path / "film.mp4").read_bytes() == film

@@ -43,7 +43,7 @@ def check(said, folder, film):
     assert (folder / "film.mp4").read_bytes() == film
     assert (folder / "again.mp4").read_bytes() == film
     assert not (folder / "none.mp4").exists()
-    sentence = next(line for line in said.splitlines() if line.startswith("part 3 failed"))
+    sentence = next(line for line in said.splitlines() if line.startswith("chunk 3 failed"))
     assert "RuntimeError: no such frame" in sentence and "resume" in sentence, said
 
 

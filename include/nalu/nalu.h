@@ -102,6 +102,6 @@
 #include "loss_detector.h"
 #include "properties.h"
 #include "multi_pass.h"
-#include "part_joiner.h"
+#include "chunk_joiner.h"
 
 #endif

@@ -1,19 +1,19 @@
-/// The state of a ``PartJoiner`` after the samples so far.
+/// The state of a ``ChunkJoiner`` after the samples so far.
 struct JoinedStream {
     private let allowsGaps: Bool
 
     private var format: FormatDescription?
-    /// The index of the current part, from 0.
-    private var part = -1
-    /// The first presentation time of the current part; nil if it has no samples yet.
+    /// The index of the current chunk, from 0.
+    private var chunk = -1
+    /// The first presentation time of the current chunk; nil if it has no samples yet.
     private var first: MediaTime?
-    /// The end of the previous part.
-    private var end: PartEnd?
+    /// The end of the previous chunk.
+    private var end: ChunkEnd?
     /// The end of all samples so far, in presentation order.
-    private var newest: PartEnd?
+    private var newest: ChunkEnd?
     /// The last decode time, before and after it was moved.
     private var lastDecodeTime: (given: MediaTime, joined: MediaTime)?
-    /// True if decode times of the current part were moved.
+    /// True if decode times of the current chunk were moved.
     private var movesTimes = false
     private var windows: [RateWindow]
 
@@ -22,33 +22,33 @@ struct JoinedStream {
         windows = limits.all.map { RateWindow($0) }
     }
 
-    mutating func beginPart() throws(NaluError) {
-        guard part < 0 || first != nil else {
-            throw NaluError(.outOfOrder, "begin_part: part \(part) has no samples; expected at least one")
+    mutating func beginChunk() throws(NaluError) {
+        guard chunk < 0 || first != nil else {
+            throw NaluError(.outOfOrder, "begin_chunk: chunk \(chunk) has no samples; expected at least one")
         }
-        part += 1
+        chunk += 1
         first = nil
         end = newest
         movesTimes = false
     }
 
     mutating func add(_ sample: Sample) throws(NaluError) -> Sample {
-        guard part >= 0 else {
-            throw NaluError(.outOfOrder, "add: no part has begun; expected begin_part before it")
+        guard chunk >= 0 else {
+            throw NaluError(.outOfOrder, "add: no chunk has begun; expected begin_chunk before it")
         }
         if let format, format != sample.formatDescription {
             throw NaluError(
                 .conflict,
-                "part \(part): the format description of the sample at \(text(sample.presentationTime)) differs from that of "
-                    + "the samples before; expected parts with the same properties, a fixed level in ProfileLevel, and "
+                "chunk \(chunk): the format description of the sample at \(text(sample.presentationTime)) differs from that of "
+                    + "the samples before; expected chunks with the same properties, a fixed level in ProfileLevel, and "
                     + "MoreFramesBeforeStart or MoreFramesAfterEnd")
         }
         if let first {
             guard sample.presentationTime >= first else {
                 throw NaluError(
                     .invalidTime,
-                    "part \(part): a sample has the presentation time \(text(sample.presentationTime)); expected "
-                        + "\(text(first)) or later, since the part begins there")
+                    "chunk \(chunk): a sample has the presentation time \(text(sample.presentationTime)); expected "
+                        + "\(text(first)) or later, since the chunk begins there")
             }
         } else {
             try checkBeginning(sample)
@@ -63,7 +63,7 @@ struct JoinedStream {
         format = format ?? sample.formatDescription
         movesTimes = movesTimes || hasMoved
         lastDecodeTime = (sample.decodeTime, decodeTime)
-        newest = PartEnd(newest, sample)
+        newest = ChunkEnd(newest, sample)
         for index in windows.indices { windows[index].append(size, at: decodeTime.seconds) }
         return hasMoved ? Sample(sample, decodeTime: decodeTime) : sample
     }
@@ -72,7 +72,7 @@ struct JoinedStream {
         guard sample.isKeyFrame else {
             throw NaluError(
                 .badData,
-                "part \(part) begins with a sample that is no key frame, at \(text(sample.presentationTime)); expected all "
+                "chunk \(chunk) begins with a sample that is no key frame, at \(text(sample.presentationTime)); expected all "
                     + "samples of a session from its first one on")
         }
         guard let end else { return }
@@ -81,23 +81,23 @@ struct JoinedStream {
         guard isEarly || isLate && !allowsGaps else { return }
         throw NaluError(
             .invalidTime,
-            "part \(part) begins at \(text(time)), \(isEarly ? "earlier" : "later") than part \(part - 1) ends; expected "
+            "chunk \(chunk) begins at \(text(time)), \(isEarly ? "earlier" : "later") than chunk \(chunk - 1) ends; expected "
                 + "\(text(end.time))" + (isEarly ? "" : ": frames are missing, unless gaps are allowed"))
     }
 
-    /// Its own decode time, or, while those of the part would not continue the ones before, one between the last one and the
-    /// beginning of the part.
+    /// Its own decode time, or, while those of the chunk would not continue the ones before, one between the last one and the
+    /// beginning of the chunk.
     private func decodeTime(of sample: Sample, first: MediaTime) throws(NaluError) -> (MediaTime, hasMoved: Bool) {
         let own = sample.decodeTime
         guard let (given, last) = lastDecodeTime else { return (own, false) }
-        let beginsPart = self.first == nil
-        guard beginsPart || own > given else {
+        let beginsChunk = self.first == nil
+        guard beginsChunk || own > given else {
             throw NaluError(
                 .invalidTime,
-                "part \(part): the decode time of a sample is \(text(own)); expected one after \(text(given)), that of the "
+                "chunk \(chunk): the decode time of a sample is \(text(own)); expected one after \(text(given)), that of the "
                     + "sample before")
         }
-        let moves = beginsPart ? own <= last : movesTimes && own < first
+        let moves = beginsChunk ? own <= last : movesTimes && own < first
         guard moves else { return (own, false) }
         // Half of what is left, however many there are to move.
         var way = first - last
@@ -106,7 +106,7 @@ struct JoinedStream {
         guard time > last, time < first else {
             throw NaluError(
                 .invalidTime,
-                "part \(part) begins at \(text(first)); expected a time with room for decode times between it and "
+                "chunk \(chunk) begins at \(text(first)); expected a time with room for decode times between it and "
                     + "\(text(last)), the last decode time before")
         }
         return (time, true)
@@ -119,7 +119,7 @@ struct JoinedStream {
         guard Double(held + bytes) <= limit.bytes else {
             throw NaluError(
                 .outOfRange,
-                "part \(part): the \(limit.seconds) s from decode time \(text(beginning)) on would hold \(held + bytes) "
+                "chunk \(chunk): the \(limit.seconds) s from decode time \(text(beginning)) on would hold \(held + bytes) "
                     + "bytes; expected at most \(limit.bytes) (DataRateLimits)")
         }
     }

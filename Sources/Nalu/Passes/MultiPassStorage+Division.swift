@@ -6,21 +6,21 @@ extension MultiPassStorage {
     ///
     /// - Parameters:
     ///   - totalBits: 1 to 2^62.
-    ///   - parts: the storage of each chunk, after its first pass.
+    ///   - chunks: the storage of each chunk, after its first pass.
     /// - Returns: the rates, and the first passes that are worth repeating. The sum of rate times duration is `totalBits`, apart
     ///   from rounding and from chunks that would get less than 1000 bits per second.
     /// - Throws: ``Status/outOfRange``, ``Status/valueNotAvailable`` if a storage has no data of a first pass,
     ///   ``Status/multiPassStorageInvalid``.
-    public static func divide(_ totalBits: UInt64, among parts: [MultiPassStorage]) throws(NaluError) -> BitDivision {
+    public static func divide(_ totalBits: UInt64, among chunks: [MultiPassStorage]) throws(NaluError) -> BitDivision {
         guard 1...(1 << 62) ~= totalBits else {
             throw NaluError(.outOfRange, "total_bits is \(totalBits); expected 1 to \(UInt64(1) << 62)")
         }
         var all: [(seconds: Double, content: PassStatistics)] = []
-        for (index, part) in parts.enumerated() {
+        for (index, chunk) in chunks.enumerated() {
             do throws(NaluError) {
-                all.append(try part.statistics())
+                all.append(try chunk.statistics())
             } catch {
-                throw NaluError(error.status, "part \(index): \(error.message)")
+                throw NaluError(error.status, "chunk \(index): \(error.message)")
             }
         }
         return divide(Double(totalBits), among: all)
@@ -37,8 +37,8 @@ extension MultiPassStorage {
         let needs = all.map { $0.content.bits(at: most) }
         // Bits that the content cannot use at the lowest QP, or lacks at the highest, are shared in the same proportion.
         let stretch = total / max(needs.reduce(0, +), 1)
-        let rates = zip(needs, all).map { need, part in
-            Int(min(max((need * stretch / max(part.seconds, 1e-6)).rounded(), 1000), 2e9))
+        let rates = zip(needs, all).map { need, chunk in
+            Int(min(max((need * stretch / max(chunk.seconds, 1e-6)).rounded(), 1000), 2e9))
         }
         return BitDivision(
             bitRates: rates,

@@ -56,11 +56,11 @@ extension PropertyCatalog {
         ) { .string($0.pixelBufferAttributes) },
         PropertyInfo(
             readOnly: .recommendedParallelizationLimit, .integer,
-            "How many sessions like this one, each with a part of a clip, fill the processors."
+            "How many sessions like this one, each with a chunk of a clip, fill the processors."
         ) { $0.encoder.map { .integer(Int64($0.recommendedParallelism)) } },
         PropertyInfo(
             readOnly: .recommendedParallelizedSubdivisionMinimumFrameCount, .integer,
-            "The least number of frames in a part of a clip: twice the longest distance between key frames."
+            "The least number of frames in a chunk: twice the longest distance between key frames."
         ) { $0.parallel.map { .integer(Int64($0.minimumFrameCount)) } },
         PropertyInfo(
             readOnly: .recommendedParallelizedSubdivisionMinimumDuration, .double,

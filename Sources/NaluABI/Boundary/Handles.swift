@@ -20,8 +20,8 @@ extension OutputQueue: HandleObject {
     static var handleNoun: StaticString { "a nalu_output_queue" }
 }
 
-extension PartJoiner: HandleObject {
-    static var handleNoun: StaticString { "a nalu_part_joiner" }
+extension ChunkJoiner: HandleObject {
+    static var handleNoun: StaticString { "a nalu_chunk_joiner" }
 }
 
 extension PixelBuffer: HandleObject {

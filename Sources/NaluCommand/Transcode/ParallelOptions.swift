@@ -4,17 +4,17 @@ internal import ArgumentParser
 struct ParallelOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Encode in parts, by this many processes. Needs --bit-rate and the Python package nalu-video; docs/parallel.md says more.",
+            "Encode in chunks, by this many processes. Needs --bit-rate and the Python package nalu-video; docs/parallel.md says more.",
             valueName: "number"))
     var workers: Int?
 
     @Option(
         help: ArgumentHelp(
-            "Encode in parts, by the workers of the Dask cluster whose scheduler has this address, such as tcp://10.0.0.1:8786.",
+            "Encode in chunks, by the workers of the Dask cluster whose scheduler has this address, such as tcp://10.0.0.1:8786.",
             valueName: "address"))
     var dask: String?
 
-    @Flag(help: "With --workers or --dask: continue with the finished parts of a run that failed or was interrupted.")
+    @Flag(help: "With --workers or --dask: continue with the finished chunks of a run that failed or was interrupted.")
     var resume = false
 
     /// The option that asks for chunks; nil if neither is present.

@@ -12,7 +12,7 @@ struct TranscodeCommand: ParsableCommand {
             aspect ratio and rotation. Sound and subtitles are copied. The encoder options are those of nalu encode. The \
             extension of the output selects the form: .mp4, .mov, .mkv, .ts, .flv or .h264.
 
-            --workers and --dask encode a long film in parts, in two passes, by many processes or machines. They copy sound and \
+            --workers and --dask encode a long film in chunks, in two passes, by many processes or machines. They copy sound and \
             subtitles.
 
             Examples:
@@ -22,7 +22,7 @@ struct TranscodeCommand: ParsableCommand {
               nalu transcode phone.mov web.mp4 --preset slow --fast-start
 
             Ctrl-C stops reading; what was read so far is encoded and the file is complete. A second Ctrl-C ends at once. \
-            With --workers and --dask, Ctrl-C keeps the finished parts for --resume.
+            With --workers and --dask, Ctrl-C keeps the finished chunks for --resume.
             """)
 
     @Argument(help: "The file, or - for standard input.", completion: .file())
@@ -62,11 +62,11 @@ struct TranscodeCommand: ParsableCommand {
     func validate() throws {
         try form.check(output)
         if let frames, frames < 1 { throw ValidationError("--frames is \(frames); it must be at least 1") }
-        if let name = parallel.name { try checkParts(name) }
+        if let name = parallel.name { try checkChunks(name) }
     }
 
     /// Throws for options that do not work with chunks. Workers open the input themselves and encode all of it.
-    private func checkParts(_ name: String) throws {
+    private func checkChunks(_ name: String) throws {
         let others = [
             (track != nil, "--track"), (frames != nil, "--frames"), (encoder.measure, "--measure"),
             (form.parameterSetsInBand, "--parameter-sets-in-band"), (!decoder.texts.isEmpty, "--decoder-property"),
@@ -96,7 +96,7 @@ struct TranscodeCommand: ParsableCommand {
         FFmpegLog.silence()
         let asked = try encoder.settings()
         let decoding = try decoder.options()
-        if let name = parallel.name { try inParts(name, asked) }
+        if let name = parallel.name { try inChunks(name, asked) }
         let input = try InputFile(path: input)
         let form = form.form(of: output)
         let output = try OutputFile(path: output, replaces: self.form.force, input: input, form: form)
@@ -107,7 +107,7 @@ struct TranscodeCommand: ParsableCommand {
         try EncodeRun(source, to: output, as: form, asked: asked, isQuiet: quiet).run()
     }
 
-    private func inParts(_ name: String, _ asked: [(key: PropertyKey, value: PropertyValue?)]) throws -> Never {
+    private func inChunks(_ name: String, _ asked: [(key: PropertyKey, value: PropertyValue?)]) throws -> Never {
         guard case .integer(let rate) = asked.last(where: { $0.key == .averageBitRate })?.value else {
             throw Failure.usage("\(name) makes two passes, which need a rate; add --bit-rate")
         }

@@ -117,20 +117,20 @@ import Testing
         let text = Self.statistics.replacing("q:20.00", with: "q:0.00").replacing("q:23.00", with: "q:0.00")
             .replacing("tex:9000 mv:500 misc:300", with: "tex:0 mv:0 misc:1073741824")
             .replacing("tex:4000 mv:700 misc:100", with: "tex:0 mv:0 misc:1073741824")
-        let part = try MultiPassStorage(data: Self.data(text))
-        #expect(try MultiPassStorage.divide(1_000_000, among: [part, part]).bitRates == [7_500_000, 7_500_000])
+        let chunk = try MultiPassStorage(data: Self.data(text))
+        #expect(try MultiPassStorage.divide(1_000_000, among: [chunk, chunk]).bitRates == [7_500_000, 7_500_000])
     }
 
     /// A first pass is repeated if its QPs, 20 and 23, are far from those that the rate needs.
     @Test func aFirstPassFarFromItsRateIsRepeated() throws {
-        let part = try MultiPassStorage(data: Self.data(Self.statistics))
-        let near = try MultiPassStorage.divide(28_000, among: [part, part])
+        let chunk = try MultiPassStorage(data: Self.data(Self.statistics))
+        let near = try MultiPassStorage.divide(28_000, among: [chunk, chunk])
         #expect(near.firstPassQPs == [nil, nil])
-        let coarse = try MultiPassStorage.divide(4_000, among: [part, part]).firstPassQPs.compactMap { $0 }
+        let coarse = try MultiPassStorage.divide(4_000, among: [chunk, chunk]).firstPassQPs.compactMap { $0 }
         #expect(coarse.count == 2 && coarse.allSatisfy { 35...45 ~= $0 })
-        let fine = try MultiPassStorage.divide(400_000, among: [part, part]).firstPassQPs.compactMap { $0 }
+        let fine = try MultiPassStorage.divide(400_000, among: [chunk, chunk]).firstPassQPs.compactMap { $0 }
         #expect(fine.count == 2 && fine.allSatisfy { 1...8 ~= $0 })
-        #expect(try MultiPassStorage.divide(1 << 40, among: [part]).firstPassQPs == [1])
+        #expect(try MultiPassStorage.divide(1 << 40, among: [chunk]).firstPassQPs == [1])
     }
 
     @Test(arguments: ["", "#options: 64x48\n", "in:0\n", "type: q:\n", String(repeating: "in:0 type:I ", count: 99)])

@@ -23,14 +23,14 @@ import Testing
         let limits = DataRateLimits(DataRateLimit(bytes: 100_000, seconds: seconds))
         let count = Int(frameRate * seconds * 3)
         var sent: [(time: Double, bytes: Double)] = []
-        for part in 0..<3 {
+        for chunk in 0..<3 {
             var configuration = SessionConfiguration()
-            configuration.moreFramesBeforeStart = part > 0
-            configuration.moreFramesAfterEnd = part < 2
+            configuration.moreFramesBeforeStart = chunk > 0
+            configuration.moreFramesAfterEnd = chunk < 2
             configuration.live.rate.expectedFrameRate = frameRate
             var guardian = DataRateGuard(seams: SeamGuard(configuration))
             for frame in 0..<count {
-                let time = Double(part * count + frame) / frameRate
+                let time = Double(chunk * count + frame) / frameRate
                 // Frames are small far from a seam, and as large as admitted near it.
                 let isNearSeam = frame < count / 3 || frame >= 2 * count / 3
                 for bytes in isNearSeam

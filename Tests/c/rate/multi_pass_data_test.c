@@ -48,7 +48,7 @@ static nalu_multi_pass_storage *make_storage(const bytes *data) {
     return storage;
 }
 
-static void open_part(clip *c, nalu_multi_pass_storage *storage, const char *params, int64_t rate) {
+static void open_chunk(clip *c, nalu_multi_pass_storage *storage, const char *params, int64_t rate) {
     clip_open(c, WIDTH, HEIGHT);
     REQUIRE_OK(nalu_session_set_int64(c->session, NALU_PROPERTY_AVERAGE_BIT_RATE, rate));
     REQUIRE_OK(nalu_session_set_string(c->session, NALU_PROPERTY_X264_PARAMS, params));
@@ -69,7 +69,7 @@ static int32_t run_pass(clip *c, int32_t frames) {
 static bytes first_pass(const char *params, int32_t noise, int64_t rate) {
     clip c;
     nalu_multi_pass_storage *storage = make_storage(NULL);
-    open_part(&c, storage, params, rate);
+    open_chunk(&c, storage, params, rate);
     c.noise = noise;
     CHECK_EQ(run_pass(&c, FRAMES), 1);
     bytes data = copy_data(storage);
@@ -93,7 +93,7 @@ static bool same_samples(const clip *a, const clip *b) {
 static void check_second_pass(const char *params, size_t least_size) {
     clip whole, second;
     nalu_multi_pass_storage *storage = make_storage(NULL);
-    open_part(&whole, storage, params, RATE);
+    open_chunk(&whole, storage, params, RATE);
     CHECK_EQ(run_pass(&whole, FRAMES), 1);
     bytes data = copy_data(storage);
     CHECK(data.size > least_size);
@@ -106,7 +106,7 @@ static void check_second_pass(const char *params, size_t least_size) {
     for (int turn = 0; turn < 2; turn++) {
         nalu_time_range range;
         size_t count = 0;
-        open_part(&second, received, params, RATE);
+        open_chunk(&second, received, params, RATE);
         CHECK_OK(nalu_compression_session_get_time_ranges_for_next_pass(second.session, &range, 1, &count));
         CHECK_EQ(nalu_time_compare(range.duration, nalu_time_make(FRAMES, 30)), 0);
         run_pass(&second, FRAMES);
@@ -132,7 +132,7 @@ static void test_frames_are_compared(void) {
     clip c;
     bytes data = first_pass("threads=1", 24, RATE);
     nalu_multi_pass_storage *storage = make_storage(&data);
-    open_part(&c, storage, "threads=1", RATE);
+    open_chunk(&c, storage, "threads=1", RATE);
     CHECK_OK(nalu_compression_session_begin_pass(c.session, 0));
     REFUSED(clip_encode_at(&c, nalu_time_make(1, 30), nalu_time_invalid(), 0), NALU_STATUS_INVALID_TIME, "frame 0");
     clip_encode(&c, 1);
@@ -155,7 +155,7 @@ static void test_another_session_is_refused(void) {
         "384x128");
     clip_close(&c);
     /* With other parameters the error message contains x264's reason. */
-    open_part(&c, storage, "threads=1:bframes=0", RATE);
+    open_chunk(&c, storage, "threads=1:bframes=0", RATE);
     CHECK_OK(nalu_compression_session_begin_pass(c.session, 0));
     REFUSED(clip_encode_at(&c, nalu_time_make(0, 30), nalu_time_invalid(), 0), NALU_STATUS_COULD_NOT_CREATE_INSTANCE,
         "x264", "bframes");
@@ -256,7 +256,7 @@ static void test_frames_that_contradict_each_other(void) {
 static void test_times_of_an_epoch(void) {
     clip c;
     nalu_multi_pass_storage *storage = make_storage(NULL);
-    open_part(&c, storage, "threads=1", RATE);
+    open_chunk(&c, storage, "threads=1", RATE);
     CHECK_OK(nalu_compression_session_begin_pass(c.session, 0));
     clip_encode(&c, 2);
     for (int64_t epoch = -1; epoch <= 2; epoch++) {
@@ -279,7 +279,7 @@ static void test_there_is_nothing_to_copy(void) {
     size_t size = 1;
     nalu_multi_pass_storage *storage = make_storage(NULL);
     REFUSED(nalu_multi_pass_storage_copy_data(storage, NULL, 0, &size), NALU_STATUS_VALUE_NOT_AVAILABLE, "first pass");
-    open_part(&c, storage, "threads=1", RATE);
+    open_chunk(&c, storage, "threads=1", RATE);
     CHECK_OK(nalu_compression_session_begin_pass(c.session, 0));
     clip_encode(&c, 2);
     REFUSED(nalu_multi_pass_storage_copy_data(storage, NULL, 0, &size), NALU_STATUS_VALUE_NOT_AVAILABLE, "first pass");
@@ -297,23 +297,23 @@ static void test_bits_go_where_they_are_needed(void) {
     for (int i = 0; i < 2; i++) {
         const int64_t total = 2 * RATE * FRAMES / 30;
         bytes data[2] = {first_pass(params[i], 0, RATE), first_pass(params[i], 90, RATE)};
-        nalu_multi_pass_storage *parts[2] = {make_storage(&data[0]), make_storage(&data[1])};
+        nalu_multi_pass_storage *chunks[2] = {make_storage(&data[0]), make_storage(&data[1])};
         int64_t rates[2] = {0, 0}, more[2];
         clip c[2];
         size_t bytes = 0;
-        REQUIRE_OK(nalu_multi_pass_storage_divide_bits(parts, 2, (uint64_t)total, rates, NULL));
+        REQUIRE_OK(nalu_multi_pass_storage_divide_bits(chunks, 2, (uint64_t)total, rates, NULL));
         CHECK_NEAR((double)((rates[0] + rates[1]) * FRAMES / 30), (double)total, 4.0);
         CHECK(rates[1] > rates[0] * 2);
-        REQUIRE_OK(nalu_multi_pass_storage_divide_bits(parts, 2, (uint64_t)total * 3, more, NULL));
+        REQUIRE_OK(nalu_multi_pass_storage_divide_bits(chunks, 2, (uint64_t)total * 3, more, NULL));
         CHECK(more[0] > rates[0] && more[1] > rates[1]);
-        for (int part = 0; part < 2; part++) {
-            open_part(&c[part], parts[part], params[i], rates[part]);
-            c[part].noise = part ? 90 : 0;
-            while (run_pass(&c[part], FRAMES)) {}
-            bytes += clip_bytes(&c[part]);
-            clip_close(&c[part]);
-            nalu_multi_pass_storage_release(parts[part]);
-            free(data[part].start);
+        for (int chunk = 0; chunk < 2; chunk++) {
+            open_chunk(&c[chunk], chunks[chunk], params[i], rates[chunk]);
+            c[chunk].noise = chunk ? 90 : 0;
+            while (run_pass(&c[chunk], FRAMES)) {}
+            bytes += clip_bytes(&c[chunk]);
+            clip_close(&c[chunk]);
+            nalu_multi_pass_storage_release(chunks[chunk]);
+            free(data[chunk].start);
         }
         CHECK_NEAR((double)bytes * 8, (double)total, (double)total * 0.03);
     }
@@ -321,31 +321,31 @@ static void test_bits_go_where_they_are_needed(void) {
 
 static void test_bad_arguments(void) {
     bytes data = first_pass("threads=1", 24, RATE);
-    nalu_multi_pass_storage *part = make_storage(&data), *empty = make_storage(NULL), *out = STALE;
-    nalu_multi_pass_storage *parts[2] = {part, NULL};
+    nalu_multi_pass_storage *chunk = make_storage(&data), *empty = make_storage(NULL), *out = STALE;
+    nalu_multi_pass_storage *chunks[2] = {chunk, NULL};
     int64_t rates[2];
     size_t size;
     REFUSED(nalu_multi_pass_storage_copy_data(NULL, NULL, 0, &size), NALU_STATUS_PARAMETER, "storage");
-    REFUSED(nalu_multi_pass_storage_copy_data(part, NULL, 0, NULL), NALU_STATUS_PARAMETER, "size_out");
-    REFUSED(nalu_multi_pass_storage_copy_data(part, NULL, 5, &size), NALU_STATUS_PARAMETER, "buffer");
+    REFUSED(nalu_multi_pass_storage_copy_data(chunk, NULL, 0, NULL), NALU_STATUS_PARAMETER, "size_out");
+    REFUSED(nalu_multi_pass_storage_copy_data(chunk, NULL, 5, &size), NALU_STATUS_PARAMETER, "buffer");
     REFUSED(nalu_multi_pass_storage_create_with_data(directory, NULL, 5, &out), NALU_STATUS_PARAMETER, "bytes");
     CHECK(out == NULL);
     REFUSED(nalu_multi_pass_storage_create_with_data(directory, data.start, data.size, NULL), NALU_STATUS_PARAMETER,
         "storage_out");
     REFUSED(nalu_multi_pass_storage_divide_bits(NULL, 1, 1, rates, NULL), NALU_STATUS_PARAMETER, "storages");
-    REFUSED(nalu_multi_pass_storage_divide_bits(&part, 0, 1, rates, NULL), NALU_STATUS_PARAMETER, "count");
-    REFUSED(nalu_multi_pass_storage_divide_bits(&part, SIZE_MAX, 1, rates, NULL), NALU_STATUS_PARAMETER, "count");
-    REFUSED(nalu_multi_pass_storage_divide_bits(&part, 1, 1, NULL, NULL), NALU_STATUS_PARAMETER, "bit_rates_out");
-    REFUSED(nalu_multi_pass_storage_divide_bits(&part, 1, 0, rates, NULL), NALU_STATUS_OUT_OF_RANGE, "total_bits", "0");
-    REFUSED(nalu_multi_pass_storage_divide_bits(&part, 1, UINT64_MAX, rates, NULL), NALU_STATUS_OUT_OF_RANGE, "total_bits");
-    REFUSED(nalu_multi_pass_storage_divide_bits(parts, 2, 1, rates, NULL), NALU_STATUS_PARAMETER, "storages");
-    parts[1] = empty;
-    REFUSED(nalu_multi_pass_storage_divide_bits(parts, 2, 1, rates, NULL), NALU_STATUS_VALUE_NOT_AVAILABLE, "part 1");
-    CHECK_OK(nalu_multi_pass_storage_divide_bits(&part, 1, 1, rates, NULL));
+    REFUSED(nalu_multi_pass_storage_divide_bits(&chunk, 0, 1, rates, NULL), NALU_STATUS_PARAMETER, "count");
+    REFUSED(nalu_multi_pass_storage_divide_bits(&chunk, SIZE_MAX, 1, rates, NULL), NALU_STATUS_PARAMETER, "count");
+    REFUSED(nalu_multi_pass_storage_divide_bits(&chunk, 1, 1, NULL, NULL), NALU_STATUS_PARAMETER, "bit_rates_out");
+    REFUSED(nalu_multi_pass_storage_divide_bits(&chunk, 1, 0, rates, NULL), NALU_STATUS_OUT_OF_RANGE, "total_bits", "0");
+    REFUSED(nalu_multi_pass_storage_divide_bits(&chunk, 1, UINT64_MAX, rates, NULL), NALU_STATUS_OUT_OF_RANGE, "total_bits");
+    REFUSED(nalu_multi_pass_storage_divide_bits(chunks, 2, 1, rates, NULL), NALU_STATUS_PARAMETER, "storages");
+    chunks[1] = empty;
+    REFUSED(nalu_multi_pass_storage_divide_bits(chunks, 2, 1, rates, NULL), NALU_STATUS_VALUE_NOT_AVAILABLE, "chunk 1");
+    CHECK_OK(nalu_multi_pass_storage_divide_bits(&chunk, 1, 1, rates, NULL));
     CHECK_EQ(rates[0], 1000);
-    CHECK_OK(nalu_multi_pass_storage_divide_bits(&part, 1, UINT64_C(1) << 62, rates, NULL));
+    CHECK_OK(nalu_multi_pass_storage_divide_bits(&chunk, 1, UINT64_C(1) << 62, rates, NULL));
     CHECK_EQ(rates[0], 2000000000);
-    nalu_multi_pass_storage_release(part);
+    nalu_multi_pass_storage_release(chunk);
     nalu_multi_pass_storage_release(empty);
     free(data.start);
 }

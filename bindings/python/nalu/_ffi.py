@@ -64,7 +64,7 @@ class nalu_multi_pass_storage(Opaque):
     pass
 
 
-class nalu_part_joiner(Opaque):
+class nalu_chunk_joiner(Opaque):
     pass
 
 
@@ -75,7 +75,7 @@ nalu_pixel_buffer_p = POINTER(nalu_pixel_buffer)
 nalu_format_description_p = POINTER(nalu_format_description)
 nalu_stream_parser_p = POINTER(nalu_stream_parser)
 nalu_multi_pass_storage_p = POINTER(nalu_multi_pass_storage)
-nalu_part_joiner_p = POINTER(nalu_part_joiner)
+nalu_chunk_joiner_p = POINTER(nalu_chunk_joiner)
 
 # ---- time.h ----------------------------------------------------------------------------------------------------
 
@@ -190,9 +190,9 @@ class nalu_output(Structure):
 
 COMPRESSION_SESSION_BEGIN_FINAL_PASS = 1 << 0
 
-# ---- part_joiner.h ---------------------------------------------------------------------------------------------
+# ---- chunk_joiner.h ---------------------------------------------------------------------------------------------
 
-PART_JOINER_ALLOW_GAPS = 1 << 0
+CHUNK_JOINER_ALLOW_GAPS = 1 << 0
 
 # ---- properties.h ----------------------------------------------------------------------------------------------
 
@@ -377,10 +377,10 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
         _status,
         [nalu_compression_session_p, POINTER(nalu_time_range), c_size_t, _size],
     ),
-    "nalu_part_joiner_create": (_status, [c_uint32, POINTER(c_double), c_size_t, POINTER(nalu_part_joiner_p)]),
-    "nalu_part_joiner_release": (None, [nalu_part_joiner_p]),
-    "nalu_part_joiner_begin_part": (_status, [nalu_part_joiner_p]),
-    "nalu_part_joiner_add": (_status, [nalu_part_joiner_p, nalu_sample_p, POINTER(nalu_sample_p)]),
+    "nalu_chunk_joiner_create": (_status, [c_uint32, POINTER(c_double), c_size_t, POINTER(nalu_chunk_joiner_p)]),
+    "nalu_chunk_joiner_release": (None, [nalu_chunk_joiner_p]),
+    "nalu_chunk_joiner_begin_chunk": (_status, [nalu_chunk_joiner_p]),
+    "nalu_chunk_joiner_add": (_status, [nalu_chunk_joiner_p, nalu_sample_p, POINTER(nalu_sample_p)]),
     "nalu_encoder_get_count": (c_uint32, []),
     "nalu_encoder_get_id": (c_char_p, [c_uint32]),
     "nalu_encoder_get_name": (c_char_p, [c_uint32]),

@@ -148,10 +148,10 @@ class MultiPassStorage(Unique):
         return f"<MultiPassStorage {'closed' if self.closed else 'open'}>"
 
 
-def divide_bits(parts: Sequence[Union[MultiPassStorage, bytes]], total_bits: int) -> BitDivision:
+def divide_bits(chunks: Sequence[Union[MultiPassStorage, bytes]], total_bits: int) -> BitDivision:
     """Divides the bits of a video among its chunks, so that all chunks have the same quality.
 
-    :param parts: the first pass of each chunk: its storage, or the bytes of :meth:`nalu.MultiPassStorage.data`.
+    :param chunks: the first pass of each chunk: its storage, or the bytes of :meth:`nalu.MultiPassStorage.data`.
     :param total_bits: the bits of the whole video, 1 to 2**62. The sum of rate times duration over all chunks is ``total_bits``,
         apart from rounding and from chunks that would get less than 1000 bits per second.
 
@@ -159,7 +159,7 @@ def divide_bits(parts: Sequence[Union[MultiPassStorage, bytes]], total_bits: int
     is inaccurate for a chunk whose first pass has QPs far from this QP. The result then contains a QP for another first pass,
     after which the bits are divided again.
 
-    Corrupt bytes and empty ``parts`` raise ValueError; a storage without a first pass raises an Error whose ``status_name`` is
+    Corrupt bytes and empty ``chunks`` raise ValueError; a storage without a first pass raises an Error whose ``status_name`` is
     ``"VALUE_NOT_AVAILABLE"``. The interpreter's lock is free during the call.
     """
     if isinstance(total_bits, bool) or not hasattr(total_bits, "__index__"):
@@ -167,9 +167,9 @@ def divide_bits(parts: Sequence[Union[MultiPassStorage, bytes]], total_bits: int
     total: int = total_bits.__index__()
     if not 1 <= total <= 1 << 62:
         raise InvalidValueError(f"total_bits is {total}; expected 1 to 2**62")
-    storages = [part if isinstance(part, MultiPassStorage) else MultiPassStorage(part) for part in parts]
+    storages = [chunk if isinstance(chunk, MultiPassStorage) else MultiPassStorage(chunk) for chunk in chunks]
     if not storages:
-        raise InvalidValueError("parts is empty; expected at least one part")
+        raise InvalidValueError("chunks is empty; expected at least one chunk")
     pointers = (_ffi.nalu_multi_pass_storage_p * len(storages))(*[storage._open() for storage in storages])
     rates = (ctypes.c_int64 * len(storages))()
     qps = (ctypes.c_double * len(storages))()

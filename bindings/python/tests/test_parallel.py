@@ -19,12 +19,12 @@ from conftest import PROGRAM_LIMIT, decoded
 from parallel_frames import CHANGE, COUNT, HEIGHT, WIDTH, Trouble
 
 import nalu
-from nalu.parallel import EncodedPart, Frames, ParallelError
+from nalu.parallel import EncodedChunk, Frames, ParallelError
 from nalu.parallel import __main__ as program
 from nalu.parallel._work import WorkFolder
 
 #: Without the macroblock tree, such short chunks reach the requested size.
-SETTINGS = {"bit_rate": 150_000, "part_duration": 1, "cut": "equal", "properties": {"x264.params": "mbtree=0"}}
+SETTINGS = {"bit_rate": 150_000, "chunk_duration": 1, "cut": "equal", "properties": {"x264.params": "mbtree=0"}}
 SOURCE = Frames(parallel_frames.frame, COUNT, 25, format="gray", name="film")
 
 
@@ -56,7 +56,7 @@ def test_spawned_processes_give_the_film(tmp_path, film):
     summary = nalu.parallel.encode(SOURCE, tmp_path / "film.mp4", workers=2, progress=shown.append, **options)
     assert (tmp_path / "film.mp4").read_bytes() == film
     assert os.listdir(tmp_path) == ["film.mp4"]
-    assert (summary.frames, summary.duration, summary.parts) == (COUNT, 4.0, 4)
+    assert (summary.frames, summary.duration, summary.chunks) == (COUNT, 4.0, 4)
     assert summary.retried == summary.duplicated == summary.resumed == 0 and 1 <= summary.workers <= 2
     assert summary.bit_rate == pytest.approx(150_000, rel=0.02)
     stages = [each.stage for each in shown]
@@ -78,7 +78,7 @@ def test_what_memory_holds_changes_nothing(tmp_path):
     program = (
         "import sys, nalu.parallel, test_parallel as here\n"
         "with here.threads(1) as executor:\n"
-        "    nalu.parallel.encode(here.SOURCE, sys.argv[1], bit_rate=150_000, part_duration=1, cut='equal', executor=executor,\n"
+        "    nalu.parallel.encode(here.SOURCE, sys.argv[1], bit_rate=150_000, chunk_duration=1, cut='equal', executor=executor,\n"
         "        overwrite=True)\n"
     )
     films = set()
@@ -91,34 +91,34 @@ def test_what_memory_holds_changes_nothing(tmp_path):
     assert len(films) == 1
 
 
-def repeat_first_passes(parts, firsts: dict, bit_rate: int) -> int:
+def repeat_first_passes(chunks, firsts: dict, bit_rate: int) -> int:
     """Repeats first passes as ``encode`` does, and returns how many."""
     repeated = 0
     for _ in range(2):
-        for part, qp in zip(parts, nalu.parallel.first_pass_qps([firsts[part.number] for part in parts], bit_rate)):
+        for chunk, qp in zip(chunks, nalu.parallel.first_pass_qps([firsts[chunk.number] for chunk in chunks], bit_rate)):
             if qp is not None:
-                firsts[part.number] = nalu.parallel.first_pass(part, qp=qp)
+                firsts[chunk.number] = nalu.parallel.first_pass(chunk, qp=qp)
                 repeated += 1
     return repeated
 
 
 def test_the_steps_one_by_one_in_any_order(tmp_path, film):
-    settings = {name: SETTINGS[name] for name in ("bit_rate", "part_duration", "cut", "properties")}
-    parts = pickle.loads(pickle.dumps(nalu.parallel.plan(SOURCE, **settings)))
-    firsts = {part.number: nalu.parallel.first_pass(part) for part in reversed(parts)}
-    repeat_first_passes(parts, firsts, 150_000)
-    rates = nalu.parallel.budgets([firsts[part.number] for part in parts], 150_000)
+    settings = {name: SETTINGS[name] for name in ("bit_rate", "chunk_duration", "cut", "properties")}
+    chunks = pickle.loads(pickle.dumps(nalu.parallel.plan(SOURCE, **settings)))
+    firsts = {chunk.number: nalu.parallel.first_pass(chunk) for chunk in reversed(chunks)}
+    repeat_first_passes(chunks, firsts, 150_000)
+    rates = nalu.parallel.budgets([firsts[chunk.number] for chunk in chunks], 150_000)
     assert sum(rates) == pytest.approx(4 * 150_000, rel=0.001)
     assert rates[3] < min(rates[:3])
-    encoded = {part.number: nalu.parallel.second_pass(part, firsts[part.number], rates[part.number]) for part in reversed(parts)}
-    joined = nalu.parallel.join((encoded[part.number] for part in parts), tmp_path / "film.mp4")
-    assert (joined.frames, joined.parts) == (COUNT, 4)
+    encoded = {chunk.number: nalu.parallel.second_pass(chunk, firsts[chunk.number], rates[chunk.number]) for chunk in reversed(chunks)}
+    joined = nalu.parallel.join((encoded[chunk.number] for chunk in chunks), tmp_path / "film.mp4")
+    assert (joined.frames, joined.chunks) == (COUNT, 4)
     assert (tmp_path / "film.mp4").read_bytes() == film
-    nalu.parallel.join([encoded[part.number] for part in parts], tmp_path / "film.h264")
+    nalu.parallel.join([encoded[chunk.number] for chunk in chunks], tmp_path / "film.h264")
     assert len(decoded((tmp_path / "film.h264").read_bytes(), WIDTH, HEIGHT)) == COUNT
 
 
-PAGE = {"bit_rate": 60_000, "part_duration": 1, "cut": "equal"}
+PAGE = {"bit_rate": 60_000, "chunk_duration": 1, "cut": "equal"}
 
 
 def test_first_passes_far_from_their_qp_are_repeated(tmp_path):
@@ -127,16 +127,16 @@ def test_first_passes_far_from_their_qp_are_repeated(tmp_path):
         summary = nalu.parallel.encode(source, tmp_path / "page.mp4", executor=executor, progress=shown.append, **PAGE)
     page = (tmp_path / "page.mp4").read_bytes()
     again = [each for each in shown if each.stage == "repeated first pass"]
-    assert summary.repeated_first_passes > 0 and again[0].parts == 0
-    assert sum(each.parts == each.part_count for each in again) == len([each for each in again if each.parts == 0]) <= 2
+    assert summary.repeated_first_passes > 0 and again[0].chunks == 0
+    assert sum(each.chunks == each.chunk_count for each in again) == len([each for each in again if each.chunks == 0]) <= 2
     # Processes and single steps produce the same bytes.
     nalu.parallel.encode(source, tmp_path / "other.mp4", workers=2, **PAGE)
     assert (tmp_path / "other.mp4").read_bytes() == page
-    parts = nalu.parallel.plan(source, **PAGE)
-    firsts = {part.number: nalu.parallel.first_pass(part) for part in parts}
-    assert repeat_first_passes(parts, firsts, 60_000) == summary.repeated_first_passes
+    chunks = nalu.parallel.plan(source, **PAGE)
+    firsts = {chunk.number: nalu.parallel.first_pass(chunk) for chunk in chunks}
+    assert repeat_first_passes(chunks, firsts, 60_000) == summary.repeated_first_passes
     rates = nalu.parallel.budgets(list(firsts.values()), 60_000)
-    encoded = [nalu.parallel.second_pass(part, firsts[part.number], rate) for part, rate in zip(parts, rates)]
+    encoded = [nalu.parallel.second_pass(chunk, firsts[chunk.number], rate) for chunk, rate in zip(chunks, rates)]
     nalu.parallel.join(encoded, tmp_path / "steps.mp4")
     assert (tmp_path / "steps.mp4").read_bytes() == page
     # A run that ends in a repeated first pass is resumed there.
@@ -152,20 +152,20 @@ def test_first_passes_far_from_their_qp_are_repeated(tmp_path):
         broken = replace(source, function=failing)
         with pytest.raises(ParallelError, match="no such frame"):
             nalu.parallel.encode(broken, tmp_path / "third.mp4", executor=executor, retries=0, **PAGE)
-        assert len([name for name in os.listdir(tmp_path / "third.mp4.parts") if name.endswith(".first")]) == 4
+        assert len([name for name in os.listdir(tmp_path / "third.mp4.chunks") if name.endswith(".first")]) == 4
         summary = nalu.parallel.encode(source, tmp_path / "third.mp4", executor=executor, resume=True, **PAGE)
     assert summary.resumed >= 4 and (tmp_path / "third.mp4").read_bytes() == page
 
 
-def test_one_part_has_nothing_to_divide():
-    (part,) = nalu.parallel.plan(Frames(parallel_frames.page, 30, 25, format="gray", name="page"), bit_rate=60_000, parts=1)
-    first = nalu.parallel.first_pass(part)
+def test_one_chunk_has_nothing_to_divide():
+    (chunk,) = nalu.parallel.plan(Frames(parallel_frames.page, 30, 25, format="gray", name="page"), bit_rate=60_000, chunks=1)
+    first = nalu.parallel.first_pass(chunk)
     assert nalu.parallel.first_pass_qps([first], 60_000) == [None]
     assert nalu.parallel.budgets([first], 60_000) == [60_000]
     with pytest.raises(ValueError, match="1 to 51"):
-        nalu.parallel.first_pass(part, qp=0)
+        nalu.parallel.first_pass(chunk, qp=0)
     with pytest.raises(TypeError, match="qp"):
-        nalu.parallel.first_pass(part, qp="20")
+        nalu.parallel.first_pass(chunk, qp="20")
 
 
 def test_a_file_keeps_its_times_colour_and_sound(tmp_path):
@@ -176,7 +176,7 @@ def test_a_file_keeps_its_times_colour_and_sound(tmp_path):
     command += ["-color_primaries", "bt709", "-color_trc", "bt709", "-video_track_timescale", "90000", str(source)]
     subprocess.run(command, check=True, timeout=PROGRAM_LIMIT)
     with threads() as executor:
-        nalu.parallel.encode(source, target, executor=executor, bit_rate=200_000, part_duration=0.9, cut="equal")
+        nalu.parallel.encode(source, target, executor=executor, bit_rate=200_000, chunk_duration=0.9, cut="equal")
     with nalu.open(source) as old, nalu.open(target) as new:
         assert [track.codec for track in new.tracks] == ["h264", "aac"]
         before, after = list(old), list(new)
@@ -193,37 +193,37 @@ def test_a_file_keeps_its_times_colour_and_sound(tmp_path):
 
 
 def begins(source, **settings) -> list:
-    parts = nalu.parallel.plan(source, bit_rate=100_000, **settings)
-    assert [part.number for part in parts] == list(range(len(parts)))
-    assert all(before.end == after.begin for before, after in zip(parts, parts[1:]))
-    assert parts[0].begin is None and parts[-1].end is None and {part.count for part in parts} == {len(parts)}
-    return [part.begin.fraction for part in parts[1:]]
+    chunks = nalu.parallel.plan(source, bit_rate=100_000, **settings)
+    assert [chunk.number for chunk in chunks] == list(range(len(chunks)))
+    assert all(before.end == after.begin for before, after in zip(chunks, chunks[1:]))
+    assert chunks[0].begin is None and chunks[-1].end is None and {chunk.count for chunk in chunks} == {len(chunks)}
+    return [chunk.begin.fraction for chunk in chunks[1:]]
 
 
 def test_cuts_are_where_they_are_asked_for(tmp_path):
-    assert begins(SOURCE, part_duration=1, cut="equal") == [1, 2, 3]
-    assert begins(SOURCE, parts=3, cut="equal") == [Fraction(33, 25), Fraction(67, 25)]
-    assert begins(SOURCE, parts=3, cut="scenes") == [Fraction(CHANGE, 25), Fraction(67, 25)]
+    assert begins(SOURCE, chunk_duration=1, cut="equal") == [1, 2, 3]
+    assert begins(SOURCE, chunks=3, cut="equal") == [Fraction(33, 25), Fraction(67, 25)]
+    assert begins(SOURCE, chunks=3, cut="scenes") == [Fraction(CHANGE, 25), Fraction(67, 25)]
     assert begins(SOURCE) == []
     path = tmp_path / "in.mp4"
     nalu.write_video(path, [parallel_frames.frame(index) for index in range(COUNT)], fps=25, format="gray",
                      properties={"MaxKeyFrameInterval": 20})  # fmt: skip
     keys = [sample.pts.fraction for sample in nalu.open(path) if sample.is_key_frame]
-    cuts = begins(path, part_duration=1)
+    cuts = begins(path, chunk_duration=1)
     # Cuts at key frames, and exactly at the requested time if the previous key frame is too far away.
     assert cuts == [Fraction(4, 5), Fraction(8, 5), 3] and set(cuts[:2]) <= set(keys)
-    assert begins(path, part_duration=1, cut="equal") == [1, 2, 3]
-    assert Fraction(CHANGE, 25) in begins(path, parts=3, cut="scenes")
+    assert begins(path, chunk_duration=1, cut="equal") == [1, 2, 3]
+    assert Fraction(CHANGE, 25) in begins(path, chunks=3, cut="scenes")
 
 
 def test_settings_are_checked_where_the_film_is_planned(tmp_path):
     for error, settings in (
         (ValueError, {"bit_rate": 0}),
         (TypeError, {"bit_rate": 1e5}),
-        (ValueError, {"parts": 0}),
-        (ValueError, {"parts": 10**12}),
-        (ValueError, {"parts": 2, "part_duration": 1}),
-        (ValueError, {"part_duration": -1}),
+        (ValueError, {"chunks": 0}),
+        (ValueError, {"chunks": 10**12}),
+        (ValueError, {"chunks": 2, "chunk_duration": 1}),
+        (ValueError, {"chunk_duration": -1}),
         (TypeError, {"size": (320,)}),
         (ValueError, {"size": (320, 0)}),
         (ValueError, {"cut": "somewhere"}),
@@ -267,12 +267,12 @@ def test_what_is_wrong_with_the_target_raises_before_anything_is_encoded(tmp_pat
         ("out.h264", "the track is aac, which h264 cannot hold", {"sound": source}),
         ("out.mp4", "nowhere.mp4", {"sound": tmp_path / "nowhere.mp4"}),
         ("out.mkv", "fast_start=True", {"fast_start": True}),
-        ("out.mp4", "takes no more parts", {}),
+        ("out.mp4", "takes no more chunks", {}),
     ):
         with pytest.raises(nalu.Error, match=sentence) as caught:
             nalu.parallel.encode(source, tmp_path / name, bit_rate=100_000, executor=closed, **settings)
         # The last run has begun, and fails because the executor is closed.
-        assert isinstance(caught.value, ParallelError) == ("more parts" in sentence), name
+        assert isinstance(caught.value, ParallelError) == ("more chunks" in sentence), name
         assert sorted(os.listdir(tmp_path)) == [".out.unfinished.mp4", "in.mp4"]
         assert (tmp_path / ".out.unfinished.mp4").read_bytes() == b"nearly"
     with threads() as executor:
@@ -282,14 +282,14 @@ def test_what_is_wrong_with_the_target_raises_before_anything_is_encoded(tmp_pat
 
 
 def test_further_passes_are_counted(tmp_path):
-    settings = {"bit_rate": 150_000, "part_duration": 1, "cut": "equal"}
+    settings = {"bit_rate": 150_000, "chunk_duration": 1, "cut": "equal"}
     with threads() as executor:
         summary = nalu.parallel.encode(SOURCE, tmp_path / "film.mp4", executor=executor, passes=3, **settings)
-    parts = nalu.parallel.plan(SOURCE, **settings)
-    firsts = {part.number: nalu.parallel.first_pass(part) for part in parts}
-    repeat_first_passes(parts, firsts, 150_000)
+    chunks = nalu.parallel.plan(SOURCE, **settings)
+    firsts = {chunk.number: nalu.parallel.first_pass(chunk) for chunk in chunks}
+    repeat_first_passes(chunks, firsts, 150_000)
     rates = nalu.parallel.budgets(list(firsts.values()), 150_000)
-    encoded = [nalu.parallel.second_pass(*each, passes=3) for each in zip(parts, firsts.values(), rates)]
+    encoded = [nalu.parallel.second_pass(*each, passes=3) for each in zip(chunks, firsts.values(), rates)]
     # With the macroblock tree, such short chunks need a third pass.
     assert summary.further_passes == sum(each.passes == 2 for each in encoded) > 0
 
@@ -297,14 +297,14 @@ def test_further_passes_are_counted(tmp_path):
 # ---- What happens to workers -----------------------------------------------------------------------------------
 
 
-def test_a_part_whose_worker_is_killed_is_run_again(tmp_path, film):
+def test_a_chunk_whose_worker_is_killed_is_run_again(tmp_path, film):
     source = troubled(tmp_path / "killed", 30, "kill")
     summary = nalu.parallel.encode(source, tmp_path / "film.mp4", workers=2, **SETTINGS)
     assert summary.retried >= 1
     assert (tmp_path / "film.mp4").read_bytes() == film
 
 
-def test_a_part_that_fails_is_run_again(tmp_path, film):
+def test_a_chunk_that_fails_is_run_again(tmp_path, film):
     with threads() as executor:
         source = troubled(tmp_path / "failed", 60, "raise")
         # A chunk that is already running a second time would not be retried, so duplicates are turned off by patience.
@@ -313,7 +313,7 @@ def test_a_part_that_fails_is_run_again(tmp_path, film):
     assert (tmp_path / "film.mp4").read_bytes() == film
 
 
-def test_a_part_that_lags_is_run_elsewhere_too(tmp_path, film):
+def test_a_chunk_that_lags_is_run_elsewhere_too(tmp_path, film):
     first, is_complete = threading.Lock(), threading.Event()
     waited: list = []
 
@@ -335,11 +335,11 @@ def test_a_part_that_lags_is_run_elsewhere_too(tmp_path, film):
 
 
 def test_a_run_that_is_broken_off_is_resumed(tmp_path, film):
-    target, work = tmp_path / "film.mp4", tmp_path / "film.mp4.parts"
+    target, work = tmp_path / "film.mp4", tmp_path / "film.mp4.chunks"
     target.write_bytes(b"old")
     with threads(1) as executor:
         broken = troubled(tmp_path / "marker", 80, "always")
-        with pytest.raises(ParallelError, match=r"part 3 failed 3 times on \S+: RuntimeError: no such frame\. .*resume") as caught:
+        with pytest.raises(ParallelError, match=r"chunk 3 failed 3 times on \S+: RuntimeError: no such frame\. .*resume") as caught:
             nalu.parallel.encode(broken, target, executor=executor, retries=2, overwrite=True, **SETTINGS)
         assert caught.value.work == str(work) and target.read_bytes() == b"old"
         assert sorted(os.listdir(work)) == ["00000.first", "00001.first", "00002.first", "plan.json"]
@@ -360,10 +360,10 @@ def test_a_run_that_is_broken_off_is_resumed(tmp_path, film):
         assert target.read_bytes() == film
 
 
-def test_a_finished_part_that_is_damaged_counts_as_not_there(tmp_path):
-    parts = nalu.parallel.plan(SOURCE, **SETTINGS)
-    folder = WorkFolder(tmp_path / "work", parts, [], resume=False)
-    result = EncodedPart(1, 25, Fraction(1001, 30), 4000, 2, b"data", 1.25, "host:1", (15000.0, 0.5))
+def test_a_finished_chunk_that_is_damaged_counts_as_not_there(tmp_path):
+    chunks = nalu.parallel.plan(SOURCE, **SETTINGS)
+    folder = WorkFolder(tmp_path / "work", chunks, [], resume=False)
+    result = EncodedChunk(1, 25, Fraction(1001, 30), 4000, 2, b"data", 1.25, "host:1", (15000.0, 0.5))
     folder.keep("second", result)
     assert folder.load("second", 1) == result
     path = tmp_path / "work" / "00001.second"
@@ -388,7 +388,7 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path):
 def test_an_executor_that_is_broken_or_closed(tmp_path, film):
     closed = threads()
     closed.shutdown()
-    with pytest.raises(ParallelError, match="takes no more parts"):
+    with pytest.raises(ParallelError, match="takes no more chunks"):
         nalu.parallel.encode(SOURCE, tmp_path / "film.mp4", executor=closed, **SETTINGS)
     context = multiprocessing.get_context("spawn")
     with concurrent.futures.ProcessPoolExecutor(2, mp_context=context) as pool:
@@ -410,46 +410,46 @@ def test_an_executor_that_is_broken_or_closed(tmp_path, film):
 # ---- Joining ---------------------------------------------------------------------------------------------------
 
 
-def test_parts_that_do_not_belong_together_are_not_joined(tmp_path):
-    settings = {"part_duration": 2, "cut": "equal", "properties": {"x264.params": "mbtree=0"}}
+def test_chunks_that_do_not_belong_together_are_not_joined(tmp_path):
+    settings = {"chunk_duration": 2, "cut": "equal", "properties": {"x264.params": "mbtree=0"}}
 
     def encoded(source=SOURCE, **more):
-        parts = nalu.parallel.plan(source, bit_rate=100_000, **{**settings, **more})
-        firsts = [nalu.parallel.first_pass(part) for part in parts]
-        return [nalu.parallel.second_pass(part, first, 100_000, passes=2) for part, first in zip(parts, firsts)]
+        chunks = nalu.parallel.plan(source, bit_rate=100_000, **{**settings, **more})
+        firsts = [nalu.parallel.first_pass(chunk) for chunk in chunks]
+        return [nalu.parallel.second_pass(chunk, first, 100_000, passes=2) for chunk, first in zip(chunks, firsts)]
 
     here, other = encoded(), encoded(properties={"ProfileLevel": "H264_Main_3_0", "x264.params": "mbtree=0"})
-    for parts, sentence in (
-        ([], "no parts"),
-        ([here[1]], "part 1 comes where part 0"),
-        ([here[0], here[0]], "part 0 comes where part 1"),
-        ([here[0], other[1]], "part 1.*format|format.*part 1"),
-        ([here[0], replace(here[0], number=1)], "part 1"),
+    for chunks, sentence in (
+        ([], "no chunks"),
+        ([here[1]], "chunk 1 comes where chunk 0"),
+        ([here[0], here[0]], "chunk 0 comes where chunk 1"),
+        ([here[0], other[1]], "chunk 1.*format|format.*chunk 1"),
+        ([here[0], replace(here[0], number=1)], "chunk 1"),
         ([replace(here[0], frames=3)], "50 samples; expected 3"),
         ([replace(here[0], data=here[0].data[:-5])], "too early"),
         ([replace(here[0], data=b"nonsense")], "damaged"),
     ):
         with pytest.raises(ValueError, match=sentence):
-            nalu.parallel.join(parts, tmp_path / "film.mp4")
+            nalu.parallel.join(chunks, tmp_path / "film.mp4")
         assert os.listdir(tmp_path) == []
     with pytest.raises(OSError):
         nalu.parallel.join(here, tmp_path / "nowhere" / "film.mp4")
 
 
 def test_a_first_pass_that_is_damaged_raises():
-    (part,) = nalu.parallel.plan(SOURCE, bit_rate=100_000, parts=1, properties={"x264.params": "mbtree=0"})
-    first = nalu.parallel.first_pass(part)
+    (chunk,) = nalu.parallel.plan(SOURCE, bit_rate=100_000, chunks=1, properties={"x264.params": "mbtree=0"})
+    first = nalu.parallel.first_pass(chunk)
     for data in (b"nonsense", first.data[:-5], zlib.compress(b"nonsense")):
         with pytest.raises(ValueError):
             nalu.parallel.budgets([replace(first, data=data)], 100_000)
 
 
-def test_a_part_has_no_more_bits_than_its_level_holds(tmp_path):
+def test_a_chunk_has_no_more_bits_than_its_level_holds(tmp_path):
     """Noise would get most of the bits. The level limits it, and the other chunks get the remaining bits."""
     source = Frames(parallel_frames.moving_but_noisy, COUNT, 25, format="gray")
     settings = {**SETTINGS, "bit_rate": 500_000, "properties": {"x264.params": "mbtree=0:bframes=0", "ProfileLevel": "H264_Baseline_1_3"}}
-    parts = nalu.parallel.plan(source, **settings)
-    firsts = [nalu.parallel.first_pass(part) for part in parts]
+    chunks = nalu.parallel.plan(source, **settings)
+    firsts = [nalu.parallel.first_pass(chunk) for chunk in chunks]
     without_level = [replace(first, highest_rate=None) for first in firsts]
     assert max(nalu.parallel.budgets(without_level, 500_000)) > 1_000_000
     rates = nalu.parallel.budgets(firsts, 500_000)
@@ -477,20 +477,20 @@ def test_limits_hold_over_seams(tmp_path):
         sizes = [(sample.dts.fraction, len(sample)) for sample in reader]
     for begin, _ in sizes:
         assert sum(size for time, size in sizes if begin <= time < begin + Fraction(1, 2)) <= limits[0]
-    parts = nalu.parallel.plan(SOURCE, **settings)
-    first = nalu.parallel.first_pass(parts[0])
-    encoded = nalu.parallel.second_pass(parts[0], first, 150_000)
+    chunks = nalu.parallel.plan(SOURCE, **settings)
+    first = nalu.parallel.first_pass(chunks[0])
+    encoded = nalu.parallel.second_pass(chunks[0], first, 150_000)
     assert encoded.limits == tuple(limits)
-    with pytest.raises(ValueError, match="part 0"):
+    with pytest.raises(ValueError, match="chunk 0"):
         nalu.parallel.join([replace(encoded, limits=(1000.0, 0.5))], tmp_path / "none.mp4")
 
 
-def test_parts_get_the_bits_that_limits_keep_from_others(tmp_path):
+def test_chunks_get_the_bits_that_limits_keep_from_others(tmp_path):
     """Noise would get more bits than the limits allow at the seams; the other chunks get these bits."""
     source = Frames(parallel_frames.moving_but_noisy, COUNT, 25, format="gray")
     limits = [100_000, 1.0]
     settings = {**SETTINGS, "bit_rate": 500_000, "properties": {"x264.params": "mbtree=0", "DataRateLimits": limits}}
-    firsts = [nalu.parallel.first_pass(part) for part in nalu.parallel.plan(source, **settings)]
+    firsts = [nalu.parallel.first_pass(chunk) for chunk in nalu.parallel.plan(source, **settings)]
     rates = nalu.parallel.budgets(firsts, 500_000)
     assert max(rates) == firsts[0].highest_rate == 616_000
     assert sum(rate * first.duration for rate, first in zip(rates, firsts)) == pytest.approx(500_000 * COUNT / 25, abs=COUNT)
@@ -502,20 +502,20 @@ def test_parts_get_the_bits_that_limits_keep_from_others(tmp_path):
     for begin, _ in sizes:
         assert sum(size for time, size in sizes if begin <= time < begin + 1) <= limits[0]
     # A video in one chunk has no seams.
-    (part,) = nalu.parallel.plan(source, **{**settings, "part_duration": 4})
-    assert nalu.parallel.first_pass(part).highest_rate == part.settings.highest_rate
+    (chunk,) = nalu.parallel.plan(source, **{**settings, "chunk_duration": 4})
+    assert nalu.parallel.first_pass(chunk).highest_rate == chunk.settings.highest_rate
 
 
 def test_limits_without_room_for_a_frame_raise():
     source = Frames(parallel_frames.noise, 2, 25, format="gray")
-    settings = {"bit_rate": 100_000, "parts": 1, "preset": "ultrafast"}
+    settings = {"bit_rate": 100_000, "chunks": 1, "preset": "ultrafast"}
     with pytest.raises(ValueError, match="no room for a picture of 3840x2160"):
         nalu.parallel.plan(source, properties={"DataRateLimits": [1000, 1]}, **settings)
     properties = {"DataRateLimits": [1000, 1], "ProfileLevel": "H264_High_5_2"}
-    (part,) = nalu.parallel.plan(source, properties=properties, **settings)
-    first = nalu.parallel.first_pass(part)
-    with pytest.raises(ValueError, match="no room for any frame of part 0"):
-        nalu.parallel.second_pass(part, first, 100_000)
+    (chunk,) = nalu.parallel.plan(source, properties=properties, **settings)
+    first = nalu.parallel.first_pass(chunk)
+    with pytest.raises(ValueError, match="no room for any frame of chunk 0"):
+        nalu.parallel.second_pass(chunk, first, 100_000)
 
 
 # ---- The command -----------------------------------------------------------------------------------------------
@@ -530,10 +530,10 @@ def test_the_command(tmp_path):
     source, target = tmp_path / "in.mp4", tmp_path / "out.mp4"
     frames = [parallel_frames.frame(index) for index in range(COUNT)]
     nalu.write_video(source, frames, fps=25, format="gray")
-    options = ["--bit-rate", "100k", "--parts", "2", "--cut", "equal", "-p", "x264.params=mbtree=0", "-p", "MaxKeyFrameInterval=25"]
+    options = ["--bit-rate", "100k", "--chunks", "2", "--cut", "equal", "-p", "x264.params=mbtree=0", "-p", "MaxKeyFrameInterval=25"]
     first = command(source, "-o", target, "--workers", "2", *options)
     assert first.returncode == 0, first.stderr
-    assert "2 parts by" in first.stderr and "second pass: 2 of 2 parts" in first.stderr
+    assert "2 chunks by" in first.stderr and "second pass: 2 of 2 chunks" in first.stderr
     again = command(source, tmp_path / "again.mp4", "--workers", "1", "-q", *options)
     assert (again.returncode, again.stderr) == (0, "")
     assert target.read_bytes() == (tmp_path / "again.mp4").read_bytes()
@@ -554,28 +554,28 @@ def test_the_command(tmp_path):
         assert refused.returncode == 2 and sentence in refused.stderr and "Traceback" not in refused.stderr
 
 
-def test_ctrl_c_keeps_the_finished_parts(tmp_path, monkeypatch, capsys):
-    source, target, work = tmp_path / "in.mp4", tmp_path / "out.mp4", tmp_path / "out.mp4.parts"
+def test_ctrl_c_keeps_the_finished_chunks(tmp_path, monkeypatch, capsys):
+    source, target, work = tmp_path / "in.mp4", tmp_path / "out.mp4", tmp_path / "out.mp4.chunks"
     nalu.write_video(source, [parallel_frames.frame(index) for index in range(COUNT)], fps=25, format="gray")
-    options = ["--bit-rate", "100k", "--parts", "2", "--cut", "equal", "--workers", "1", "-p", "x264.params=mbtree=0"]
+    options = ["--bit-rate", "100k", "--chunks", "2", "--cut", "equal", "--workers", "1", "-p", "x264.params=mbtree=0"]
     assert program.main([str(source), str(tmp_path / "whole.mp4"), "-q", *options]) == 0
 
     def interrupt(_, progress):
-        if progress.parts == parts:
+        if progress.chunks == chunks:
             raise KeyboardInterrupt
 
-    parts = 0
+    chunks = 0
     with monkeypatch.context() as patched:
         patched.setattr(program._Line, "show", interrupt)
         assert program.main([str(source), str(target), *options]) == 130
-    assert capsys.readouterr().err == "nalu.parallel: interrupted; no part was finished\n"
+    assert capsys.readouterr().err == "nalu.parallel: interrupted; no chunk was finished\n"
     assert not work.exists() and not target.exists()
 
-    parts = 1
+    chunks = 1
     with monkeypatch.context() as patched:
         patched.setattr(program._Line, "show", interrupt)
         assert program.main([str(source), str(target), *options]) == 130
-    assert capsys.readouterr().err == "nalu.parallel: interrupted; --resume continues with the finished parts\n"
+    assert capsys.readouterr().err == "nalu.parallel: interrupted; --resume continues with the finished chunks\n"
     assert sorted(os.listdir(work)) == ["00000.first", "plan.json"] and not target.exists()
     assert program.main([str(source), str(target), "--resume", *options]) == 0
     assert "1 results of an earlier run" in capsys.readouterr().err

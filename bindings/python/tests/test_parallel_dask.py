@@ -91,9 +91,9 @@ def test_two_workers_of_which_one_is_killed(tmp_path, film):  # noqa: F811
             # On a busy machine, one worker may take much longer than the other; its chunk must not be duplicated.
             options = {**SETTINGS, "executor": client.get_executor(), "patience": 1000}
             summary = nalu.parallel.encode(SOURCE, tmp_path / "film.mp4", progress=shown.append, **options)
-            assert (summary.workers, summary.parts, summary.retried) == (2, 4, 0)
+            assert (summary.workers, summary.chunks, summary.retried) == (2, 4, 0)
             assert (tmp_path / "film.mp4").read_bytes() == film
-            assert [each.parts for each in shown if each.stage == "second pass"] == [0, 1, 2, 3, 4]
+            assert [each.chunks for each in shown if each.stage == "second pass"] == [0, 1, 2, 3, 4]
             # The worker is killed in the middle of a chunk; Dask moves its tasks to the other worker.
             source = replace(SOURCE, function=parallel_frames.Trouble(tmp_path / "killed", 60, "kill"))
             nalu.parallel.encode(source, tmp_path / "again.mp4", executor=client.get_executor(), **SETTINGS)
@@ -105,7 +105,7 @@ def test_the_command_with_a_scheduler(tmp_path):
     source = tmp_path / "in.mp4"
     frames = [parallel_frames.frame(index) for index in range(50)]
     nalu.write_video(source, frames, fps=25, format="gray")
-    options = ["--bit-rate", "100k", "--parts", "2", "--cut", "equal", "-p", "x264.params=mbtree=0"]
+    options = ["--bit-rate", "100k", "--chunks", "2", "--cut", "equal", "-p", "x264.params=mbtree=0"]
     with Cluster(tmp_path) as cluster:
         cluster.start_worker("first")
         run = command(source, "-o", tmp_path / "dask.mp4", "--dask", cluster.address, *options)

@@ -99,7 +99,7 @@ def test_what_the_container_does_not_take(tmp_path):
 @pytest.mark.parametrize("count", [1, 2])
 def test_films_of_a_frame_or_two(tmp_path, count):
     source, target = clip(tmp_path / "in.mp4", count), tmp_path / "out.mp4"
-    for options in ({}, {"parts": 5}, {"parts": 2, "cut": "equal"}, {"part_duration": 0.001}, {"cut": "scenes", "parts": 2}):
+    for options in ({}, {"chunks": 5}, {"chunks": 2, "cut": "equal"}, {"chunk_duration": 0.001}, {"cut": "scenes", "chunks": 2}):
         with threads() as executor:
             summary = nalu.parallel.encode(source, target, bit_rate=100_000, executor=executor, overwrite=True, **options)
         assert summary.frames == count
@@ -108,7 +108,7 @@ def test_films_of_a_frame_or_two(tmp_path, count):
     assert sorted(os.listdir(tmp_path)) == ["in.mp4", "out.mp4"]
 
 
-def test_a_frame_that_is_shown_for_longer_than_a_part(tmp_path):
+def test_a_frame_that_is_shown_for_longer_than_a_chunk(tmp_path):
     """A slide show: chunks without any frame, in the middle and at the end."""
     source, target = tmp_path / "in.mp4", tmp_path / "out.mp4"
     times = [Fraction(*time) for time in ((0, 1), (1, 25), (2, 1), (13, 2), (7, 1), (181, 25))]
@@ -121,12 +121,12 @@ def test_a_frame_that_is_shown_for_longer_than_a_part(tmp_path):
             writer.write(sample)
     for cut in ("equal", "key_frames", "scenes"):
         with threads() as executor:
-            summary = nalu.parallel.encode(source, target, bit_rate=50_000, part_duration=1, cut=cut, executor=executor, overwrite=True)
+            summary = nalu.parallel.encode(source, target, bit_rate=50_000, chunk_duration=1, cut=cut, executor=executor, overwrite=True)
         assert summary.frames == len(times)
         with nalu.open(target) as reader:
             assert sorted(sample.pts.fraction for sample in reader) == times
-    parts = nalu.parallel.plan(source, bit_rate=50_000, part_duration=1, cut="equal")
-    firsts = [nalu.parallel.first_pass(part) for part in parts]
+    chunks = nalu.parallel.plan(source, bit_rate=50_000, chunk_duration=1, cut="equal")
+    firsts = [nalu.parallel.first_pass(chunk) for chunk in chunks]
     assert 0 in [first.frames for first in firsts] and sum(first.frames for first in firsts) == len(times)
     # With shorter durations the output would get too few bits.
     assert float(sum(first.duration for first in firsts)) == pytest.approx(7.24 + 4, abs=0.5)
@@ -150,19 +150,19 @@ def test_a_source_that_changes_meanwhile(tmp_path):
             clip(source, 30)
 
     clip(source)
-    with threads() as executor, pytest.raises(ParallelError, match="part 0 failed on .* has 30 frames, and had 50"):
+    with threads() as executor, pytest.raises(ParallelError, match="chunk 0 failed on .* has 30 frames, and had 50"):
         nalu.parallel.encode(source, target, bit_rate=100_000, executor=executor, progress=shorten)
     with threads() as executor, pytest.raises(ValueError, match="another film"):
         nalu.parallel.encode(source, target, bit_rate=100_000, executor=executor, resume=True)
 
 
-def test_more_parts_than_anybody_needs(tmp_path):
-    assert len(nalu.parallel.plan(SOURCE, bit_rate=100_000, parts=100_000, cut="equal")) == parallel_frames.COUNT
-    assert len(nalu.parallel.plan(SOURCE, bit_rate=100_000, part_duration=1e-4, cut="equal")) == parallel_frames.COUNT
-    with pytest.raises(ValueError, match="parts is 1000000; expected 1 to 100000"):
-        nalu.parallel.plan(SOURCE, bit_rate=100_000, parts=1_000_000)
-    with pytest.raises(ValueError, match="makes 1000000 parts"):
-        nalu.parallel.plan(replace(SOURCE, count=1_000_000), bit_rate=100_000, part_duration=0.04)
+def test_more_chunks_than_anybody_needs(tmp_path):
+    assert len(nalu.parallel.plan(SOURCE, bit_rate=100_000, chunks=100_000, cut="equal")) == parallel_frames.COUNT
+    assert len(nalu.parallel.plan(SOURCE, bit_rate=100_000, chunk_duration=1e-4, cut="equal")) == parallel_frames.COUNT
+    with pytest.raises(ValueError, match="chunks is 1000000; expected 1 to 100000"):
+        nalu.parallel.plan(SOURCE, bit_rate=100_000, chunks=1_000_000)
+    with pytest.raises(ValueError, match="makes 1000000 chunks"):
+        nalu.parallel.plan(replace(SOURCE, count=1_000_000), bit_rate=100_000, chunk_duration=0.04)
 
 
 def test_an_address_that_fsspec_cannot_open(tmp_path):
@@ -179,7 +179,7 @@ def test_an_address_that_fsspec_cannot_open(tmp_path):
 def test_mistakes_on_the_command_line(tmp_path, capsys):
     source, target = clip(tmp_path / "in.mp4", 5), tmp_path / "out.mp4"
     for option, value in (
-        ("--bit-rate", "nan"), ("--bit-rate", "-1"), ("--size", "-2x4"), ("--parts", "some"),
+        ("--bit-rate", "nan"), ("--bit-rate", "-1"), ("--size", "-2x4"), ("--chunks", "some"),
     ):  # fmt: skip
         with pytest.raises(SystemExit) as caught:
             main([str(source), str(target), "--bit-rate", "1M", f"{option}={value}"])
@@ -188,9 +188,9 @@ def test_mistakes_on_the_command_line(tmp_path, capsys):
         assert f"argument {option}: " in said and "_rate" not in said and "_size" not in said
     for words in (
         ["--workers", "0"],
-        ["--parts", "0"],
-        ["--part-duration", "-1"],
-        ["--part-duration", "nan"],
+        ["--chunks", "0"],
+        ["--chunk-duration", "-1"],
+        ["--chunk-duration", "nan"],
         ["--retries", "-1"],
         ["--container", "avi"],
         ["--work", str(source)],

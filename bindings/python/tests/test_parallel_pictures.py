@@ -32,7 +32,7 @@ def streams(path) -> list[dict]:
 
 def encode(source, target, **options):
     with concurrent.futures.ThreadPoolExecutor(1) as executor:
-        return nalu.parallel.encode(source, target, bit_rate=100_000, parts=2, cut="equal", executor=executor, **options)
+        return nalu.parallel.encode(source, target, bit_rate=100_000, chunks=2, cut="equal", executor=executor, **options)
 
 
 FIELDS = "tinterlace=interleave_{},format=yuv420p"
@@ -74,8 +74,8 @@ def test_frames_say_which_field_is_first(tmp_path):
 
 def changing(tmp_path):
     """Returns a file with 25 frames of 96x64, then 25 of 64x48."""
-    parts = [clip(tmp_path / "one.ts"), clip(tmp_path / "two.ts", "-output_ts_offset", "2", filters="scale=64:48,format=yuv420p")]
-    (tmp_path / "both.ts").write_bytes(b"".join(part.read_bytes() for part in parts))
+    chunks = [clip(tmp_path / "one.ts"), clip(tmp_path / "two.ts", "-output_ts_offset", "2", filters="scale=64:48,format=yuv420p")]
+    (tmp_path / "both.ts").write_bytes(b"".join(chunk.read_bytes() for chunk in chunks))
     return tmp_path / "both.ts"
 
 

@@ -47,7 +47,7 @@ def seen(source, begin=None, end=None) -> "list[tuple[Fraction, int]]":
 
 
 @pytest.mark.parametrize("name", [name for name in FILMS if name != "raw.h264"])
-def test_parts_add_up_to_the_film_whatever_they_begin_with(tmp_path, name):
+def test_chunks_add_up_to_the_film_whatever_they_begin_with(tmp_path, name):
     source = File(film(tmp_path, name))
     whole = seen(source)
     assert len(whole) == COUNT and [time for time, _ in whole] == sorted(time for time, _ in whole)
@@ -74,7 +74,7 @@ def test_a_film_whose_edit_list_hides_frames(tmp_path):
     assert len(seen(File(cut, ignore_edit_list=True))) > len(shown)
 
 
-def test_workers_read_their_part_only(tmp_path, monkeypatch):
+def test_workers_read_their_chunk_only(tmp_path, monkeypatch):
     # The file is larger than the block that a reader reads at once.
     path = film(tmp_path, "reordered.mp4", "1280x720")
     size = len(open(path, "rb").read())
@@ -131,8 +131,8 @@ def test_methods_of_arrays_are_functions():
     for function in (stack.__getitem__, list(stack).__getitem__, bytes):
         assert Frames(function, 3, 25).identity()[1].count(".") >= 1
     assert Frames(stack.__getitem__, 3, 25).facts().width == 64
-    parts = nalu.parallel.plan(Frames(stack.__getitem__, 3, 25), bit_rate=100_000)
-    assert nalu.parallel.first_pass(parts[0]).frames == 3
+    chunks = nalu.parallel.plan(Frames(stack.__getitem__, 3, 25), bit_rate=100_000)
+    assert nalu.parallel.first_pass(chunks[0]).frames == 3
 
 
 def test_a_function_that_cannot_be_sent(tmp_path):

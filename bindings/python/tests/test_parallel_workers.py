@@ -92,7 +92,7 @@ def test_executors_that_are_no_executors(tmp_path, film):  # noqa: F811
         assert pool.most == 2
         assert encode(tmp_path / "client.mp4", executor=Client(pool)) == film
         source = troubled(tmp_path / "marker", 80, "always")
-        with pytest.raises(ParallelError, match="part 3 failed on .*: RuntimeError: no such frame"):
+        with pytest.raises(ParallelError, match="chunk 3 failed on .*: RuntimeError: no such frame"):
             nalu.parallel.encode(source, tmp_path / "none.mp4", executor=pool, **{**SETTINGS, "retries": 0})
 
 
@@ -147,12 +147,12 @@ def test_exceptions_that_no_process_can_send(tmp_path):
     source = replace(SOURCE, function=odd)
     context = multiprocessing.get_context("fork")
     with concurrent.futures.ProcessPoolExecutor(1, mp_context=context) as executor:
-        with pytest.raises(ParallelError, match="part 1 failed on .*: OddError: odd"):
+        with pytest.raises(ParallelError, match="chunk 1 failed on .*: OddError: odd"):
             nalu.parallel.encode(source, tmp_path / "film.mp4", executor=executor, **{**SETTINGS, "retries": 0})
-        part = nalu.parallel.plan(source, **SETTINGS)[3]
+        chunk = nalu.parallel.plan(source, **SETTINGS)[3]
         here = _settings.version()
         for version, sentence in ((here, "SystemExit: enough"), ("Nalu 9", f"this worker has {here}; expected Nalu 9")):
-            future = executor.submit(_failures.called, 1, version, frozenset(), 0.0, nalu.parallel.first_pass, part)
+            future = executor.submit(_failures.called, 1, version, frozenset(), 0.0, nalu.parallel.first_pass, chunk)
             failed = future.result(PROGRAM_LIMIT)
             assert sentence in failed.said and failed.worker and not failed.is_lasting
             assert "_failures.py" in str(failed.cause())
@@ -220,9 +220,9 @@ def test_who_is_avoided():
     assert failures.avoided("first pass", 7, (0, 0)) == frozenset()
     assert failures.add("first pass", 7, "good:1", "OSError: full") == 2
     assert failures.pause("first pass", 7) == 1
-    assert failures.sentence("first pass", 7) == "part 7 failed 2 times on bad, good: OSError: full"
+    assert failures.sentence("first pass", 7) == "chunk 7 failed 2 times on bad, good: OSError: full"
     failures.add("first pass", 7, "", "BrokenProcessPool")
-    assert failures.sentence("first pass", 7) == "part 7 failed 3 times: OSError: full on bad, good; BrokenProcessPool"
+    assert failures.sentence("first pass", 7) == "chunk 7 failed 3 times: OSError: full on bad, good; BrokenProcessPool"
 
 
 # ---- Nothing is left over --------------------------------------------------------------------------------------
@@ -250,7 +250,7 @@ def test_a_command_that_is_ended_leaves_no_process(tmp_path, how):
     # seconds.
     frames = [parallel_frames.frame(index) for index in range(100)] * 10
     nalu.write_video(source, frames, fps=25, format="gray")
-    words = [sys.executable, "-m", "nalu.parallel", source, tmp_path / "out.mp4", "--bit-rate", "100k", "--part-duration", "1"]
+    words = [sys.executable, "-m", "nalu.parallel", source, tmp_path / "out.mp4", "--bit-rate", "100k", "--chunk-duration", "1"]
     words += ["--cut", "equal", "--workers", "2", "--work", work, "--preset", "placebo", "-q"]
     environment = {**os.environ, "TMPDIR": str(temporary)}
 
@@ -273,7 +273,7 @@ def test_a_command_that_is_ended_leaves_no_process(tmp_path, how):
     _, said = running.communicate(timeout=PROGRAM_LIMIT)
     if how == "Ctrl-C":
         assert running.returncode == 130
-        assert said == "nalu.parallel: interrupted; --resume continues with the finished parts\n"
+        assert said == "nalu.parallel: interrupted; --resume continues with the finished chunks\n"
     limit = time.monotonic() + PROGRAM_LIMIT
     while of_session(running.pid):
         assert time.monotonic() < limit, of_session(running.pid)

@@ -67,14 +67,14 @@ def test_a_second_pass_from_data_gives_the_same_bytes(tmp_path):
 
 def test_bits_are_divided_by_need():
     still, moving = [FRAMES[0]] * 50, FRAMES[25:]
-    parts = [learned(still), learned(moving)]
-    division = nalu.divide_bits(parts, RATE * 4)
+    chunks = [learned(still), learned(moving)]
+    division = nalu.divide_bits(chunks, RATE * 4)
     rates = division.bit_rates
     assert sum(rate * 2 for rate in rates) == pytest.approx(RATE * 4, rel=0.001)
     assert rates[1] > 3 * rates[0]
-    with nalu.MultiPassStorage(parts[0]) as first, nalu.MultiPassStorage(parts[1]) as second:
+    with nalu.MultiPassStorage(chunks[0]) as first, nalu.MultiPassStorage(chunks[1]) as second:
         assert nalu.divide_bits([first, second], RATE * 4) == division
-    assert nalu.divide_bits(parts[:1], RATE * 2).bit_rates == [RATE]
+    assert nalu.divide_bits(chunks[:1], RATE * 2).bit_rates == [RATE]
 
 
 def test_samples_of_a_pass_that_are_not_fetched_are_dropped():

@@ -54,7 +54,7 @@ with nalu.MultiPassStorage(b"") as storage:
     rates: list[int] = nalu.divide_bits([storage, storage.data()], 1000).bit_rates
 parts: list[nalu.parallel.Part] = nalu.parallel.plan("in.mp4", bit_rate=1000, parts=2)
 firsts = [nalu.parallel.first_pass(part) for part in parts]
-second: nalu.parallel.EncodedPart = nalu.parallel.second_pass(parts[0], firsts[0], nalu.parallel.budgets(firsts, 1000)[0])
+second: nalu.parallel.EncodedChunk = nalu.parallel.second_pass(parts[0], firsts[0], nalu.parallel.budgets(firsts, 1000)[0])
 joined: int = nalu.parallel.join([second], "out.mp4").frames
 summary: nalu.parallel.Summary = nalu.parallel.encode("in.mp4", "out.mp4", bit_rate=1000, progress=print)
 nalu.Decoder(threads="2")  # type: ignore[arg-type]

@@ -145,7 +145,7 @@ VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MoreFramesAfterEnd;
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MultiPassStorage;
 /** CFNumber, read-only: the number of simultaneous sessions that keeps all processors busy */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_RecommendedParallelizationLimit;
-/** CFNumber, read-only, frames: the shortest part of a clip that is worth its own session */
+/** CFNumber, read-only, frames: the shortest chunk of a clip that is worth its own session */
 VT_EXPORT const CFStringRef
     kVTCompressionPropertyKey_RecommendedParallelizedSubdivisionMinimumFrameCount;
 /** CFDictionary, read-only: the same as a CMTime (CMTimeCopyAsDictionary) */

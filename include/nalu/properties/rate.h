@@ -45,7 +45,7 @@
  * its callback receives NALU_ENCODE_INFO_FRAME_DROPPED with NALU_STATUS_OK. Frames that refer to it
  * are dropped too, up to the next key frame, which is then made at once. With MoreFramesBeforeStart
  * or MoreFramesAfterEnd, the limits also hold for windows that reach into two chunks
- * (docs/segments.md).
+ * (docs/chunks.md).
  */
 #define NALU_PROPERTY_DATA_RATE_LIMITS "DataRateLimits"
 

@@ -183,7 +183,7 @@
 
 /**
  * The number of sessions like this one, each with a chunk of a video, that fill the processors
- * available to the process. See NALU_PROPERTY_MORE_FRAMES_BEFORE_START and docs/segments.md.
+ * available to the process. See NALU_PROPERTY_MORE_FRAMES_BEFORE_START and docs/chunks.md.
  *
  * - Type: integer
  * - Unit: sessions

@@ -82,7 +82,7 @@
  * With this property and MoreFramesAfterEnd, several sessions encode the chunks of one video, and
  * the client joins their samples. The parameter sets of all chunks are the same bytes if the size
  * and all properties are equal, apart from rates, quality, limits, key frame intervals and picture
- * content. Set a fixed level if the rates differ. docs/segments.md has the details.
+ * content. Set a fixed level if the rates differ. docs/chunks.md has the details.
  */
 #define NALU_PROPERTY_MORE_FRAMES_BEFORE_START "MoreFramesBeforeStart"
 

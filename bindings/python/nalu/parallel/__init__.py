@@ -1,4 +1,4 @@
-"""One film, encoded in parts by many processes or machines, with the size and quality of a single two-pass encode::
+"""One film, encoded in chunks by many processes or machines, with the size and quality of a single two-pass encode::
 
     summary = nalu.parallel.encode("film.mp4", "small.mp4", bit_rate=2_000_000)             # a process for each processor
     summary = nalu.parallel.encode("film.mp4", "small.mp4", bit_rate=2_000_000, executor=client.get_executor())   # Dask
@@ -6,14 +6,14 @@
 ``executor`` is any ``concurrent.futures.Executor``: Dask's, Ray's, MPI's, see docs/parallel.md. The steps are functions without
 state, whose arguments and results can be pickled; each may be called again, anywhere, and gives the same bytes::
 
-    parts = nalu.parallel.plan("film.mp4", bit_rate=2_000_000)
-    firsts = list(executor.map(nalu.parallel.first_pass, parts))
+    chunks = nalu.parallel.plan("film.mp4", bit_rate=2_000_000)
+    firsts = list(executor.map(nalu.parallel.first_pass, chunks))
     for _ in range(2):  # only chunks whose first pass is too coarse or too fine
         again = {index: qp for index, qp in enumerate(nalu.parallel.first_pass_qps(firsts, 2_000_000)) if qp is not None}
-        jobs = {index: executor.submit(nalu.parallel.first_pass, parts[index], qp=qp) for index, qp in again.items()}
+        jobs = {index: executor.submit(nalu.parallel.first_pass, chunks[index], qp=qp) for index, qp in again.items()}
         firsts = [jobs[index].result() if index in jobs else first for index, first in enumerate(firsts)]
     rates = nalu.parallel.budgets(firsts, 2_000_000)
-    encoded = executor.map(nalu.parallel.second_pass, parts, firsts, rates)
+    encoded = executor.map(nalu.parallel.second_pass, chunks, firsts, rates)
     nalu.parallel.join(encoded, "small.mp4", sound="film.mp4")
 
 Processes are spawned, not forked, and so import the program again: a script needs ``if __name__ == "__main__":``. The command
@@ -24,19 +24,19 @@ from __future__ import annotations
 
 from ._encode import Progress, Summary, encode
 from ._join import join
-from ._plan import Part, plan
+from ._plan import Chunk, plan
 from ._settings import Settings
 from ._sources import File, Frames
-from ._stages import EncodedPart, FirstPass, budgets, first_pass, first_pass_qps, second_pass
+from ._stages import EncodedChunk, FirstPass, budgets, first_pass, first_pass_qps, second_pass
 from ._workers import ParallelError
 
 __all__ = [
-    "EncodedPart",
+    "EncodedChunk",
     "File",
     "FirstPass",
     "Frames",
     "ParallelError",
-    "Part",
+    "Chunk",
     "Progress",
     "Settings",
     "Summary",

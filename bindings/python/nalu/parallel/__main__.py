@@ -41,8 +41,8 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
                 bit_rate=asked.bit_rate,
                 executor=executor,
                 workers=asked.workers,
-                parts=asked.parts,
-                part_duration=asked.part_duration,
+                chunks=asked.chunks,
+                chunk_duration=asked.chunk_duration,
                 cut=asked.cut.replace("-", "_"),
                 preset=asked.preset,
                 properties=dict(settings),
@@ -64,9 +64,9 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         _say(f"nalu.parallel: {error}")
         return 1
     except KeyboardInterrupt:
-        # The folder is there if a part was finished.
-        is_begun = os.path.isdir(asked.work or f"{asked.output}.parts")
-        rest = "--resume continues with the finished parts" if is_begun else "no part was finished"
+        # The folder is there if a chunk was finished.
+        is_begun = os.path.isdir(asked.work or f"{asked.output}.chunks")
+        rest = "--resume continues with the finished chunks" if is_begun else "no chunk was finished"
         _say(f"nalu.parallel: interrupted; {rest}")
         return 130
     except Exception as error:
@@ -86,8 +86,8 @@ def _say(sentence: str) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m nalu.parallel",
-        description="Decode a video file and encode it again as H.264, in parts, by many processes or machines.",
-        epilog="The film is the same bytes whichever worker has which part. See docs/parallel.md.",
+        description="Decode a video file and encode it again as H.264, in chunks, by many processes or machines.",
+        epilog="The film is the same bytes whichever worker has which chunk. See docs/parallel.md.",
     )
     parser.add_argument("input", metavar="IN", help="a path, or an address that fsspec opens; every worker must be able to open it")
     parser.add_argument("output", metavar="OUT", nargs="?", help="a path; its extension selects the container")
@@ -101,13 +101,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("-p", "--property", action="append", default=[], metavar="KEY=VALUE", help=says)
     parser.add_argument("--size", type=_size, metavar="WxH", help="scale the frames to this width and height; by default they are not")
     length = parser.add_mutually_exclusive_group()
-    length.add_argument("--parts", type=int, metavar="N", help="how many parts; by default they are 10 to 60 seconds long")
-    length.add_argument("--part-duration", type=float, metavar="SECONDS", help="how long a part is")
+    length.add_argument("--chunks", type=int, metavar="N", help="how many chunks; by default they are 10 to 60 seconds long")
+    length.add_argument("--chunk-duration", type=float, metavar="SECONDS", help="how long a chunk is")
     says = "where to cut: at key frames of the input (the default), at scene changes, or at equal distances"
     parser.add_argument("--cut", choices=["key-frames", "scenes", "equal"], default="key-frames", help=says)
-    parser.add_argument("--work", metavar="FOLDER", help="where finished parts are kept; by default OUT.parts")
-    parser.add_argument("--resume", action="store_true", help="continue with the finished parts of a run that failed or was interrupted")
-    parser.add_argument("--retries", type=int, default=3, metavar="N", help="how often a part may fail and be run again; by default 3")
+    parser.add_argument("--work", metavar="FOLDER", help="where finished chunks are kept; by default OUT.chunks")
+    parser.add_argument("--resume", action="store_true", help="continue with the finished chunks of a run that failed or was interrupted")
+    parser.add_argument("--retries", type=int, default=3, metavar="N", help="how often a chunk may fail and be run again; by default 3")
     parser.add_argument("--no-sound", action="store_true", help="leave the sound out; by default it is copied")
     parser.add_argument("--input-format", metavar="NAME", help="the format of an input whose content does not show it, such as mp4 or mpegts")
     parser.add_argument("--ignore-edit-list", action="store_true", help="also take the frames that the edit list of an MP4 or MOV hides")
@@ -188,13 +188,13 @@ class _Line:
 
     def show(self, progress: nalu.parallel.Progress) -> None:
         text = (
-            f"{progress.stage}: {progress.parts} of {progress.part_count} parts, {progress.film_seconds:.0f} of "
+            f"{progress.stage}: {progress.chunks} of {progress.chunk_count} chunks, {progress.film_seconds:.0f} of "
             f"{progress.film_duration:.0f} s of film, {progress.seconds:.0f} s"
         )
         if sys.stderr.isatty():
             print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
             return
-        tenth = 10 * progress.parts // progress.part_count
+        tenth = 10 * progress.chunks // progress.chunk_count
         if tenth != self._tenth or progress.stage == "join":
             self._tenth = tenth
             print(text, file=sys.stderr, flush=True)

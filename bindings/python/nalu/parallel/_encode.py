@@ -15,11 +15,11 @@ from ..passes import BitDivision
 from ..properties import PropertyValue
 from ._failures import Failures, SourceChangedError
 from ._join import Joined, Output, join_into, output, target_path, try_output
-from ._plan import Part, plan
+from ._plan import Chunk, plan
 from ._run import Stage
 from ._settings import number
 from ._sources import File
-from ._stages import EncodedPart, FirstPass, divided, first_pass, second_pass
+from ._stages import EncodedChunk, FirstPass, divided, first_pass, second_pass
 from ._work import FIRST_PASSES, WorkFolder
 from ._workers import Executor, ParallelError, Workers
 
@@ -29,10 +29,10 @@ class Progress(NamedTuple):
 
     #: "first pass", "repeated first pass", "second pass" or "join".
     stage: str
-    #: Finished parts of the stage, and the number of all parts.
-    parts: int
-    part_count: int
-    #: Seconds of film in the finished parts, and in all parts.
+    #: Finished chunks of the stage, and the number of all chunks.
+    chunks: int
+    chunk_count: int
+    #: Seconds of film in the finished chunks, and in all chunks.
     film_seconds: float
     film_duration: float
     #: Seconds since the beginning of the run, by the clock.
@@ -47,14 +47,14 @@ class Summary(NamedTuple):
     duration: float
     #: Bits of the samples per second of film.
     bit_rate: float
-    parts: int
-    #: Parts that needed more than two passes.
+    chunks: int
+    #: Chunks that needed more than two passes.
     further_passes: int
-    #: Results of parts, of either pass, that were found in the work folder.
+    #: Results of chunks, of either pass, that were found in the work folder.
     resumed: int
-    #: Parts that were run again after a failure, counted once for each failure.
+    #: Chunks that were run again after a failure, counted once for each failure.
     retried: int
-    #: Parts that a second worker ran as well, because the first one lagged.
+    #: Chunks that a second worker ran as well, because the first one lagged.
     duplicated: int
     #: Frames of the source that were decoded with errors.
     damaged_frames: int
@@ -74,13 +74,13 @@ class Summary(NamedTuple):
     def __str__(self) -> str:
         found = f", {self.resumed} results of an earlier run" if self.resumed else ""
         again = f", {self.retried} tries repeated" if self.retried else ""
-        twice = f", {self.duplicated} parts run twice" if self.duplicated else ""
+        twice = f", {self.duplicated} chunks run twice" if self.duplicated else ""
         damaged = f", {self.damaged_frames} damaged frames in the source" if self.damaged_frames else ""
         silent = f", without the sound ({', '.join(self.left_out)}), which the container cannot hold" if self.left_out else ""
         if self.left_out_subtitles:
             silent += f", without the subtitles ({', '.join(self.left_out_subtitles)}), which the container cannot hold"
         return (
-            f"{self.frames} frames, {self.duration:.3f} s, {self.bit_rate / 1000:.1f} kb/s, {self.parts} parts by "
+            f"{self.frames} frames, {self.duration:.3f} s, {self.bit_rate / 1000:.1f} kb/s, {self.chunks} chunks by "
             f"{self.workers} workers in {self.seconds:.1f} s ({self.work_seconds:.1f} s of work){found}{again}{twice}{damaged}{silent}"
         )
 
@@ -92,8 +92,8 @@ def encode(
     bit_rate: int,
     executor: Union[Executor, Callable[[], Executor], None] = None,
     workers: Optional[int] = None,
-    parts: Optional[int] = None,
-    part_duration: Optional[float] = None,
+    chunks: Optional[int] = None,
+    chunk_duration: Optional[float] = None,
     cut: str = "key_frames",
     preset: Optional[str] = None,
     properties: Optional[Mapping[str, PropertyValue]] = None,
@@ -110,30 +110,30 @@ def encode(
     patience: float = 3.0,
     progress: Optional[Callable[[Progress], Any]] = None,
 ) -> Summary:
-    """Encodes a film in parts, by the workers of an executor, into one file.
+    """Encodes a film in chunks, by the workers of an executor, into one file.
 
-    :param source,bit_rate,parts,part_duration,cut,preset,properties,size: as for :func:`plan`.
+    :param source,bit_rate,chunks,chunk_duration,cut,preset,properties,size: as for :func:`plan`.
     :param target,container,fast_start,fragmented,overwrite: as for :func:`join`. An existing file is refused before
         anything is encoded.
     :param executor: any ``concurrent.futures.Executor``, which stays open, for example Dask's ``client.get_executor()``; or a
         function that makes one, so that a broken one can be replaced; left out, spawned processes on this machine.
-    :param workers: how many parts run at the same time, 1 or more; left out, what the executor says (``num_workers``,
+    :param workers: how many chunks run at the same time, 1 or more; left out, what the executor says (``num_workers``,
         ``_max_workers``, or Dask's threads), or else the number of processors that this process may use.
     :param passes: as for :func:`second_pass`.
     :param sound: True copies the sound and the subtitles of a :class:`File` source as far as the container can hold them, and the
         summary names what is left out; False copies none; or a file whose sound is copied.
-    :param work: the folder of finished parts, on this machine; left out, the target with ``.parts`` appended. It is removed when
+    :param work: the folder of finished chunks, on this machine; left out, the target with ``.chunks`` appended. It is removed when
         the film is complete, and kept when the run fails or is interrupted.
-    :param resume: True continues with the finished parts in ``work``, if there are any. Without it, such a folder is refused.
-    :param retries: how often a part may fail and be run again, 0 or more. After one more failure the run fails. A worker that has
-        failed a part does not have it again while there is another host, or at least another process.
-    :param patience: 1 or more. A part that takes so many times as long as the others is run by a free worker as well; the first
+    :param resume: True continues with the finished chunks in ``work``, if there are any. Without it, such a folder is refused.
+    :param retries: how often a chunk may fail and be run again, 0 or more. After one more failure the run fails. A worker that has
+        failed a chunk does not have it again while there is another host, or at least another process.
+    :param patience: 1 or more. A chunk that takes so many times as long as the others is run by a free worker as well; the first
         result counts.
-    :param progress: called with a :class:`Progress` at the beginning of each stage and after each part, in the calling thread.
+    :param progress: called with a :class:`Progress` at the beginning of each stage and after each chunk, in the calling thread.
 
-    The film is the same bytes whichever worker has which part, and however often the run was resumed. Wrong arguments raise
+    The film is the same bytes whichever worker has which chunk, and however often the run was resumed. Wrong arguments raise
     before anything is encoded, as for :func:`plan`. A run that fails raises :class:`ParallelError`, whose sentence says what
-    failed and where the finished parts are. Ctrl-C keeps them too.
+    failed and where the finished chunks are. Ctrl-C keeps them too.
     """
     began = time.monotonic()
     most, tries = number(passes, "passes", 2, 6), number(retries, "retries", 0)
@@ -145,8 +145,8 @@ def encode(
     planned = plan(
         source,
         bit_rate=bit_rate,
-        parts=parts,
-        part_duration=part_duration,
+        chunks=chunks,
+        chunk_duration=chunk_duration,
         cut=cut,
         preset=preset,
         properties=properties,
@@ -158,7 +158,7 @@ def encode(
     to = _Target(planned, path, sound, container, fast_start, fragmented, overwrite)
     crew = Workers(executor, count)
     try:
-        folder = WorkFolder(path + ".parts" if work is None else os.fsdecode(work), planned, [most], resume=resume)
+        folder = WorkFolder(path + ".chunks" if work is None else os.fsdecode(work), planned, [most], resume=resume)
         is_done = False
         try:
             run = _Run(planned, folder, began, progress)
@@ -183,10 +183,10 @@ def _refuse_itself(source: Any, path: str) -> None:
         raise InvalidValueError(f"{path} is the source itself; name another target")
 
 
-def _check_sent(part: Part) -> None:
+def _check_sent(chunk: Chunk) -> None:
     """Dask and others send more functions than processes of this machine take."""
     try:
-        pickle.dumps(part)
+        pickle.dumps(chunk)
     except Exception as error:
         raise WrongTypeError(
             f"the source cannot be sent to other processes: {str(error) or type(error).__name__}; "
@@ -204,11 +204,11 @@ def _check_calls(patience: Any, progress: Any) -> None:
 
 
 class _Target:
-    """The file that is written last. What is wrong with it raises here, and not after all parts are encoded."""
+    """The file that is written last. What is wrong with it raises here, and not after all chunks are encoded."""
 
     def __init__(
         self,
-        parts: list[Part],
+        chunks: list[Chunk],
         path: str,
         sound: Any,
         container: Optional[str],
@@ -216,7 +216,7 @@ class _Target:
         fragmented: bool,
         overwrite: bool,
     ) -> None:
-        source = parts[0].source
+        source = chunks[0].source
         facts = source.facts() if isinstance(source, File) else None
         self._arguments = path, self._sound(source, sound), container
         self._options: dict[str, Any] = {
@@ -249,7 +249,7 @@ def _broken_off(error: Exception, folder: WorkFolder, is_useless: bool) -> Paral
     status, name = (error.status, error.status_name) if isinstance(error, Error) else (0, "")
     if is_useless or folder.is_empty:
         return ParallelError(said, status, name)
-    sentence = f"{said}. The finished parts are in {folder.path}: resume the run with resume=True or --resume"
+    sentence = f"{said}. The finished chunks are in {folder.path}: resume the run with resume=True or --resume"
     return ParallelError(sentence, status, name, folder.path)
 
 
@@ -257,9 +257,9 @@ class _Run:
     """One call of :func:`encode`, after it has planned."""
 
     def __init__(
-        self, parts: list[Part], folder: WorkFolder, began: float, progress: Optional[Callable[[Progress], Any]]
+        self, chunks: list[Chunk], folder: WorkFolder, began: float, progress: Optional[Callable[[Progress], Any]]
     ) -> None:
-        self._parts = parts
+        self._chunks = chunks
         self._folder = folder
         self._began = began
         self._progress = progress
@@ -269,25 +269,25 @@ class _Run:
         self._failures = Failures()
 
     def stages(self, crew: Workers, passes: int, retries: int, patience: float) -> None:
-        """Both passes over all parts; what is in the folder already is not made again."""
-        parts, folder = self._parts, self._folder
-        self._stage("first pass", FIRST_PASSES[0], crew, first_pass, lambda index: (parts[index],), retries, patience)
+        """Both passes over all chunks; what is in the folder already is not made again."""
+        chunks, folder = self._chunks, self._folder
+        self._stage("first pass", FIRST_PASSES[0], crew, first_pass, lambda index: (chunks[index],), retries, patience)
         # The kind of each chunk's latest first pass.
-        kinds = [FIRST_PASSES[0]] * len(parts)
+        kinds = [FIRST_PASSES[0]] * len(chunks)
         division = self._divided(kinds)
         for kind in FIRST_PASSES[1:]:
             qps = {index: qp for index, qp in enumerate(division.first_pass_qps) if qp is not None}
             if not qps:
                 break
-            arguments = functools.partial(_again, parts, qps)
-            chunks = [parts[index] for index in qps]
-            self._stage("repeated first pass", kind, crew, _first_pass_at, arguments, retries, patience, chunks)
+            arguments = functools.partial(_again, chunks, qps)
+            repeated = [chunks[index] for index in qps]
+            self._stage("repeated first pass", kind, crew, _first_pass_at, arguments, retries, patience, repeated)
             kinds = [kind if index in qps else old for index, old in enumerate(kinds)]
             self._repeated += len(qps)
             division = self._divided(kinds)
 
         def second(index: int) -> tuple[Any, ...]:
-            return parts[index], folder.result(kinds[index], index), division.bit_rates[index], passes
+            return chunks[index], folder.result(kinds[index], index), division.bit_rates[index], passes
 
         self._stage("second pass", "second", crew, _second_pass, second, retries, patience)
 
@@ -296,7 +296,7 @@ class _Run:
         # The first passes of a long video would fill the memory if they were kept.
         firsts = [self._folder.result(kind, index) for index, kind in enumerate(kinds)]
         self._damaged = sum(first.damaged_frames for first in firsts)
-        return divided(firsts, self._parts[0].settings.bit_rate, self._folder.path)
+        return divided(firsts, self._chunks[0].settings.bit_rate, self._folder.path)
 
     def _stage(
         self,
@@ -307,22 +307,22 @@ class _Run:
         arguments: Callable[[int], tuple[Any, ...]],
         retries: int,
         patience: float,
-        parts: Optional[list[Part]] = None,
+        chunks: Optional[list[Chunk]] = None,
     ) -> None:
-        """Runs one stage. ``parts``: the chunks of the stage; default all."""
-        parts = self._parts if parts is None else parts
-        seconds = {part.number: part.seconds for part in parts}
+        """Runs one stage. ``chunks``: the chunks of the stage; default all."""
+        chunks = self._chunks if chunks is None else chunks
+        seconds = {chunk.number: chunk.seconds for chunk in chunks}
         missing = []
-        for part in parts:
-            found = self._folder.load(kind, part.number)
+        for chunk in chunks:
+            found = self._folder.load(kind, chunk.number)
             if found is None:
-                missing.append(part.number)
+                missing.append(chunk.number)
             else:
                 self._resumed += 1
         done = set(seconds) - set(missing)
         self._report(name, done, seconds)
 
-        def keep(result: Union[FirstPass, EncodedPart]) -> None:
+        def keep(result: Union[FirstPass, EncodedChunk]) -> None:
             self._folder.keep(kind, result)
             self._work_seconds += result.seconds
             self._workers.add(result.worker)
@@ -338,10 +338,10 @@ class _Run:
 
     def join(self, to: _Target) -> Joined:
         with to.opened() as opened:
-            joined = join_into(opened, self._folder.results("second", len(self._parts)))
-        seconds = {part.number: part.seconds for part in self._parts}
+            joined = join_into(opened, self._folder.results("second", len(self._chunks)))
+        seconds = {chunk.number: chunk.seconds for chunk in self._chunks}
         self._report("join", set(seconds), seconds)
-        self._further = sum(part.passes > 1 for part in self._folder.results("second", len(self._parts)))
+        self._further = sum(chunk.passes > 1 for chunk in self._folder.results("second", len(self._chunks)))
         return joined
 
     def _report(self, stage: str, done: set[int], seconds: dict[int, float]) -> None:
@@ -351,12 +351,12 @@ class _Run:
             self._progress(Progress(stage, len(done), len(seconds), film, sum(seconds.values()), elapsed))
 
     def summary(self, joined: Joined, to: _Target) -> Summary:
-        duration = sum(part.seconds for part in self._parts)
+        duration = sum(chunk.seconds for chunk in self._chunks)
         return Summary(
             joined.frames,
             duration,
             joined.bits / duration if duration > 0 else 0.0,
-            joined.parts,
+            joined.chunks,
             self._further,
             self._resumed,
             self._retried,
@@ -371,15 +371,15 @@ class _Run:
         )
 
 
-def _again(parts: list[Part], qps: dict[int, float], index: int) -> tuple[Any, ...]:
-    return parts[index], qps[index]
+def _again(chunks: list[Chunk], qps: dict[int, float], index: int) -> tuple[Any, ...]:
+    return chunks[index], qps[index]
 
 
-def _first_pass_at(part: Part, qp: float) -> FirstPass:
+def _first_pass_at(chunk: Chunk, qp: float) -> FirstPass:
     """Calls :func:`first_pass` for executors that take no keyword arguments."""
-    return first_pass(part, qp=qp)
+    return first_pass(chunk, qp=qp)
 
 
-def _second_pass(part: Part, first: FirstPass, bit_rate: int, passes: int) -> EncodedPart:
+def _second_pass(chunk: Chunk, first: FirstPass, bit_rate: int, passes: int) -> EncodedChunk:
     """For executors that take no arguments by name."""
-    return second_pass(part, first, bit_rate, passes=passes)
+    return second_pass(chunk, first, bit_rate, passes=passes)

@@ -1,4 +1,4 @@
-"""Which worker failed which part, and who has it next."""
+"""Which worker failed which chunk, and who has it next."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import Any, Callable
 from ..errors import Error, InvalidValueError, PropertyNotSupportedError, WrongTypeError
 from ._settings import version
 
-#: What would happen again wherever the part was run.
+#: What would happen again wherever the chunk was run.
 _LASTING = (InvalidValueError, WrongTypeError, PropertyNotSupportedError)
-#: Seconds before a part is run again, the first time; four times as many each further time.
+#: Seconds before a chunk is run again, the first time; four times as many each further time.
 _PAUSE = 0.25
-#: Seconds at most that a worker keeps a part that another one is to have.
+#: Seconds at most that a worker keeps a chunk that another one is to have.
 _LONGEST_STAY = 8.0
 #: An executor may give one worker what is meant for several, but not so many times in a row.
 _OFTEN = 3
@@ -32,7 +32,7 @@ class SourceChangedError(Error):
 
 
 class Failed:
-    """What a worker gives for a part that failed: all executors can send this, whatever a client's function has raised."""
+    """What a worker gives for a chunk that failed: all executors can send this, whatever a client's function has raised."""
 
     def __init__(self, said: str, worker: str, is_lasting: bool, traceback: str) -> None:
         self.said = said
@@ -50,7 +50,7 @@ class _WorkerError(Exception):
 
 
 class Declined:
-    """What a worker gives that a part is not meant for."""
+    """What a worker gives that a chunk is not meant for."""
 
     def __init__(self, worker: str) -> None:
         self.worker = worker
@@ -59,8 +59,8 @@ class Declined:
 def called(attempt: int, needed: str, avoided: "frozenset[str]", stay: float, call: Callable[..., Any], *arguments: Any) -> Any:
     """Runs in a worker.
 
-    :param needed: its :func:`version`. ``avoided``: the hosts or processes that have failed this part, while there are others.
-    An executor does not say who runs what. So whoever is not meant stays busy with the part for a while, and gives it back.
+    :param needed: its :func:`version`. ``avoided``: the hosts or processes that have failed this chunk, while there are others.
+    An executor does not say who runs what. So whoever is not meant stays busy with the chunk for a while, and gives it back.
     :param attempt: an executor that knows what it has computed must not take a second try for the first.
     """
     here = worker()
@@ -85,12 +85,12 @@ class Failures:
     def __init__(self) -> None:
         #: Processes that have given a result or failed.
         self._heard: set[str] = set()
-        #: By stage and part: who failed, and what was said. An empty name where the executor itself failed.
+        #: By stage and chunk: who failed, and what was said. An empty name where the executor itself failed.
         self._of: dict[tuple[str, int], list[tuple[str, str]]] = {}
         self._declined: dict[tuple[str, int], int] = {}
-        #: How often in a row nobody was meant although every worker had the part.
+        #: How often in a row nobody was meant although every worker had the chunk.
         self._by_all: dict[tuple[str, int], int] = {}
-        #: Parts that nobody is left for.
+        #: Chunks that nobody is left for.
         self._everywhere: set[tuple[str, int]] = set()
         #: Somebody has given a result.
         self.has_result = False
@@ -101,7 +101,7 @@ class Failures:
         self.has_result = True
 
     def add(self, stage: str, number: int, worker: str, sentence: str) -> int:
-        """Counts a failure, and gives how many the part has."""
+        """Counts a failure, and gives how many the chunk has."""
         if worker:
             self._heard.add(worker)
         key = stage, number
@@ -112,11 +112,11 @@ class Failures:
         return len(self._of[key])
 
     def pause(self, stage: str, number: int) -> float:
-        """Seconds before the part is run again."""
+        """Seconds before the chunk is run again."""
         return _PAUSE * 4.0 ** (len(self._of[stage, number]) - 1)
 
     def avoided(self, stage: str, number: int, seats: tuple[int, int]) -> "frozenset[str]":
-        """The hosts, or else the processes, that are not to have the part: there must be others.
+        """The hosts, or else the processes, that are not to have the chunk: there must be others.
 
         :param seats: hosts and processes that there are; those that were heard of count as well.
         """
@@ -133,15 +133,15 @@ class Failures:
         return frozenset()
 
     def stay(self, stage: str, number: int) -> float:
-        """Seconds for which whoever is avoided keeps the part."""
+        """Seconds for which whoever is avoided keeps the chunk."""
         return float(min(2.0 ** self._declined.get((stage, number), 0), _LONGEST_STAY))
 
     def copies(self, stage: str, number: int) -> int:
-        """How many workers have the part at once, so that one who is not avoided comes to it."""
+        """How many workers have the chunk at once, so that one who is not avoided comes to it."""
         return 1 << min(self._declined.get((stage, number), 0), 16)
 
     def decline(self, stage: str, number: int, *, by_all: bool) -> None:
-        """Nobody who had the part was meant. ``by_all``: every worker had it, or one of them had it for all."""
+        """Nobody who had the chunk was meant. ``by_all``: every worker had it, or one of them had it for all."""
         key = stage, number
         self._declined[key] = self._declined.get(key, 0) + 1
         self._by_all[key] = self._by_all.get(key, 0) + 1 if by_all else 0
@@ -150,15 +150,15 @@ class Failures:
             del self._declined[key], self._by_all[key]
 
     def sentence(self, stage: str, number: int) -> str:
-        """What happened to the part."""
+        """What happened to the chunk."""
         of = self._of[stage, number]
         sentences = list(dict.fromkeys(sentence for _, sentence in of))
         if len(of) == 1:
-            return f"part {number} failed{_on(of)}: {sentences[0]}"
+            return f"chunk {number} failed{_on(of)}: {sentences[0]}"
         if len(sentences) == 1:
-            return f"part {number} failed {len(of)} times{_on(of)}: {sentences[0]}"
+            return f"chunk {number} failed {len(of)} times{_on(of)}: {sentences[0]}"
         each = "; ".join(f"{sentence}{_on([one for one in of if one[1] == sentence])}" for sentence in sentences)
-        return f"part {number} failed {len(of)} times: {each}"
+        return f"chunk {number} failed {len(of)} times: {each}"
 
 
 def _hosts(workers: Iterable[str]) -> set[str]:

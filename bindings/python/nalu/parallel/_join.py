@@ -1,4 +1,4 @@
-"""Parts to one film."""
+"""Chunks to one film."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..session import CompressionSession
 from ..time import Time
 from ._samples import Packed, unpack
 from ._sources import File
-from ._stages import EncodedPart
+from ._stages import EncodedChunk
 
 #: More frames than any stream holds back (ITU-T H.264 A.3.1: max_dec_frame_buffering).
 _DEEPEST = 16
@@ -30,7 +30,7 @@ class Joined(NamedTuple):
     frames: int
     #: Of the samples.
     bits: int
-    parts: int
+    chunks: int
 
 
 class Output(NamedTuple):
@@ -45,7 +45,7 @@ class Output(NamedTuple):
 
 
 def join(
-    parts: Iterable[EncodedPart],
+    chunks: Iterable[EncodedChunk],
     target: Union[str, "os.PathLike[str]"],
     *,
     sound: Union[str, "os.PathLike[str]", File, None] = None,
@@ -56,28 +56,28 @@ def join(
     fragmented: bool = False,
     overwrite: bool = False,
 ) -> Joined:
-    """Writes the parts of a film to a file, in their order.
+    """Writes the chunks of a film to a file, in their order.
 
-    :param parts: all of them, in order. From an iterator, one at a time is in memory.
+    :param chunks: all of them, in order. From an iterator, one at a time is in memory.
     :param target: a path. ``container``, ``rotation``, ``mirrored``, ``fast_start``, ``fragmented``: as for
         :class:`nalu.media.Writer`.
     :param overwrite: replace an existing file, when the film is complete; otherwise it raises :class:`nalu.OutputExistsError`.
     :param sound: a file whose sound is copied.
 
-    Raises ValueError if a part is missing, if parameter sets differ, if times do not continue, or if a window of
-    ``DataRateLimits`` holds too many bytes: such parts are not of one plan.
+    Raises ValueError if a chunk is missing, if parameter sets differ, if times do not continue, or if a window of
+    ``DataRateLimits`` holds too many bytes: such chunks are not of one plan.
     Raises OSError if the target cannot be written; an existing file then stays as it was.
     """
     options: dict[str, Any] = {"rotation": rotation, "mirrored": mirrored, "fast_start": fast_start, "fragmented": fragmented}
     with output(target, sound, container, overwrite=overwrite, **options) as opened:
-        return join_into(opened, parts)
+        return join_into(opened, chunks)
 
 
-def join_into(opened: Output, parts: Iterable[EncodedPart]) -> Joined:
-    """Writes the parts."""
+def join_into(opened: Output, chunks: Iterable[EncodedChunk]) -> Joined:
+    """Writes the chunks."""
     seams = _Seams()
-    for part in parts:
-        for sample in seams.samples(part):
+    for chunk in chunks:
+        for sample in seams.samples(chunk):
             opened.write(sample)
     return seams.finished()
 
@@ -129,7 +129,7 @@ def try_output(*arguments: Any, **options: Any) -> "tuple[tuple[str, ...], tuple
     left out."""
     with CompressionSession(64, 48, format="gray", quality=0.5) as session:
         samples = session.encode(bytes(64 * 48), 0.0) + session.flush()
-    # Another run to the same target may be at its end, and only its folder of finished parts is locked.
+    # Another run to the same target may be at its end, and only its folder of finished chunks is locked.
     with contextlib.suppress(_Discarded), output(*arguments, mark=f"trial-{os.getpid()}", **options) as opened:
         # Here the container says whether it can hold the rotation.
         opened.writer._add_track(samples[0].format_description)
@@ -165,47 +165,47 @@ class _Seams:
         self._number = 0
         self._frames = 0
         self._bits = 0
-        #: The last presentation times of the parts so far, sorted.
+        #: The last presentation times of the chunks so far, sorted.
         self._shown: "deque[Time]" = deque(maxlen=_DEEPEST)
         self._joiner: Any = None
 
-    def _begin(self, part: EncodedPart) -> None:
+    def _begin(self, chunk: EncodedChunk) -> None:
         if self._joiner is None:
-            out = _ffi.nalu_part_joiner_p()
-            limits = (ctypes.c_double * len(part.limits))(*part.limits)
-            # Where the film itself has gaps between frames, a part may begin after one.
-            gaps = _ffi.PART_JOINER_ALLOW_GAPS
-            check(_ffi.lib.nalu_part_joiner_create(gaps, limits, len(limits), ctypes.byref(out)))
+            out = _ffi.nalu_chunk_joiner_p()
+            limits = (ctypes.c_double * len(chunk.limits))(*chunk.limits)
+            # Where the film itself has gaps between frames, a chunk may begin after one.
+            gaps = _ffi.CHUNK_JOINER_ALLOW_GAPS
+            check(_ffi.lib.nalu_chunk_joiner_create(gaps, limits, len(limits), ctypes.byref(out)))
             self._joiner = out
-        check(_ffi.lib.nalu_part_joiner_begin_part(self._joiner))
+        check(_ffi.lib.nalu_chunk_joiner_begin_chunk(self._joiner))
 
-    def samples(self, part: EncodedPart) -> Iterator[Sample]:
-        if part.number != self._number:
-            raise InvalidValueError(f"part {part.number} comes where part {self._number} is expected; give all parts, in order")
-        if not part.frames and not part.data:
-            # Within a frame that is shown for longer than a part.
+    def samples(self, chunk: EncodedChunk) -> Iterator[Sample]:
+        if chunk.number != self._number:
+            raise InvalidValueError(f"chunk {chunk.number} comes where chunk {self._number} is expected; give all chunks, in order")
+        if not chunk.frames and not chunk.data:
+            # Within a frame that is shown for longer than a chunk.
             self._number += 1
             return
-        self._begin(part)
-        format_description, records = unpack(part.data)
+        self._begin(chunk)
+        format_description, records = unpack(chunk.data)
         packed = list(records)
-        if not packed or len(packed) != part.frames:
-            raise InvalidValueError(f"part {part.number} has {len(packed)} samples; expected {part.frames}")
+        if not packed or len(packed) != chunk.frames:
+            raise InvalidValueError(f"chunk {chunk.number} has {len(packed)} samples; expected {chunk.frames}")
         shown = sorted(each.pts for each in packed)
         for each, dts in zip(packed, self._decode_times(packed, shown[0])):
             out = _ffi.nalu_sample_p()
             sample = each.sample(format_description, dts)
-            check(_ffi.lib.nalu_part_joiner_add(self._joiner, sample._pointer, ctypes.byref(out)))
+            check(_ffi.lib.nalu_chunk_joiner_add(self._joiner, sample._pointer, ctypes.byref(out)))
             yield Sample(out)
         self._shown.extend(shown)
         self._number += 1
-        self._frames += part.frames
-        self._bits += part.bits
+        self._frames += chunk.frames
+        self._bits += chunk.bits
 
     def _decode_times(self, packed: list[Packed], first: Time) -> Iterator[Time]:
         """Those that one session would have given: the n-th sample has the n-th presentation time, some frames back.
 
-        Before the part there are the frames of another one, whose distances may differ from those in this one.
+        Before the chunk there are the frames of another one, whose distances may differ from those in this one.
         """
         early = sum(each.dts < first for each in packed) if self._shown else 0
         before = list(self._shown)[-early:] if early else []
@@ -215,9 +215,9 @@ class _Seams:
 
     def finished(self) -> Joined:
         if self._frames == 0:
-            raise InvalidValueError("there are no parts")
+            raise InvalidValueError("there are no chunks")
         return Joined(self._frames, self._bits, self._number)
 
     def __del__(self) -> None:
         if getattr(self, "_joiner", None) is not None:
-            _ffi.lib.nalu_part_joiner_release(self._joiner)
+            _ffi.lib.nalu_chunk_joiner_release(self._joiner)

@@ -24,23 +24,23 @@ _SIGNAL = {
     "chromaloc": "NaluChromaLocation",
 }
 _CUTS = ("key_frames", "scenes", "equal")
-#: Seconds of a part where nothing is said, and into how many parts a short film is cut at most.
+#: Seconds of a chunk where nothing is said, and into how many chunks a short film is cut at most.
 _SHORTEST, _LONGEST, _MOST = 10, 60, 16
 #: More than any run can use.
-_MOST_PARTS = 100_000
+_MOST_CHUNKS = 100_000
 #: Frames per second where nothing is known.
 _FASTEST = 1000
 
 
 @dataclass(frozen=True)
-class Part:
-    """A part of a film: the frames that are shown from ``begin`` to before ``end``. Made by :func:`plan`; can be pickled."""
+class Chunk:
+    """A chunk of a film: the frames that are shown from ``begin`` to before ``end``. Made by :func:`plan`; can be pickled."""
 
     source: Source
     settings: Settings
     #: From 0 on.
     number: int
-    #: Of all parts.
+    #: Of all chunks.
     count: int
     #: None for the beginning of the film.
     begin: Optional[Time]
@@ -51,28 +51,28 @@ class Part:
 
     def __str__(self) -> str:
         begin = 0.0 if self.begin is None else self.begin.seconds
-        return f"part {self.number} of {self.count}, {self.seconds:.3f} s from {begin:.3f} s on"
+        return f"chunk {self.number} of {self.count}, {self.seconds:.3f} s from {begin:.3f} s on"
 
 
 def plan(
     source: Any,
     *,
     bit_rate: int,
-    parts: Optional[int] = None,
-    part_duration: Optional[float] = None,
+    chunks: Optional[int] = None,
+    chunk_duration: Optional[float] = None,
     cut: str = "key_frames",
     preset: Optional[str] = None,
     properties: Optional[Mapping[str, PropertyValue]] = None,
     size: Optional[tuple[int, int]] = None,
-) -> list[Part]:
-    """Cuts a film into parts.
+) -> list[Chunk]:
+    """Cuts a film into chunks.
 
     :param source: a path, an address of fsspec, a :class:`File`, or :class:`Frames`.
     :param bit_rate: bits per second, of the whole film.
-    :param parts: the number of parts, 1 to 100,000; fewer are made if the film has too few places to cut; or
-    :param part_duration: seconds of a part, above 0. Without both, 10 to 60 seconds. A part should be at least twice as long as
+    :param chunks: the number of chunks, 1 to 100,000; fewer are made if the film has too few places to cut; or
+    :param chunk_duration: seconds of a chunk, above 0. Without both, 10 to 60 seconds. A chunk should be at least twice as long as
         the longest distance between key frames.
-    :param cut: ``"key_frames"`` cuts at key frames of the file, so that workers decode no frames of other parts, and at equal
+    :param cut: ``"key_frames"`` cuts at key frames of the file, so that workers decode no frames of other chunks, and at equal
         distances where key frames are too far apart; ``"scenes"`` at scene changes near equal distances; ``"equal"`` at equal
         distances, for key frames at fixed places.
     :param preset,properties: as for :class:`nalu.CompressionSession`. Colour, pixel aspect ratio, fields and a depth of 10 bits
@@ -82,7 +82,7 @@ def plan(
         raises when the frames are encoded.
 
     Frames keep their times exactly. What the session does not take raises here, as for :class:`nalu.CompressionSession`. A film
-    that does not say how long it is, such as a raw stream, raises ValueError. The same film and arguments give the same parts.
+    that does not say how long it is, such as a raw stream, raises ValueError. The same film and arguments give the same chunks.
     Reads only the places of the cuts, and with ``"scenes"`` the frames near them.
     """
     if cut not in _CUTS:
@@ -94,11 +94,11 @@ def plan(
     width, height = (facts.width, facts.height) if size is None else _pair(size)
     settings = Settings(width, height, number(bit_rate, "bit_rate", 1), facts.format, facts.frame_rate, preset)
     settings = _settings(settings, facts, _scaling(found, size), properties or {})
-    cuts = _cuts(found, facts, cut, _places(facts, parts, part_duration))
+    cuts = _cuts(found, facts, cut, _places(facts, chunks, chunk_duration))
     begins: list[Optional[Time]] = [None, *cuts]
     ends: list[Optional[Time]] = [*cuts, None]
     return [
-        Part(found, settings, index, len(begins), begin, end, _seconds(facts, begin, end))
+        Chunk(found, settings, index, len(begins), begin, end, _seconds(facts, begin, end))
         for index, (begin, end) in enumerate(zip(begins, ends))
     ]
 
@@ -151,28 +151,28 @@ def _seconds(facts: Facts, begin: Optional[Time], end: Optional[Time]) -> float:
     return float((facts.start + facts.duration if end is None else end.fraction) - start)
 
 
-def _places(facts: Facts, parts: Optional[int], part_duration: Optional[float]) -> list[Fraction]:
+def _places(facts: Facts, chunks: Optional[int], chunk_duration: Optional[float]) -> list[Fraction]:
     """Where cuts are wanted, in seconds from the beginning."""
-    if parts is not None:
-        if part_duration is not None:
-            raise InvalidValueError("parts and part_duration are both given; expected one of them")
-        count = min(number(parts, "parts", 1, _MOST_PARTS), _frames(facts))
+    if chunks is not None:
+        if chunk_duration is not None:
+            raise InvalidValueError("chunks and chunk_duration are both given; expected one of them")
+        count = min(number(chunks, "chunks", 1, _MOST_CHUNKS), _frames(facts))
         return [facts.duration * index / count for index in range(1, count)]
-    if part_duration is None:
+    if chunk_duration is None:
         length = min(Fraction(_LONGEST), max(Fraction(_SHORTEST), facts.duration / _MOST))
         count = max(1, round(facts.duration / length))
         return [facts.duration * index / count for index in range(1, count)]
-    length = _time.rational(part_duration, "part_duration").fraction
+    length = _time.rational(chunk_duration, "chunk_duration").fraction
     length = max(length, facts.duration / _frames(facts))
-    # Half of a part at the end goes to the part before it.
+    # Half of a chunk at the end goes to the chunk before it.
     count = max(1, round(facts.duration / length))
-    if count > _MOST_PARTS:
-        raise InvalidValueError(f"part_duration is {part_duration}, which makes {count} parts; expected at most {_MOST_PARTS}")
+    if count > _MOST_CHUNKS:
+        raise InvalidValueError(f"chunk_duration is {chunk_duration}, which makes {count} chunks; expected at most {_MOST_CHUNKS}")
     return [length * index for index in range(1, count)]
 
 
 def _frames(facts: Facts) -> int:
-    """About how many there are: no part is shorter than a frame."""
+    """About how many there are: no chunk is shorter than a frame."""
     return max(1, round(facts.duration * Fraction(*(facts.frame_rate or (_FASTEST, 1)))))
 
 
@@ -211,4 +211,4 @@ def _exact(source: Source, facts: Facts, wanted: Fraction) -> Time:
     return nearest(wanted)
 
 
-__all__ = ["Part", "plan"]
+__all__ = ["Chunk", "plan"]

@@ -1,4 +1,4 @@
-"""One function over all parts, on any executor: parts that are lost are run again, and those that lag elsewhere as well."""
+"""One function over all chunks, on any executor: chunks that are lost are run again, and those that lag elsewhere as well."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from ._failures import Declined, Failed, Failures, called, said
 from ._settings import version
 from ._workers import INTERVAL, ParallelError, Workers
 
-#: Seconds that a part may take more than it should, before it is run elsewhere as well.
+#: Seconds that a chunk may take more than it should, before it is run elsewhere as well.
 _GRACE = 2.0
 
 
 class Stage:
-    """One function over parts.
+    """One function over chunks.
 
     :param name: of the stage. ``failures``: of the whole run. ``call``: what a worker calls, with what ``arguments`` gives for a
-    part's number. ``seconds``: of each part, by number. ``retries``: how often a part that failed is run again. ``patience``: a
-    part that takes so many times as long as others runs elsewhere too.
+    chunk's number. ``seconds``: of each chunk, by number. ``retries``: how often a chunk that failed is run again. ``patience``: a
+    chunk that takes so many times as long as others runs elsewhere too.
     """
 
     def __init__(
@@ -48,13 +48,13 @@ class Stage:
         self._retries = retries
         self._patience = patience
         self._waiting: deque[int] = deque()
-        #: What runs: the part, since when, and in which executor.
+        #: What runs: the chunk, since when, and in which executor.
         self._running: "dict[concurrent.futures.Future[Any], tuple[int, float, int]]" = {}
-        #: When a part that failed may be run again.
+        #: When a chunk that failed may be run again.
         self._not_before: dict[int, float] = {}
-        #: Workers that have nothing, because a part failed and nobody has shown yet that it can be done.
+        #: Workers that have nothing, because a chunk failed and nobody has shown yet that it can be done.
         self._idle = 0
-        #: How many workers had a part at once, the last time.
+        #: How many workers had a chunk at once, the last time.
         self._copies: dict[int, int] = {}
         self._finished: set[int] = set()
         #: Seconds of work for a second of film.
@@ -64,7 +64,7 @@ class Stage:
         self.duplicated = 0
 
     def run(self, numbers: Iterable[int], on_result: Callable[[Any], Any]) -> None:
-        """Calls ``on_result`` once for each part, in the order in which they finish."""
+        """Calls ``on_result`` once for each chunk, in the order in which they finish."""
         self._waiting = deque(numbers)
         try:
             while self._waiting or self._unfinished():
@@ -139,7 +139,7 @@ class Stage:
             future = self._workers.submit(called, *words)
         except Exception as error:
             if not self._workers.renewed():
-                raise ParallelError(f"the executor takes no more parts: {said(error)}") from error
+                raise ParallelError(f"the executor takes no more chunks: {said(error)}") from error
             future = self._workers.submit(called, *words)
         self._running[future] = number, time.monotonic(), self._workers.generation
 
@@ -169,7 +169,7 @@ class Stage:
     def _declined(self, number: int) -> None:
         if self._is_running(number):
             return
-        # Workers that have other parts may be meant.
+        # Workers that have other chunks may be meant.
         is_alone = all(each in self._finished for each, _, _ in self._running.values())
         everybody = self._copies[number] >= self._workers.slots - len(self._running)
         self._failures.decline(self._name, number, by_all=is_alone and everybody)

@@ -68,7 +68,7 @@ def unpack(data: bytes) -> "tuple[FormatDescription, Iterator[Packed]]":
     """What :func:`pack` made."""
     place = len(_MAGIC)
     if data[:place] != _MAGIC or len(data) < place + _SIZE.size:
-        raise InvalidValueError("the data of a part are damaged, or of another version of this package")
+        raise InvalidValueError("the data of a chunk are damaged, or of another version of this package")
     (size,) = _SIZE.unpack_from(data, place)
     place += _SIZE.size
     return FormatDescription.from_avcc(data[place : place + size]), _records(data, place + size)
@@ -77,11 +77,11 @@ def unpack(data: bytes) -> "tuple[FormatDescription, Iterator[Packed]]":
 def _records(data: bytes, place: int) -> Iterator[Packed]:
     while place < len(data):
         if place + _RECORD.size > len(data):
-            raise InvalidValueError("the data of a part end too early")
+            raise InvalidValueError("the data of a chunk end too early")
         pts, scale, lasting, lasting_scale, dts, dts_scale, attachments, size = _RECORD.unpack_from(data, place)
         place += _RECORD.size
         if place + size > len(data):
-            raise InvalidValueError("the data of a part end too early")
+            raise InvalidValueError("the data of a chunk end too early")
         duration = Time(lasting, lasting_scale) if lasting_scale else None
         yield Packed(data[place : place + size], Time(pts, scale), duration, Time(dts, dts_scale), attachments)
         place += size

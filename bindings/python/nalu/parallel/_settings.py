@@ -1,4 +1,4 @@
-"""What all parts of a film have in common."""
+"""What all chunks of a film have in common."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from ..passes import MultiPassStorage
 from ..properties import PropertyValue
 from ..session import CompressionSession
 
-#: Of x264.params: the bytes of a part must not depend on where it is encoded. Otherwise each kind of processor has other bytes,
+#: Of x264.params: the bytes of a chunk must not depend on where it is encoded. Otherwise each kind of processor has other bytes,
 #: and x264's macroblock tree for AVX-512 (core 164) reads memory that it has not written.
 _INDEPENDENT = "cpu-independent=1"
 _OURS = ("threads", "sliced-threads", "lookahead-threads", "sync-lookahead", "cpu-independent")
-#: A part may need so much more than the mean, and the level must hold it.
+#: A chunk may need so much more than the mean, and the level must hold it.
 _PEAK = 4
 _HIGHEST_RATE = 2_000_000_000
-#: Shares of a limit, as libnalu has them (SeamShares.swift): the steady rate of a part with neighbours, and all that is planned.
+#: Shares of a limit, as libnalu has them (SeamShares.swift): the steady rate of a chunk with neighbours, and all that is planned.
 _FLOW = 0.77
 _PLANNED = 0.97
 #: Kilobits per second of the levels that a ProfileLevel can name, times ten (ITU-T H.264 table A-1); in High, 1.25 times as many.
@@ -35,7 +35,7 @@ _FIXED_LEVELS = (30, 31, 32, 40, 41, 42, 50, 51, 52)
 
 @dataclass(frozen=True)
 class Settings:
-    """How every part is encoded. Made by :func:`plan`."""
+    """How every chunk is encoded. Made by :func:`plan`."""
 
     width: int
     height: int
@@ -65,9 +65,9 @@ class Settings:
 
     @property
     def highest_flow(self) -> Optional[float]:
-        """Bits per second that a part with neighbours can have within ``DataRateLimits``; None without them.
+        """Bits per second that a chunk with neighbours can have within ``DataRateLimits``; None without them.
 
-        See "DataRateLimits over seams" in docs/segments.md.
+        See "DataRateLimits over seams" in docs/chunks.md.
         """
         limits = self.limits
         frame = 1 / 30 if self.frame_rate is None else self.frame_rate[1] / self.frame_rate[0]
@@ -81,7 +81,7 @@ class Settings:
     def session(
         self, storage: Optional[MultiPassStorage], *, bit_rate: Optional[int] = None, is_first: bool, is_last: bool
     ) -> CompressionSession:
-        """A session for one part."""
+        """A session for one chunk."""
         properties: dict[str, PropertyValue] = dict(self.properties)
         if not is_first:
             properties["MoreFramesBeforeStart"] = True
@@ -117,7 +117,7 @@ class Settings:
         return fixed
 
     def _level(self) -> int:
-        """The lowest level that holds every part, times ten."""
+        """The lowest level that holds every chunk, times ten."""
         with self.session(None, bit_rate=min(self.bit_rate * _PEAK, _HIGHEST_RATE), is_first=True, is_last=True) as session:
             picture = bytes(self.width * self.height + 2 * ((self.width + 1) // 2) * ((self.height + 1) // 2))
             samples = session.encode(picture, 0 if self.frame_rate else 0.0, format="i420") + session.flush()
@@ -130,7 +130,7 @@ class Settings:
 
 
 def version() -> str:
-    """What gives the bytes of a part, and must be the same for all."""
+    """What gives the bytes of a chunk, and must be the same for all."""
     name = _ffi.fast.nalu_version_string().decode("ascii")
     return f"Nalu {name} with {', '.join(encoder.name for encoder in encoders())}"
 

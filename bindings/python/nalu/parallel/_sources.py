@@ -74,7 +74,7 @@ class File:
     :param storage_options: for fsspec.
     :param format,ignore_edit_list: as for :func:`nalu.open`.
 
-    Workers seek to their part and read nothing else. Every frame is in exactly one part, also where groups of pictures are open,
+    Workers seek to their chunk and read nothing else. Every frame is in exactly one chunk, also where groups of pictures are open,
     frames are reordered, or an edit list hides some. The file must say how long it is, which raw streams do not.
     """
 
@@ -254,7 +254,7 @@ class File:
 
 
 class _Following:
-    """When the first frame after a part is shown, or somewhat earlier."""
+    """When the first frame after a chunk is shown, or somewhat earlier."""
 
     def __init__(self, end: Optional[Time]) -> None:
         self._end = end
@@ -262,7 +262,7 @@ class _Following:
         self.earliest: Optional[Time] = None
 
     def see(self, sample: Sample) -> None:
-        """A sample of the part, or the first one that is decoded after its end."""
+        """A sample of the chunk, or the first one that is decoded after its end."""
         if self._end is None:
             return
         # What comes later is shown no earlier than this one is decoded.

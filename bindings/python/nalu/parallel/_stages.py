@@ -1,4 +1,4 @@
-"""What is done with one part, wherever a worker is. No function here keeps anything from call to call."""
+"""What is done with one chunk, wherever a worker is. No function here keeps anything from call to call."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from ._samples import pack
 from ._settings import number as _number
 
 if TYPE_CHECKING:
-    from ._plan import Part
+    from ._plan import Chunk
     from ._sources import Shown
 
 
-#: Bits per second of which a kilobit is a notable part.
+#: Bits per second of which a kilobit is a notable chunk.
 _FEW = 20_000
 
 
 @dataclass(frozen=True)
 class FirstPass:
-    """What the first pass of a part learned."""
+    """What the first pass of a chunk learned."""
 
-    #: Of the part.
+    #: Of the chunk.
     number: int
-    #: 0 where the part lies within a frame that is shown for longer.
+    #: 0 where the chunk lies within a frame that is shown for longer.
     frames: int
     #: Seconds, from the first frame to the end of the last one.
     duration: Fraction
@@ -56,16 +56,16 @@ class FirstPass:
         try:
             learned = zlib.decompress(self.data)
         except zlib.error as error:
-            raise InvalidValueError(f"the first pass of part {self.number} is damaged: {error}") from None
+            raise InvalidValueError(f"the first pass of chunk {self.number} is damaged: {error}") from None
         return MultiPassStorage(learned, directory=directory)
 
 
 @dataclass(frozen=True)
-class EncodedPart:
-    """A part as it stands in the film."""
+class EncodedChunk:
+    """A chunk as it stands in the film."""
 
     number: int
-    #: Samples: the frames of the part, without those that ``DataRateLimits`` dropped. 0 as in :class:`FirstPass`.
+    #: Samples: the frames of the chunk, without those that ``DataRateLimits`` dropped. 0 as in :class:`FirstPass`.
     frames: int
     #: Seconds, from the first frame to the end of the last one.
     duration: Fraction
@@ -83,8 +83,8 @@ class EncodedPart:
     limits: tuple[float, ...] = ()
 
 
-def first_pass(part: "Part", *, qp: Optional[float] = None, directory: Any = None) -> FirstPass:
-    """Encodes a part to learn what its frames need.
+def first_pass(chunk: "Chunk", *, qp: Optional[float] = None, directory: Any = None) -> FirstPass:
+    """Encodes a chunk to learn what its frames need.
 
     :param qp: the QP from :func:`first_pass_qps`; default: the encoder approaches the bit rate.
     :param directory: for temporary files, see :class:`nalu.MultiPassStorage`; left out, that of Python's ``tempfile``, which
@@ -94,42 +94,42 @@ def first_pass(part: "Part", *, qp: Optional[float] = None, directory: Any = Non
     source cannot be decoded.
     """
     began = time.monotonic()
-    with MultiPassStorage(directory=directory or tempfile.gettempdir()) as storage, _session(part, storage) as session:
+    with MultiPassStorage(directory=directory or tempfile.gettempdir()) as storage, _session(chunk, storage) as session:
         session.begin_pass(qp=qp)
-        run = _Run(part)
+        run = _Run(chunk)
         run.samples(session)
         data = b""
         if run.frames:
             session.end_pass()
             data = zlib.compress(storage.data(), 1)
     return FirstPass(
-        part.number,
+        chunk.number,
         run.frames,
         run.duration,
         data,
         run.damaged,
         time.monotonic() - began,
         worker(),
-        _highest_rate(part),
+        _highest_rate(chunk),
     )
 
 
-def _highest_rate(part: "Part") -> Optional[int]:
-    settings = part.settings
-    # A film in one part has no seams.
-    flow = settings.highest_flow if part.count > 1 else None
+def _highest_rate(chunk: "Chunk") -> Optional[int]:
+    settings = chunk.settings
+    # A film in one chunk has no seams.
+    flow = settings.highest_flow if chunk.count > 1 else None
     bounds = [rate for rate in (settings.highest_rate, None if flow is None else int(flow)) if rate is not None]
     return min(bounds, default=None)
 
 
 def budgets(firsts: Sequence[FirstPass], bit_rate: int, *, directory: Any = None) -> list[int]:
-    """The bit rate of each part, so that one quality holds for the whole film. See :func:`nalu.divide_bits`.
+    """The bit rate of each chunk, so that one quality holds for the whole film. See :func:`nalu.divide_bits`.
 
-    A part gets at most what the level and the ``DataRateLimits`` of the film let through. The others then share the rest, at one
+    A chunk gets at most what the level and the ``DataRateLimits`` of the film let through. The others then share the rest, at one
     quality of their own.
 
-    :param firsts: of all parts. ``bit_rate``: bits per second, of the whole film, 1 or more. ``directory``: for temporary files,
-        which are as large as the uncompressed data of all parts; left out, ``/tmp``.
+    :param firsts: of all chunks. ``bit_rate``: bits per second, of the whole film, 1 or more. ``directory``: for temporary files,
+        which are as large as the uncompressed data of all chunks; left out, ``/tmp``.
     """
     return divided(firsts, bit_rate, directory).bit_rates
 
@@ -147,12 +147,12 @@ def first_pass_qps(firsts: Sequence[FirstPass], bit_rate: int, *, directory: Any
 def divided(firsts: Sequence[FirstPass], bit_rate: int, directory: Any) -> BitDivision:
     rate = _number(bit_rate, "bit_rate", 1)
     if not firsts:
-        raise InvalidValueError("firsts is empty; expected the first pass of every part")
+        raise InvalidValueError("firsts is empty; expected the first pass of every chunk")
     total = round(rate * sum((first.duration for first in firsts), Fraction(0)))
     storages = {index: first.storage(directory) for index, first in enumerate(firsts) if first.frames}
     if not storages:
-        raise InvalidValueError("no part has frames; expected some")
-    # A part without frames needs none.
+        raise InvalidValueError("no chunk has frames; expected some")
+    # A chunk without frames needs none.
     rates = [rate] * len(firsts)
     qps: list[Optional[float]] = [None] * len(firsts)
     sharing = list(storages)
@@ -182,45 +182,45 @@ def divided(firsts: Sequence[FirstPass], bit_rate: int, directory: Any) -> BitDi
 
 
 def second_pass(
-    part: "Part", first: FirstPass, bit_rate: int, *, passes: int = 6, directory: Any = None
-) -> EncodedPart:
-    """Encodes a part with the bit rate that :func:`budgets` gave it; with a higher one than its level holds, at that of the level.
+    chunk: "Chunk", first: FirstPass, bit_rate: int, *, passes: int = 6, directory: Any = None
+) -> EncodedChunk:
+    """Encodes a chunk with the bit rate that :func:`budgets` gave it; with a higher one than its level holds, at that of the level.
 
     :param passes: the most passes, the first one included, 2 to 6. A third and later ones are made only if the size is more than
-        1.5 % off and another pass is likely to help, as for parts of a few seconds.
+        1.5 % off and another pass is likely to help, as for chunks of a few seconds.
     :param directory: as for :func:`first_pass`.
 
     The result does not depend on the worker: the encoder has one thread. Raises as :func:`first_pass`.
     """
-    if first.number != part.number:
-        raise InvalidValueError(f"the first pass is of part {first.number}; expected that of part {part.number}")
+    if first.number != chunk.number:
+        raise InvalidValueError(f"the first pass is of chunk {first.number}; expected that of chunk {chunk.number}")
     most = _number(passes, "passes", 2, 6)
     began = time.monotonic()
     if not first.frames:
-        return EncodedPart(part.number, 0, first.duration, 0, 0, b"", time.monotonic() - began, worker(), part.settings.limits)
+        return EncodedChunk(chunk.number, 0, first.duration, 0, 0, b"", time.monotonic() - began, worker(), chunk.settings.limits)
     rate = _number(bit_rate, "bit_rate", 1)
-    # x264 counts in kilobits, and refuses less than headers need: of a still part, nearly all that it has.
+    # x264 counts in kilobits, and refuses less than headers need: of a still chunk, nearly all that it has.
     rate = rate if rate > _FEW else -(-rate // 1000) * 1000
-    highest = part.settings.highest_rate
+    highest = chunk.settings.highest_rate
     rate = rate if highest is None else min(rate, highest)
-    with first.storage(directory or tempfile.gettempdir()) as storage, _session(part, storage, rate) as session:
+    with first.storage(directory or tempfile.gettempdir()) as storage, _session(chunk, storage, rate) as session:
         count, again = 1, True
         while again:
             count += 1
             session.begin_pass(final=count == most)
-            run = _Run(part)
+            run = _Run(chunk)
             samples = run.samples(session)
             again = session.end_pass()
         if run.frames != first.frames:
             raise SourceChangedError(
-                f"part {part.number} has {run.frames} frames, and had {first.frames} in the first pass: the source changed"
+                f"chunk {chunk.number} has {run.frames} frames, and had {first.frames} in the first pass: the source changed"
             )
         if not samples:
-            raise InvalidValueError(f"DataRateLimits leave no room for any frame of {part}; expected larger ones")
+            raise InvalidValueError(f"DataRateLimits leave no room for any frame of {chunk}; expected larger ones")
         data = pack(samples)
     bits = 8 * sum(len(sample) for sample in samples)
-    return EncodedPart(
-        part.number,
+    return EncodedChunk(
+        chunk.number,
         len(samples),
         run.duration,
         bits,
@@ -228,21 +228,21 @@ def second_pass(
         data,
         time.monotonic() - began,
         worker(),
-        part.settings.limits,
+        chunk.settings.limits,
     )
 
 
-def _session(part: "Part", storage: MultiPassStorage, bit_rate: Optional[int] = None) -> CompressionSession:
-    return part.settings.session(
-        storage, bit_rate=bit_rate, is_first=part.number == 0, is_last=part.number == part.count - 1
+def _session(chunk: "Chunk", storage: MultiPassStorage, bit_rate: Optional[int] = None) -> CompressionSession:
+    return chunk.settings.session(
+        storage, bit_rate=bit_rate, is_first=chunk.number == 0, is_last=chunk.number == chunk.count - 1
     )
 
 
 class _Run:
-    """One pass over a part."""
+    """One pass over a chunk."""
 
-    def __init__(self, part: "Part") -> None:
-        self._part = part
+    def __init__(self, chunk: "Chunk") -> None:
+        self._chunk = chunk
         self.frames = 0
         self.damaged = 0
         self._first: Optional[Time] = None
@@ -250,8 +250,8 @@ class _Run:
         self._lasting: Optional[Fraction] = None
 
     def samples(self, session: CompressionSession) -> "list[Sample]":
-        part, samples = self._part, []
-        for shown in part.source.frames(part.begin, part.end):
+        chunk, samples = self._chunk, []
+        for shown in chunk.source.frames(chunk.begin, chunk.end):
             self._check_size(shown)
             self._count(shown.pts, shown.duration)
             self.damaged += shown.is_damaged
@@ -260,7 +260,7 @@ class _Run:
 
     def _check_size(self, shown: "Shown") -> None:
         """A decoded frame must have the size of the film, unless all frames are scaled."""
-        settings, frame = self._part.settings, shown.frame
+        settings, frame = self._chunk.settings, shown.frame
         if not isinstance(frame, Frame) or dict(settings.properties).get("NaluAllowScaling", True):
             return
         if (frame.width, frame.height) != (settings.width, settings.height):

@@ -1,4 +1,4 @@
-"""The folder of finished parts, from which a run that was broken off goes on."""
+"""The folder of finished chunks, from which a run that was broken off goes on."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from fractions import Fraction
 from typing import Any, Optional, Union
 
 from ..errors import InputOutputError, InvalidValueError
-from ._plan import Part
+from ._plan import Chunk
 from ._settings import version
-from ._stages import EncodedPart, FirstPass
+from ._stages import EncodedChunk, FirstPass
 
 _VERSION = 4
 #: The kinds of first passes: of all chunks, and of chunks whose first pass is repeated once and twice.
 FIRST_PASSES = ("first", "first2", "first3")
-_KINDS = {**dict.fromkeys(FIRST_PASSES, FirstPass), "second": EncodedPart}
+_KINDS = {**dict.fromkeys(FIRST_PASSES, FirstPass), "second": EncodedChunk}
 #: What a run knows its own folder by.
 _PLAN = "plan.json"
 
-Result = Union[FirstPass, EncodedPart]
+Result = Union[FirstPass, EncodedChunk]
 
 
 class WorkFolder:
@@ -33,24 +33,24 @@ class WorkFolder:
     A file is complete or not there: it is written under another name first. One that is damaged counts as not there.
     """
 
-    def __init__(self, path: str, parts: Sequence[Part], options: Any, *, resume: bool) -> None:
+    def __init__(self, path: str, chunks: Sequence[Chunk], options: Any, *, resume: bool) -> None:
         self.path = os.path.abspath(path)
-        fingerprint = _fingerprint(parts, options)
+        fingerprint = _fingerprint(chunks, options)
         plan = os.path.join(self.path, _PLAN)
         existed = os.path.exists(plan)
         if existed and not resume:
             raise InvalidValueError(
-                f"{self.path} has parts of a run that was not finished; resume it (resume=True, --resume), or remove the folder"
+                f"{self.path} has chunks of a run that was not finished; resume it (resume=True, --resume), or remove the folder"
             )
         if not existed and os.path.isdir(self.path) and os.listdir(self.path):
-            raise InvalidValueError(f"{self.path} is not empty and no folder of finished parts; expected one, or a new path")
+            raise InvalidValueError(f"{self.path} is not empty and no folder of finished chunks; expected one, or a new path")
         try:
             os.makedirs(self.path, exist_ok=True)
         except FileExistsError:
-            raise InvalidValueError(f"{self.path} is no folder; expected one for the finished parts, or a new path") from None
+            raise InvalidValueError(f"{self.path} is no folder; expected one for the finished chunks, or a new path") from None
         except OSError as error:
             raise InputOutputError(
-                f"the folder of finished parts, {self.path}, cannot be made: {error.strerror}; name another one (work=, --work)"
+                f"the folder of finished chunks, {self.path}, cannot be made: {error.strerror}; name another one (work=, --work)"
             ) from error
         self._lock = os.open(self.path, os.O_RDONLY)
         try:
@@ -62,7 +62,7 @@ class WorkFolder:
             if existed:
                 _check(plan, self.path, fingerprint)
             else:
-                _write(plan, json.dumps({"version": _VERSION, "fingerprint": fingerprint, "parts": len(parts)}).encode() + b"\n")
+                _write(plan, json.dumps({"version": _VERSION, "fingerprint": fingerprint, "chunks": len(chunks)}).encode() + b"\n")
         except BaseException:
             os.close(self._lock)
             raise
@@ -107,7 +107,7 @@ class WorkFolder:
 
     @property
     def is_empty(self) -> bool:
-        """No part is finished."""
+        """No chunk is finished."""
         return not any(name.endswith(tuple(f".{kind}" for kind in _KINDS)) for name in os.listdir(self.path))
 
     def close(self, *, remove: bool) -> None:
@@ -126,15 +126,15 @@ def _checksum(kind: str, facts: "dict[str, Any]", data: bytes) -> str:
     return checksum.hexdigest()
 
 
-def _fingerprint(parts: Sequence[Part], options: Any) -> str:
+def _fingerprint(chunks: Sequence[Chunk], options: Any) -> str:
     """What must be the same for the results to be."""
-    first = parts[0]
+    first = chunks[0]
     what = [
         _VERSION,
         version(),
         first.source.identity(),
         repr(first.settings),
-        [(repr(part.begin), repr(part.end)) for part in parts],
+        [(repr(chunk.begin), repr(chunk.end)) for chunk in chunks],
         options,
     ]
     return hashlib.sha256(json.dumps(what).encode()).hexdigest()
@@ -149,7 +149,7 @@ def _check(plan: str, folder: str, fingerprint: str) -> None:
         same = False
     if not same:
         raise InvalidValueError(
-            f"the parts in {folder} are of another film, of other settings or of another version; remove the folder, or use "
+            f"the chunks in {folder} are of another film, of other settings or of another version; remove the folder, or use "
             "another one"
         )
 

@@ -1,4 +1,4 @@
-"""The executors that parts are given to."""
+"""The executors that chunks are given to."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ INTERVAL = 0.5
 
 
 class ParallelError(Error):
-    """A run that failed. ``work``: the folder with the finished parts, with which ``resume=True`` continues; "" if there are
+    """A run that failed. ``work``: the folder with the finished chunks, with which ``resume=True`` continues; "" if there are
     none."""
 
     def __init__(self, message: str, status: int = 0, status_name: str = "", work: str = "") -> None:
@@ -87,7 +87,7 @@ class Workers:
 
     @property
     def slots(self) -> int:
-        """Parts that run at the same time."""
+        """Chunks that run at the same time."""
         if self._count is not None:
             return self._count
         # That of MPI is right where the other one is missing.
@@ -98,7 +98,7 @@ class Workers:
         threads = self._dask_workers()
         if threads is None:
             return _processors()
-        # Without a worker yet, one part waits for the first.
+        # Without a worker yet, one chunk waits for the first.
         return sum(threads.values()) or 1
 
     @property
@@ -139,7 +139,7 @@ class Workers:
         return True
 
     def close(self) -> None:
-        """Ends what was made here. A part that still runs has a result elsewhere, and nobody waits for it."""
+        """Ends what was made here. A chunk that still runs has a result elsewhere, and nobody waits for it."""
         if self._make is not None:
             self._end()
         if self._temporary is not None:

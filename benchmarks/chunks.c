@@ -1,10 +1,10 @@
 /*
- * A clip in parts against the same clip in one piece, two passes each: the size, the PSNR, and what the frames next to a
+ * A clip in chunks against the same clip in one piece, two passes each: the size, the PSNR, and what the frames next to a
  * seam lose. Prints rows of a Markdown table, and on the error stream how many passes came after the second ones.
  *
- *     segments -r BITS_PER_SECOND [-p PRESET] [-x PROPERTIES] [-o FILE] [-e] [-1] CLIP.y4m PARTS...
+ *     chunks -r BITS_PER_SECOND [-p PRESET] [-x PROPERTIES] [-o FILE] [-e] [-1] CLIP.y4m CHUNKS...
  *
- * Parts begin at changes of the scene: at the key frames of the single encode that are nearest to equal parts. With -e they
+ * Chunks begin at changes of the scene: at the key frames of the single encode that are nearest to equal chunks. With -e they
  * are equal. With -1 no first pass is repeated.
  *
  * The clip has 4:2:0 planes. PROPERTIES are those of nalu_session_set_properties_from_text, for every session. FILE receives
@@ -26,7 +26,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_PARTS = 64, NEAR = 6 };
+enum { MOST_CHUNKS = 64, NEAR = 6 };
 
 typedef struct frame {
     double error; /* mean squared, over all samples of the picture */
@@ -42,21 +42,21 @@ typedef struct input {
     long bit_rate;
     const char *preset, *properties;
     int repeats; /* how often a first pass is repeated at most */
-    long seams[MOST_PARTS + 1]; /* the first frame of each part, and the number of frames */
+    long seams[MOST_CHUNKS + 1]; /* the first frame of each chunk, and the number of frames */
 } input;
 
-typedef struct part {
+typedef struct chunk {
     const input *in;
     long first, count;
     frame *frames; /* in decode order as they come; by presentation time in the end */
     long came;
     double bits;
     int passes;
-} part;
+} chunk;
 
 static void check(int holds, const char *what) {
     if (holds) return;
-    fprintf(stderr, "segments: %s failed: %s\n", what, nalu_last_error_message());
+    fprintf(stderr, "chunks: %s failed: %s\n", what, nalu_last_error_message());
     exit(EXIT_FAILURE);
 }
 #define OK(call) check((call) == NALU_STATUS_OK, #call)
@@ -65,7 +65,7 @@ static double decibels(double error) { return 10 * log10(255.0 * 255.0 / fmax(er
 
 static void take(void *refcon, void *frame_refcon, nalu_status status, nalu_encode_info_flags flags,
                  nalu_sample *sample) {
-    part *p = refcon;
+    chunk *p = refcon;
     nalu_quality_metrics metrics = {.struct_size = sizeof metrics};
     size_t size = 0;
     (void)flags;
@@ -81,7 +81,7 @@ static void take(void *refcon, void *frame_refcon, nalu_status status, nalu_enco
     p->bits += f->bits;
 }
 
-static nalu_compression_session *open_session(part *p, int before, int after, nalu_multi_pass_storage *storage,
+static nalu_compression_session *open_session(chunk *p, int before, int after, nalu_multi_pass_storage *storage,
                                               int64_t bit_rate) {
     const input *in = p->in;
     nalu_compression_session *session = NULL;
@@ -100,7 +100,7 @@ static nalu_compression_session *open_session(part *p, int before, int after, na
 }
 
 /* A first pass has a QP, or 0 for the encoder's choice; later ones have 0. */
-static int run_pass(nalu_compression_session *session, part *p, double qp) {
+static int run_pass(nalu_compression_session *session, chunk *p, double qp) {
     const input *in = p->in;
     int32_t again = 0;
     for (long i = 0; i < p->came; i++) nalu_sample_release(p->frames[i].sample);
@@ -132,7 +132,7 @@ static int by_decode_time(const void *a, const void *b) {
                              nalu_sample_get_decode_time(((const frame *)b)->sample));
 }
 
-/* Sets where parts begin. `single`: the clip in one piece; NULL: all parts are equal. */
+/* Sets where chunks begin. `single`: the clip in one piece; NULL: all chunks are equal. */
 static void divide(input *in, int count, const frame *single) {
     for (int i = 0; i <= count; i++) in->seams[i] = in->frames * i / count;
     for (int i = 1; single && i < count; i++) {
@@ -146,7 +146,7 @@ static void divide(input *in, int count, const frame *single) {
 }
 
 /* What a session learns from a first pass, as it comes to another machine. */
-static nalu_multi_pass_storage *first_pass(part *p, int before, int after, double qp) {
+static nalu_multi_pass_storage *first_pass(chunk *p, int before, int after, double qp) {
     nalu_multi_pass_storage *storage = NULL, *copy = NULL;
     size_t size = 0;
     OK(nalu_multi_pass_storage_create(NULL, &storage));
@@ -162,42 +162,42 @@ static nalu_multi_pass_storage *first_pass(part *p, int before, int after, doubl
     return copy;
 }
 
-/* All frames of the clip in presentation order. Each part is a first pass, and later ones of another session with its data,
+/* All frames of the clip in presentation order. Each chunk is a first pass, and later ones of another session with its data,
  * as on several machines. */
 static frame *encode(const input *in, int count, double *rates, int *further, int *repeated) {
-    static part parts[MOST_PARTS];
-    nalu_multi_pass_storage *storages[MOST_PARTS];
-    int64_t bit_rates[MOST_PARTS] = {in->bit_rate};
+    static chunk chunks[MOST_CHUNKS];
+    nalu_multi_pass_storage *storages[MOST_CHUNKS];
+    int64_t bit_rates[MOST_CHUNKS] = {in->bit_rate};
     frame *all = calloc((size_t)in->frames, sizeof *all);
     check(all != NULL, "allocating");
     for (int i = 0; i < count; i++) {
         long first = in->seams[i];
-        parts[i] = (part){.in = in, .first = first, .count = in->seams[i + 1] - first, .frames = all + first};
-        storages[i] = first_pass(&parts[i], i > 0, i < count - 1, 0);
+        chunks[i] = (chunk){.in = in, .first = first, .count = in->seams[i + 1] - first, .frames = all + first};
+        storages[i] = first_pass(&chunks[i], i > 0, i < count - 1, 0);
     }
     double total = (double)in->bit_rate * (double)in->frames * in->scale / in->rate;
     for (int turn = 0; count > 1 && turn <= in->repeats; turn++) {
-        double qps[MOST_PARTS];
+        double qps[MOST_CHUNKS];
         int repeats = 0;
         OK(nalu_multi_pass_storage_divide_bits(storages, (size_t)count, (uint64_t)total, bit_rates, qps));
         for (int i = 0; turn < in->repeats && i < count; i++) {
             if (qps[i] == 0) continue;
             nalu_multi_pass_storage_release(storages[i]);
-            storages[i] = first_pass(&parts[i], i > 0, i < count - 1, qps[i]);
-            parts[i].passes--;
+            storages[i] = first_pass(&chunks[i], i > 0, i < count - 1, qps[i]);
+            chunks[i].passes--;
             repeats++;
         }
         *repeated += repeats;
         if (repeats == 0) break;
     }
     for (int i = 0; i < count; i++) {
-        nalu_compression_session *session = open_session(&parts[i], i > 0, i < count - 1, storages[i], bit_rates[i]);
-        while (run_pass(session, &parts[i], 0)) {}
+        nalu_compression_session *session = open_session(&chunks[i], i > 0, i < count - 1, storages[i], bit_rates[i]);
+        while (run_pass(session, &chunks[i], 0)) {}
         nalu_compression_session_release(session);
         nalu_multi_pass_storage_release(storages[i]);
         rates[i] = (double)bit_rates[i];
-        *further += parts[i].passes - 2;
-        qsort(parts[i].frames, (size_t)parts[i].count, sizeof(frame), by_time);
+        *further += chunks[i].passes - 2;
+        qsort(chunks[i].frames, (size_t)chunks[i].count, sizeof(frame), by_time);
     }
     return all;
 }
@@ -273,7 +273,7 @@ int main(int argc, char **argv) {
         else return EXIT_FAILURE;
     }
     if (argc - optind < 2 || bit_rate <= 0) {
-        fprintf(stderr, "usage: segments -r BITS_PER_SECOND [-p PRESET] [-x PROPERTIES] [-o FILE] [-e] [-1] CLIP.y4m PARTS...\n");
+        fprintf(stderr, "usage: chunks -r BITS_PER_SECOND [-p PRESET] [-x PROPERTIES] [-o FILE] [-e] [-1] CLIP.y4m CHUNKS...\n");
         return EXIT_FAILURE;
     }
     const char *path = argv[optind];
@@ -283,7 +283,7 @@ int main(int argc, char **argv) {
     in.properties = properties;
     in.repeats = repeats;
     const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-    double rates[MOST_PARTS];
+    double rates[MOST_CHUNKS];
     int further = 0, repeated = 0, encodes = 1;
     double asked = (double)bit_rate * (double)in.frames * in.scale / in.rate;
     divide(&in, 1, NULL);
@@ -295,7 +295,7 @@ int main(int argc, char **argv) {
     frame *last = NULL;
     for (int i = optind + 1; i < argc; i++) {
         int count = atoi(argv[i]);
-        check(count >= 2 && count <= MOST_PARTS && in.frames / count > 2 * NEAR, "reading the number of parts");
+        check(count >= 2 && count <= MOST_CHUNKS && in.frames / count > 2 * NEAR, "reading the number of chunks");
         if (last) release(last, in.frames);
         divide(&in, count, is_equal ? NULL : single);
         frame *all = last = encode(&in, count, rates, &further, &repeated);
@@ -312,10 +312,10 @@ int main(int argc, char **argv) {
         printf("| %s | %d | %+.2f %% | %+.2f %% | %.2f | %+.2f | %+.2f / %+.2f | %+.2f |\n", name, count,
                (bits / asked - 1) * 100, (bits / single_bits - 1) * 100, psnr, psnr - single_psnr, before, after, worst);
         fflush(stdout);
-        for (int k = 0; getenv("SEGMENTS_VERBOSE") && k < count; k++) {
+        for (int k = 0; getenv("CHUNKS_VERBOSE") && k < count; k++) {
             long first = in.seams[k], n = in.seams[k + 1] - first;
             double seconds = (double)n * in.scale / in.rate;
-            fprintf(stderr, "  part %d from %ld: rate %.0f, got %.0f, single %.0f; PSNR %.2f, single %.2f\n", k, first, rates[k],
+            fprintf(stderr, "  chunk %d from %ld: rate %.0f, got %.0f, single %.0f; PSNR %.2f, single %.2f\n", k, first, rates[k],
                     bits_of(all + first, n) / seconds, bits_of(single + first, n) / seconds, psnr_of(all + first, n),
                     psnr_of(single + first, n));
         }

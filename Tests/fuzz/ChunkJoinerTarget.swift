@@ -1,6 +1,6 @@
 /// Samples of chunks: with any times and sizes, the joined samples form one stream, and a rejected sample changes
 /// nothing.
-func fuzzPartJoiner(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
+func fuzzChunkJoiner(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     let bytes = unsafe [UInt8](Fuzzing.input(data, size))
     guard let flags = bytes.first else { return 0 }
     let limits = flags & 1 == 0 ? [] : [8000, 0.05 + Double(flags >> 2) / 10]
@@ -16,13 +16,13 @@ func fuzzPartJoiner(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
 private struct Step {
     static let size = 6
 
-    let beginsPart: Bool
+    let beginsChunk: Bool
     let sample: Sample?
 
     init(_ bytes: ArraySlice<UInt8>) {
         let bytes = Array(bytes)
         let kind = bytes[0]
-        beginsPart = kind & 1 != 0
+        beginsChunk = kind & 1 != 0
         let scales: [Int32] = [1000, 90000, 1, .max]
         // Units of at least a thousandth of a second, or for the entire range.
         let units: [Int64] = [1, 90, 1, 1 << 21]
@@ -50,7 +50,7 @@ private struct Step {
 private final class Joining {
     private let limits: [Double]
     private let allowsGaps: Bool
-    private let joiner: PartJoiner
+    private let joiner: ChunkJoiner
     /// The accepted samples with their results; nil at the beginning of a chunk.
     private var accepted: [(given: Sample, joined: Sample)?] = []
 
@@ -60,16 +60,16 @@ private final class Joining {
         joiner = Self.joiner(limits, allowsGaps)
     }
 
-    private static func joiner(_ limits: [Double], _ allowsGaps: Bool) -> PartJoiner {
-        guard let joiner = try? PartJoiner(dataRateLimits: limits, allowsGaps: allowsGaps) else {
+    private static func joiner(_ limits: [Double], _ allowsGaps: Bool) -> ChunkJoiner {
+        guard let joiner = try? ChunkJoiner(dataRateLimits: limits, allowsGaps: allowsGaps) else {
             fatalError("the limits are refused")
         }
         return joiner
     }
 
     func take(_ step: Step) {
-        if step.beginsPart {
-            let begun: Void? = try? joiner.beginPart()
+        if step.beginsChunk {
+            let begun: Void? = try? joiner.beginChunk()
             if begun != nil { accepted.append(nil) }
         }
         guard let sample = step.sample else { return }
@@ -105,8 +105,8 @@ private final class Joining {
         let other = Self.joiner(limits, allowsGaps)
         for each in accepted {
             guard let (given, joined) = each else {
-                let begun: Void? = try? other.beginPart()
-                Fuzzing.require(begun != nil, "a refused sample begins no part")
+                let begun: Void? = try? other.beginChunk()
+                Fuzzing.require(begun != nil, "a refused sample begins no chunk")
                 continue
             }
             let again = try? other.add(given)

@@ -2,25 +2,25 @@
  * @file
  * Joins the samples of a video that was encoded in chunks.
  *
- * The functions and flags call a chunk a "part". docs/segments.md describes how several sessions
- * encode the chunks of a video. The joiner checks that the samples of all chunks form one stream,
- * and assigns each sample its decode time in that stream:
+ * docs/chunks.md describes how several sessions encode the chunks of a video. The joiner checks
+ * that the samples of all chunks form one stream, and assigns each sample its decode time in that
+ * stream:
  *
  * @code{.c}
- * nalu_part_joiner_create(0, NULL, 0, &joiner);
+ * nalu_chunk_joiner_create(0, NULL, 0, &joiner);
  * for each chunk:
- *     nalu_part_joiner_begin_part(joiner);
+ *     nalu_chunk_joiner_begin_chunk(joiner);
  *     for each sample of the chunk, in decode order:
- *         nalu_part_joiner_add(joiner, sample, &joined);
+ *         nalu_chunk_joiner_add(joiner, sample, &joined);
  *         ... write joined ...
  *         nalu_sample_release(joined);
- * nalu_part_joiner_release(joiner);
+ * nalu_chunk_joiner_release(joiner);
  * @endcode
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#ifndef NALU_PART_JOINER_H
-#define NALU_PART_JOINER_H
+#ifndef NALU_CHUNK_JOINER_H
+#define NALU_CHUNK_JOINER_H
 
 #include "base.h"
 #include "sample.h"
@@ -31,21 +31,21 @@ NALU_BEGIN_DECLS
  * The state of one joined stream. Reference-counted. Any thread may use it; the calls of several
  * threads run one after the other.
  */
-typedef struct nalu_part_joiner nalu_part_joiner;
+typedef struct nalu_chunk_joiner nalu_chunk_joiner;
 
-/** Flags of nalu_part_joiner_create. */
+/** Flags of nalu_chunk_joiner_create. */
 enum {
     /**
      * A chunk may begin later than the end of the previous chunk, for a video with gaps between
      * frames.
      */
-    NALU_PART_JOINER_ALLOW_GAPS = 1u << 0
+    NALU_CHUNK_JOINER_ALLOW_GAPS = 1u << 0
 };
 
 /**
  * Creates a joiner.
  *
- * @param flags 0 or NALU_PART_JOINER_ALLOW_GAPS.
+ * @param flags 0 or NALU_CHUNK_JOINER_ALLOW_GAPS.
  * @param limits,limit_count the value of NALU_PROPERTY_DATA_RATE_LIMITS for the whole video: 0, 2
  *   or 4 numbers, alternately bytes and seconds. They are copied. NULL and 0: no limits are
  *   checked.
@@ -54,14 +54,14 @@ enum {
  * @par Ownership
  * joiner_out receives one reference.
  */
-NALU_API NALU_NODISCARD nalu_status nalu_part_joiner_create(uint32_t flags, const double *limits,
-    size_t limit_count, nalu_part_joiner **joiner_out);
+NALU_API NALU_NODISCARD nalu_status nalu_chunk_joiner_create(uint32_t flags, const double *limits,
+    size_t limit_count, nalu_chunk_joiner **joiner_out);
 
 /** Adds a reference, and returns joiner. */
-NALU_API nalu_part_joiner *nalu_part_joiner_retain(nalu_part_joiner *joiner);
+NALU_API nalu_chunk_joiner *nalu_chunk_joiner_retain(nalu_chunk_joiner *joiner);
 
 /** Releases one reference. */
-NALU_API void nalu_part_joiner_release(nalu_part_joiner *joiner);
+NALU_API void nalu_chunk_joiner_release(nalu_chunk_joiner *joiner);
 
 /**
  * Begins the next chunk. The samples added next are those of one session, beginning with its first.
@@ -69,7 +69,7 @@ NALU_API void nalu_part_joiner_release(nalu_part_joiner *joiner);
  * @return NALU_STATUS_OK, a common status (base.h), or:
  * @retval NALU_STATUS_OUT_OF_ORDER the previous chunk has no samples
  */
-NALU_API NALU_NODISCARD nalu_status nalu_part_joiner_begin_part(nalu_part_joiner *joiner);
+NALU_API NALU_NODISCARD nalu_status nalu_chunk_joiner_begin_chunk(nalu_chunk_joiner *joiner);
 
 /**
  * Adds a sample to the stream, if it fits. The error message of a refusal names the chunk, counted
@@ -83,7 +83,7 @@ NALU_API NALU_NODISCARD nalu_status nalu_part_joiner_begin_part(nalu_part_joiner
  * A chunk must begin where the previous chunk ends: at the end of that chunk's last frame in
  * presentation order, or earlier or later by at most half of that frame's duration. If that frame
  * has no duration, the chunk must begin after the frame's time, by less than twice the distance
- * between the last two frames. With NALU_PART_JOINER_ALLOW_GAPS, a chunk may begin at any later
+ * between the last two frames. With NALU_CHUNK_JOINER_ALLOW_GAPS, a chunk may begin at any later
  * time.
  *
  * @param sample the next sample of the chunk, in decode order.
@@ -101,7 +101,7 @@ NALU_API NALU_NODISCARD nalu_status nalu_part_joiner_begin_part(nalu_part_joiner
  * @par Ownership
  * sample_out receives one reference; the caller keeps its own reference to sample.
  */
-NALU_API NALU_NODISCARD nalu_status nalu_part_joiner_add(nalu_part_joiner *joiner,
+NALU_API NALU_NODISCARD nalu_status nalu_chunk_joiner_add(nalu_chunk_joiner *joiner,
     nalu_sample *sample, nalu_sample **sample_out);
 
 NALU_END_DECLS

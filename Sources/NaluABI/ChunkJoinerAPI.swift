@@ -1,17 +1,17 @@
-// part_joiner.h: the samples of chunks as one stream.
+// chunk_joiner.h: the samples of chunks as one stream.
 
 public import CNalu
 internal import Nalu
 
 @c @implementation
-public func nalu_part_joiner_create(
+public func nalu_chunk_joiner_create(
     _ flags: UInt32, _ limits: UnsafePointer<Double>?, _ limit_count: Int,
     _ joiner_out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> nalu_status {
     unsafe create("joiner_out", joiner_out) { () throws(NaluError) in
-        let gaps = UInt32(NALU_PART_JOINER_ALLOW_GAPS)
+        let gaps = UInt32(NALU_CHUNK_JOINER_ALLOW_GAPS)
         guard flags & ~gaps == 0 else {
-            throw NaluError(.parameter, "flags is \(flags); expected 0 or \(gaps), gaps between parts")
+            throw NaluError(.parameter, "flags is \(flags); expected 0 or \(gaps), gaps between chunks")
         }
         guard limit_count >= 0, limit_count <= 4 else {
             throw NaluError(.outOfRange, "limit_count is \(limit_count); expected 0, 2 or 4: bytes and seconds in turn")
@@ -21,34 +21,34 @@ public func nalu_part_joiner_create(
             let limits = try unsafe required(limits, "limits")
             for index in 0..<limit_count { unsafe numbers.append(limits[index]) }
         }
-        return try PartJoiner(dataRateLimits: numbers, allowsGaps: flags & gaps != 0)
+        return try ChunkJoiner(dataRateLimits: numbers, allowsGaps: flags & gaps != 0)
     }
 }
 
 @c @implementation
-public func nalu_part_joiner_retain(_ joiner: OpaquePointer?) -> OpaquePointer? {
-    unsafe Handle.retain(joiner, PartJoiner.self)
+public func nalu_chunk_joiner_retain(_ joiner: OpaquePointer?) -> OpaquePointer? {
+    unsafe Handle.retain(joiner, ChunkJoiner.self)
     return unsafe joiner
 }
 
 @c @implementation
-public func nalu_part_joiner_release(_ joiner: OpaquePointer?) {
-    unsafe Handle.release(joiner, PartJoiner.self)
+public func nalu_chunk_joiner_release(_ joiner: OpaquePointer?) {
+    unsafe Handle.release(joiner, ChunkJoiner.self)
 }
 
 @c @implementation
-public func nalu_part_joiner_begin_part(_ joiner: OpaquePointer?) -> nalu_status {
+public func nalu_chunk_joiner_begin_chunk(_ joiner: OpaquePointer?) -> nalu_status {
     attempt { () throws(NaluError) in
-        try unsafe Handle.required(joiner, "joiner", PartJoiner.self).beginPart()
+        try unsafe Handle.required(joiner, "joiner", ChunkJoiner.self).beginChunk()
     }
 }
 
 @c @implementation
-public func nalu_part_joiner_add(
+public func nalu_chunk_joiner_add(
     _ joiner: OpaquePointer?, _ sample: OpaquePointer?, _ sample_out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> nalu_status {
     unsafe create("sample_out", sample_out) { () throws(NaluError) in
-        let joiner = try unsafe Handle.required(joiner, "joiner", PartJoiner.self)
+        let joiner = try unsafe Handle.required(joiner, "joiner", ChunkJoiner.self)
         return try joiner.add(try unsafe Handle.required(sample, "sample", Sample.self))
     }
 }

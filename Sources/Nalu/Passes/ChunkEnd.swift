@@ -1,11 +1,11 @@
 /// The end of a run of samples, in presentation order.
-struct PartEnd {
+struct ChunkEnd {
     private let last: MediaTime
     private let duration: MediaTime?
     /// The time between the last two presentation times.
     private let interval: MediaTime?
 
-    init(_ before: PartEnd?, _ sample: Sample) {
+    init(_ before: ChunkEnd?, _ sample: Sample) {
         let time = sample.presentationTime
         let duration = sample.duration.isNumeric && sample.duration.value > 0 ? sample.duration : nil
         guard let before else {
@@ -22,7 +22,7 @@ struct PartEnd {
 
     var time: MediaTime { last + (duration ?? interval ?? .zero) }
 
-    /// Returns whether a part that begins at `beginning` begins too early or too late.
+    /// Returns whether a chunk that begins at `beginning` begins too early or too late.
     func misses(_ beginning: MediaTime) -> (isEarly: Bool, isLate: Bool) {
         let isBefore = beginning <= last
         guard (beginning - last).isNumeric else { return (isBefore, !isBefore) }

@@ -33,7 +33,7 @@ static int idr_pic_id(const clip *c, const nalu_sample *sample) {
     return found;
 }
 
-static void open_part(clip *c, const char *properties) {
+static void open_chunk(clip *c, const char *properties) {
     clip_open(c, 96, 80);
     REQUIRE_OK(nalu_session_set_properties_from_text(c->session, properties));
 }
@@ -55,8 +55,8 @@ static void test_parameter_sets(void) {
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         clip a, b;
-        open_part(&a, all[i].first);
-        open_part(&b, all[i].second);
+        open_chunk(&a, all[i].first);
+        open_chunk(&b, all[i].second);
         b.noise = 200;
         clip_encode(&a, 10);
         clip_encode(&b, 12);
@@ -75,30 +75,30 @@ static void test_first_pictures(void) {
                            "RealTime=true,MaxH264SliceBytes=600"};
     for (int mode = 0; mode < 4; mode++) {
         int last = -1;
-        for (int part = 0; part < 3; part++) {
+        for (int chunk = 0; chunk < 3; chunk++) {
             clip c, plain;
-            open_part(&c, modes[mode]);
-            open_part(&plain, modes[mode]);
-            REQUIRE_OK(nalu_session_set_bool(c.session, NALU_PROPERTY_MORE_FRAMES_BEFORE_START, part > 0));
+            open_chunk(&c, modes[mode]);
+            open_chunk(&plain, modes[mode]);
+            REQUIRE_OK(nalu_session_set_bool(c.session, NALU_PROPERTY_MORE_FRAMES_BEFORE_START, chunk > 0));
             REQUIRE_OK(nalu_session_set_bool(c.session, NALU_PROPERTY_MORE_FRAMES_AFTER_END, 1));
             REQUIRE_OK(nalu_session_set_bool(plain.session, NALU_PROPERTY_MORE_FRAMES_AFTER_END, 1));
-            c.fed = plain.fed = part;
-            REQUIRE_OK(clip_encode_at(&c, nalu_time_make(part, 30), nalu_time_make(1, 30), 0));
-            REQUIRE_OK(clip_encode_at(&plain, nalu_time_make(part, 30), nalu_time_make(1, 30), 0));
+            c.fed = plain.fed = chunk;
+            REQUIRE_OK(clip_encode_at(&c, nalu_time_make(chunk, 30), nalu_time_make(1, 30), 0));
+            REQUIRE_OK(clip_encode_at(&plain, nalu_time_make(chunk, 30), nalu_time_make(1, 30), 0));
             REQUIRE_OK(nalu_compression_session_complete_frames(c.session, nalu_time_invalid()));
             REQUIRE_OK(nalu_compression_session_complete_frames(plain.session, nalu_time_invalid()));
             REQUIRE(c.count == 1 && plain.count == 1);
             const int id = idr_pic_id(&c, c.samples[0]);
             CHECK_EQ(idr_pic_id(&plain, plain.samples[0]), 0);
-            CHECK(part == 0 ? id == 0 : id >= 4095 && id <= 8190);
+            CHECK(chunk == 0 ? id == 0 : id >= 4095 && id <= 8190);
             CHECK(id != last);
             last = id;
             /* Each slice is three bytes longer, apart from added or removed emulation prevention bytes. */
             size_t a = 0, b = 0;
             (void)nalu_sample_get_data(c.samples[0], &a);
             (void)nalu_sample_get_data(plain.samples[0], &b);
-            const size_t longer = part ? 3u * (size_t)sample_slices(c.samples[0]) : 0;
-            CHECK(a >= b + longer - (part ? 4 : 0) && a <= b + longer + (part ? 4 : 0));
+            const size_t longer = chunk ? 3u * (size_t)sample_slices(c.samples[0]) : 0;
+            CHECK(a >= b + longer - (chunk ? 4 : 0) && a <= b + longer + (chunk ? 4 : 0));
             clip_close(&c);
             clip_close(&plain);
         }
@@ -111,7 +111,7 @@ static void test_emptied_encoder(void) {
                            "MaxKeyFrameInterval=3", "MaxKeyFrameInterval=1,MoreFramesBeforeStart=true"};
     for (int mode = 0; mode < 4; mode++) {
         clip c;
-        open_part(&c, modes[mode]);
+        open_chunk(&c, modes[mode]);
         const int32_t groups[] = {1, 1, 1, 2, 3, 1, 4};
         for (int i = 0; i < 7; i++) {
             clip_encode(&c, groups[i]);
@@ -131,7 +131,7 @@ static void test_values(void) {
     const char *keys[] = {NALU_PROPERTY_MORE_FRAMES_BEFORE_START, NALU_PROPERTY_MORE_FRAMES_AFTER_END};
     clip c;
     int32_t value = -1;
-    open_part(&c, "MoreFramesBeforeStart=true");
+    open_chunk(&c, "MoreFramesBeforeStart=true");
     clip_encode(&c, 1);
     for (int i = 0; i < 2; i++) {
         CHECK_OK(nalu_session_get_bool(c.session, keys[i], &value));

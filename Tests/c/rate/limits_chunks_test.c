@@ -5,44 +5,44 @@
 
 /* Pictures move only near the seams. So each chunk ends with a full window, and the next chunk begins with an
  * equally large picture. */
-static int part_frames;
+static int chunk_frames;
 static void noise_around_seams(uint8_t *p, int frame) {
-    int distance = frame % part_frames < part_frames / 2 ? frame % part_frames : part_frames - 1 - frame % part_frames;
+    int distance = frame % chunk_frames < chunk_frames / 2 ? frame % chunk_frames : chunk_frames - 1 - frame % chunk_frames;
     if (distance < 12) draw_noise(p, frame);
-    else draw_scene(p, frame / part_frames, 0);
+    else draw_scene(p, frame / chunk_frames, 0);
 }
 
 /* Collects the samples of a chunk. The samples of all chunks form one stream. */
-typedef struct parts {
-    result all, part;
-    nalu_part_joiner *joiner;
+typedef struct chunks {
+    result all, chunk;
+    nalu_chunk_joiner *joiner;
     nalu_sample *samples[FRAMES];
     int count;
-} parts;
+} chunks;
 
-static void take_part(void *refcon, void *frame, nalu_status status, nalu_encode_info_flags flags, nalu_sample *sample) {
-    parts *it = (parts *)refcon;
-    take(&it->part, frame, status, flags, sample);
+static void take_chunk(void *refcon, void *frame, nalu_status status, nalu_encode_info_flags flags, nalu_sample *sample) {
+    chunks *it = (chunks *)refcon;
+    take(&it->chunk, frame, status, flags, sample);
     take(&it->all, frame, status, flags, sample);
     if (sample) it->samples[it->count++] = nalu_sample_retain(sample);
 }
 
-static void encode_part(parts *it, const struct clip *clip, const char *properties, int part, int count) {
+static void encode_chunk(chunks *it, const struct clip *clip, const char *properties, int chunk, int count) {
     nalu_compression_session *session = NULL;
-    memset(&it->part, 0, sizeof it->part);
+    memset(&it->chunk, 0, sizeof it->chunk);
     it->count = 0;
-    REQUIRE_OK(nalu_compression_session_create(WIDTH, HEIGHT, NALU_CODEC_H264, NULL, NULL, take_part, it, NULL, &session));
+    REQUIRE_OK(nalu_compression_session_create(WIDTH, HEIGHT, NALU_CODEC_H264, NULL, NULL, take_chunk, it, NULL, &session));
     REQUIRE_OK(nalu_session_set_properties_from_text(session, properties));
     REQUIRE_OK(nalu_session_set_properties_from_text(session, "NaluRealTimeGovernor=false,x264.params=\"threads=1\""));
-    REQUIRE_OK(nalu_session_set_bool(session, NALU_PROPERTY_MORE_FRAMES_BEFORE_START, part > 0));
-    REQUIRE_OK(nalu_session_set_bool(session, NALU_PROPERTY_MORE_FRAMES_AFTER_END, part < count - 1));
-    for (int frame = part * part_frames; frame < (part + 1) * part_frames; frame++)
+    REQUIRE_OK(nalu_session_set_bool(session, NALU_PROPERTY_MORE_FRAMES_BEFORE_START, chunk > 0));
+    REQUIRE_OK(nalu_session_set_bool(session, NALU_PROPERTY_MORE_FRAMES_AFTER_END, chunk < count - 1));
+    for (int frame = chunk * chunk_frames; frame < (chunk + 1) * chunk_frames; frame++)
         encode(session, clip, frame, nalu_time_make(frame, RATE));
-    finish(session, &it->part);
-    if (it->count > 0) REQUIRE_OK(nalu_part_joiner_begin_part(it->joiner));
+    finish(session, &it->chunk);
+    if (it->count > 0) REQUIRE_OK(nalu_chunk_joiner_begin_chunk(it->joiner));
     for (int i = 0; i < it->count; i++) {
         nalu_sample *joined = NULL;
-        CHECK_OK(nalu_part_joiner_add(it->joiner, it->samples[i], &joined));
+        CHECK_OK(nalu_chunk_joiner_add(it->joiner, it->samples[i], &joined));
         nalu_sample_release(joined);
         nalu_sample_release(it->samples[i]);
     }
@@ -51,7 +51,7 @@ static void encode_part(parts *it, const struct clip *clip, const char *properti
 /* Independent sessions keep the limits of the joined stream. */
 static void no_window_over_a_seam_is_over_a_limit(void) {
     static const struct clip around_seams = {"noise around seams", noise_around_seams};
-    static parts it;
+    static chunks it;
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
         size_t limit_count = settings[i].limits[2] > 0 ? 4 : 2;
         double fullest = 0;
@@ -62,15 +62,15 @@ static void no_window_over_a_seam_is_over_a_limit(void) {
             const int count = 2 + ((int)i + turn) % 3;
             const struct clip *clip = turn ? &around_seams : &clips[i % CLIPS];
             memset(&it, 0, sizeof it);
-            REQUIRE_OK(nalu_part_joiner_create(NALU_PART_JOINER_ALLOW_GAPS, settings[i].limits, limit_count, &it.joiner));
-            part_frames = FRAMES / count;
-            for (int part = 0; part < count; part++) encode_part(&it, clip, settings[i].text, part, count);
+            REQUIRE_OK(nalu_chunk_joiner_create(NALU_CHUNK_JOINER_ALLOW_GAPS, settings[i].limits, limit_count, &it.joiner));
+            chunk_frames = FRAMES / count;
+            for (int chunk = 0; chunk < count; chunk++) encode_chunk(&it, clip, settings[i].text, chunk, count);
             for (int k = 0; k < 4 && settings[i].limits[k] > 0; k += 2)
                 over += windows_over(&it.all, -1, settings[i].limits[k], settings[i].limits[k + 1], &fullest);
             for (int k = 1; k < it.all.samples; k++) CHECK(it.all.times[k] > it.all.times[k - 1]);
             dropped += it.all.dropped;
             missing += it.all.dropped > settings[i].most_dropped;
-            nalu_part_joiner_release(it.joiner);
+            nalu_chunk_joiner_release(it.joiner);
             free(it.all.stream);
         }
         end_decoding();
