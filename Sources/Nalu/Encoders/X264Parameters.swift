@@ -66,12 +66,23 @@ enum X264Parameters {
         try unsafe fillPicture(&parameters.pointee, setup)
         try unsafe fillLevel(&parameters.pointee, setup)
         try unsafe checkFiller(parameters.pointee, setup)
+        unsafe fillProcessor(&parameters.pointee)
         try unsafe fillPass(parameters, setup)
         return asked
     }
 }
 
 extension X264Parameters {
+    /// Disables AVX-512 if it would make the output depend on the former content of memory. The macroblock tree of
+    /// core 164 then reads eight macroblocks at a time, also beyond the end of a row (common/x86/mc-a2.asm,
+    /// mbtree_propagate_list_internal_avx512).
+    static func fillProcessor(_ parameters: inout x264_param_t) {
+        let macroblocksInRow = (unsafe parameters.i_width + 15) / 16
+        if unsafe parameters.rc.b_mb_tree != 0 && macroblocksInRow % 8 != 0 {
+            unsafe parameters.cpu &= ~X264_CPU_AVX512
+        }
+    }
+
     /// Sets the parameters of one of several passes. The first pass writes its statistics, with the same settings as
     /// later passes. (The first pass of x264's own program has a lower quality. Sizes cannot be predicted from it as
     /// well: they were twice as far off on the real clips.) Later passes read those statistics, never each other's, so
