@@ -5,7 +5,7 @@ import subprocess
 from media import media
 from support import CLIP, TIME_LIMIT, CommandTest, run
 
-X264 = "x264.params=qcomp=0.75:psy-rd=0.5,0.2:threads=1:cpu-independent=1"
+X264 = "x264.params=qcomp=0.75:psy-rd=0.5,0.2:threads=1"
 
 
 class Locale(CommandTest):

@@ -9,7 +9,7 @@ from media import media, pictures
 from streams import stream
 from support import CLIP, FRAMES, CommandTest, ffmpeg, run, start
 
-ENCODER = ("--frames", "5", "-p", "x264.params=threads=1:cpu-independent=1")
+ENCODER = ("--frames", "5", "-p", "x264.params=threads=1")
 
 
 class StreamTest(CommandTest):

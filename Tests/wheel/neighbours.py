@@ -36,7 +36,7 @@ def encoded_by_nalu():
 
     session = nalu.CompressionSession(WIDTH, HEIGHT, frame_rate=25, bit_rate=600_000, preset="veryfast")
     # The samples are always the same: one thread, and no vector code that depends on memory that nothing has written.
-    session["x264.params"] = "threads=1:cpu-independent=1"
+    session["x264.params"] = "threads=1"
     with session:
         samples = []
         for number in range(COUNT):
