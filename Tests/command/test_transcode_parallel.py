@@ -1,10 +1,13 @@
-"""nalu transcode in chunks: the arguments of the Python package, and the errors of the command itself."""
+"""nalu transcode in chunks: by threads of the command, and by the Python package for a cluster."""
 import json
 import os
+import signal
+import subprocess
 import sys
+import time
 
 from media import media
-from support import CommandTest, run
+from support import COMMAND, CommandTest, default_signals, ffmpeg, folder_of_files, made_once, run
 
 #: Replaces Python and writes its arguments to a file. The first two words are -c and a program, the third the option.
 STUB = f"""#!{sys.executable}
@@ -24,14 +27,18 @@ class TranscodeInChunks(CommandTest):
         self.assertEqual(result.returncode, code, result.stderr)
         return json.loads((self.folder / "python.json").read_text())
 
-    def test_processes(self):
-        words = self.asked(media("mp4"), self.folder / "out.mp4", "--workers", "3", "--bit-rate", "800k")
-        self.assertEqual(words, ["--workers", "--bit-rate", "800000", "--workers", "3", "--", str(media("mp4")), str(self.folder / "out.mp4")])
+    def test_a_cluster(self):
+        words = self.asked(media("mp4"), self.folder / "out.mp4", "--dask", "tcp://a:1", "--bit-rate", "800k")
+        self.assertEqual(words, ["--dask", "--bit-rate", "800000", "--dask=tcp://a:1", "--", str(media("mp4")), str(self.folder / "out.mp4")])
+
+    def test_an_address(self):
+        words = self.asked("s3://films/film.mp4", self.folder / "out.mp4", "--workers", "3", "--bit-rate", "800k")
+        self.assertEqual(words, ["--workers", "--bit-rate", "800000", "--workers", "3", "--", "s3://films/film.mp4", str(self.folder / "out.mp4")])
 
     def test_force(self):
         existing = self.folder / "existing.mp4"
         existing.write_bytes(b"mine")
-        words = self.asked(media("mp4"), existing, "--workers", "3", "--bit-rate", "800k", "--force")
+        words = self.asked(media("mp4"), existing, "--dask", "tcp://a:1", "--bit-rate", "800k", "--force")
         self.assertIn("--force", words)
         self.assertEqual(existing.read_bytes(), b"mine")
 
@@ -71,15 +78,120 @@ class TranscodeInChunks(CommandTest):
         self.assertEqual(existing.read_bytes(), b"mine")
 
     def test_a_package_and_an_interpreter_that_are_missing(self):
-        arguments = ("transcode", media("mp4"), self.folder / "out.mp4", "--workers", "2", "--bit-rate", "1M")
+        arguments = ("transcode", media("mp4"), self.folder / "out.mp4", "--dask", "tcp://a:1", "--bit-rate", "1M")
         # The interpreter is isolated from installed packages and has none of its own.
         stub = self.folder / "python"
         stub.write_text(f'#!/bin/sh\nexec {sys.executable} -I -S "$@"\n')
         stub.chmod(0o755)
         result = run(*arguments, env={**os.environ, "NALU_PYTHON": str(stub)})
-        self.assertEqual(result.stderr.decode(), f"nalu: --workers needs the Python package nalu-video, which {sys.executable} does not have; "
+        self.assertEqual(result.stderr.decode(), f"nalu: --dask needs the Python package nalu-video, which {sys.executable} does not have; "
                          "NALU_PYTHON names another Python, and scripts/build_wheel of the sources makes the wheel\n")
         self.assertEqual(result.returncode, 1)
         result = run(*arguments, env={**os.environ, "NALU_PYTHON": "/nowhere/python3"})
-        self.assertEqual(result.stderr.decode(), "nalu: --workers needs Python, and /nowhere/python3 cannot be run: No such file or directory\n")
+        self.assertEqual(result.stderr.decode(), "nalu: --dask needs Python, and /nowhere/python3 cannot be run: No such file or directory\n")
         self.assertEqual(result.returncode, 1)
+
+
+#: Without Python, so that only the command itself can do the work.
+WITHOUT_PYTHON = {**os.environ, "NALU_PYTHON": "/nowhere/python3"}
+
+
+def film():
+    """A video of four chunks, with sound."""
+    def make(path):
+        ffmpeg("-f", "lavfi", "-i", "testsrc2=size=160x96:rate=10:duration=45", "-f", "lavfi", "-i", "sine=duration=45", "-c:v", "libx264",
+               "-preset", "veryfast", "-g", "20", "-pix_fmt", "yuv420p", "-colorspace", "bt709", "-c:a", "aac", path)
+    return made_once(folder_of_files("media") / "film.mp4", make)
+
+
+class TranscodeByThreads(CommandTest):
+    OPTIONS = ("--bit-rate", "100k", "--preset", "veryfast")
+
+    def transcode(self, output, *arguments, code=0):
+        result = run("transcode", film(), output, *self.OPTIONS, *arguments, env=WITHOUT_PYTHON)
+        self.assertEqual(result.returncode, code, result.stderr)
+        return result.stderr.decode()
+
+    def test_the_bytes_do_not_depend_on_the_number_of_workers(self):
+        said = self.transcode(self.folder / "one.mp4", "--workers", "1")
+        self.assertIn("450 frames", said)
+        self.assertIn("4 chunks", said)
+        self.transcode(self.folder / "three.mp4", "--workers", "3", "--quiet")
+        self.assertEqual((self.folder / "one.mp4").read_bytes(), (self.folder / "three.mp4").read_bytes())
+        self.assertEqual(sorted(os.listdir(self.folder)), ["one.mp4", "three.mp4"])
+        facts = json.loads(subprocess.check_output(
+            ["ffprobe", "-v", "error", "-show_streams", "-count_frames", "-of", "json", self.folder / "one.mp4"]))["streams"]
+        self.assertEqual([(each["codec_name"], each["nb_read_frames"]) for each in facts][0], ("h264", "450"))
+        self.assertEqual([each["codec_name"] for each in facts], ["h264", "aac"])
+        self.assertEqual(facts[0]["color_space"], "bt709")
+        self.assertAlmostEqual(float(facts[0]["bit_rate"]), 100_000, delta=3_000)
+
+    def test_a_container_without_sound(self):
+        said = self.transcode(self.folder / "out.h264", "--workers", "2")
+        self.assertIn("left out of", said)
+        self.assertIn("audio aac", said)
+
+    def test_an_interrupted_run_is_resumed(self):
+        self.transcode(self.folder / "whole.mp4", "--workers", "2", "--preset", "slow")
+        output, kept = self.folder / "out.mp4", self.folder / "out.mp4.chunks"
+        arguments = [COMMAND, "transcode", str(film()), str(output), *self.OPTIONS, "--workers", "1", "--preset", "slow"]
+        process = subprocess.Popen(arguments, stderr=subprocess.PIPE, preexec_fn=default_signals)
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and not list(kept.glob("*.first")):
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=60)[1].decode()
+        self.assertEqual(process.returncode, 130, said)
+        self.assertEqual(said, "nalu: interrupted; --resume continues with the finished chunks\n")
+        self.assertFalse(output.exists())
+        finished = {path: path.stat().st_mtime_ns for path in kept.glob("*.first")}
+        self.assertTrue(finished)
+        # Chunks of an unfinished run are neither lost nor mixed with those of another one.
+        said = self.transcode(output, "--workers", "2", "--preset", "slow", code=1)
+        self.assertIn("has chunks of a run that was not finished; resume it with --resume", said)
+        said = self.transcode(output, "--workers", "2", "--resume", "--preset", "slow", "-p", "MaxKeyFrameInterval=20", code=1)
+        self.assertIn("of another video, of other settings or of another version", said)
+        # A corrupt result is made again.
+        first = min(finished)
+        first.write_bytes(first.read_bytes()[:-1])
+        self.transcode(output, "--workers", "2", "--resume", "--preset", "slow")
+        self.assertEqual(output.read_bytes(), (self.folder / "whole.mp4").read_bytes())
+        self.assertFalse(kept.exists())
+
+    def test_a_directory_that_is_not_one_of_chunks(self):
+        output, kept = self.folder / "out.mp4", self.folder / "out.mp4.chunks"
+        kept.mkdir()
+        (kept / "mine").write_text("mine")
+        self.assertIn("is not empty and no directory of finished chunks", self.transcode(output, "--workers", "2", code=1))
+        self.assertEqual(os.listdir(kept), ["mine"])
+        (kept / "mine").unlink()
+        kept.rmdir()
+        kept.write_text("mine")
+        self.assertIn("is no directory", self.transcode(output, "--workers", "2", code=1))
+        self.assertEqual(kept.read_text(), "mine")
+        self.assertFalse(output.exists())
+
+    def test_a_corrupt_input(self):
+        data = bytearray(film().read_bytes())
+        place = data.index(b"mdat") + 4 + (len(data) - data.index(b"mdat")) // 2
+        data[place:place + 4000] = b"\xff" * 4000
+        broken = self.folder / "broken.mp4"
+        broken.write_bytes(data)
+        output = self.folder / "out.mp4"
+        result = run("transcode", broken, output, *self.OPTIONS, "--workers", "2", env=WITHOUT_PYTHON)
+        said = result.stderr.decode()
+        self.assertEqual(result.returncode, 1, said)
+        self.assertRegex(said, r"^nalu: chunk \d of 4, .*broken.mp4 is damaged ")
+        self.assertEqual(said.count("\n"), 1)
+        self.assertFalse(output.exists())
+
+    def test_settings_that_are_refused(self):
+        for options, code, sentence in (
+            (("-p", "RealTime=true"), 64, "RealTime"),
+            (("-p", "x264.params=threads=4"), 64, "threads"),
+            (("-p", "ProfileLevel=H264_High_3_0", "-p", "AverageBitRate=20M"), 64, "20000000"),
+        ):
+            with self.subTest(options=options):
+                said = self.transcode(self.folder / "out.mp4", "--workers", "2", *options, code=code)
+                self.assertIn(sentence, said)
+                self.assertEqual(os.listdir(self.folder), [])

@@ -18,6 +18,8 @@ struct SessionState: ThreadedSessionState {
         let lastAnalysisStep: Int
         let recommendedParallelism: Int
         let keyFrameInterval: Int
+        /// Ten times the level in the parameter sets.
+        let level: Int
         let target: PictureTarget
 
         init(setup: EncoderSetup, rateControl: RateControl, encoder: any VideoEncoder, target: PictureTarget) {
@@ -26,6 +28,7 @@ struct SessionState: ThreadedSessionState {
             self.target = target
             reorderDepth = encoder.reorderDepth
             entropyMode = encoder.formatDescription.entropyMode
+            level = encoder.formatDescription.sequence.levelIDC
             chromaLocation = encoder.formatDescription.sequence.chromaLocation ?? 0
             takesQPOffsets = encoder.takesQPOffsets
             lastAnalysisStep = encoder.lastAnalysisStep

@@ -150,10 +150,7 @@ struct EncodeRun {
             try session.set(InputFacts.settings(of: facts, asked: asked))
             try session.prepare()
         } catch {
-            let refusals: [Status] = [
-                .propertyNotSupported, .propertyReadOnly, .wrongType, .outOfRange, .conflict, .parameter,
-            ]
-            throw refusals.contains(error.status) ? .usage(error.message) : Failure(error.message)
+            throw Failure(ofSettings: error)
         }
         return session
     }

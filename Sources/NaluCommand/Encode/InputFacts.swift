@@ -1,4 +1,5 @@
 internal import Nalu
+private import NaluMedia
 
 /// Finds the format of the input and the session settings that follow from it.
 enum InputFacts {
@@ -47,24 +48,11 @@ enum InputFacts {
         return try DecodedFrames(file, limit: options.frames, retimed: options.fps, options: decoder.options())
     }
 
-    /// x264's options that override a property of the input.
-    private static let signalOptions: [String: PropertyKey] = [
-        "colorprim": .colorPrimaries, "transfer": .transferFunction, "colormatrix": .yCbCrMatrix,
-        "chromaloc": .chromaLocation,
-    ]
-
     /// Returns the settings that follow from the input, then the user's settings, which take precedence.
     static func settings(
         of facts: VideoFacts, asked: [(key: PropertyKey, value: PropertyValue?)]
     ) -> [(key: PropertyKey, value: PropertyValue?)] {
-        var names = Set(asked.map(\.key))
-        let asksForFields = names.contains(.fieldCount) || names.contains(.fieldDetail)
-        // The chroma of a field does not lie where that of a frame lies.
-        if asksForFields { names.formUnion([.fieldCount, .fieldDetail, .chromaLocation]) }
-        // A profile also determines the bit depth, so the input's depth must not override the profile.
-        if names.contains(.profileLevel) { names.insert(.outputBitDepth) }
-        let params = asked.last { $0.key == .x264Params }?.value?.stringValue ?? ""
-        names.formUnion(params.split(separator: ":").compactMap { signalOptions[String($0.prefix { $0 != "=" })] })
+        let names = SourceSettings.overridden(by: asked)
         return facts.properties.filter { !names.contains($0.key) } + asked
     }
 }

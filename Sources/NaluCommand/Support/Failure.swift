@@ -1,5 +1,5 @@
 internal import ArgumentParser
-private import Nalu
+internal import Nalu
 private import NaluLibc
 
 /// The error of a subcommand: an error message with a remedy.
@@ -15,6 +15,14 @@ struct Failure: Error {
     private init(usage message: String) {
         self.message = message
         exitCode = EX_USAGE
+    }
+
+    /// Creates the error for settings that a session refuses, or for another failure of a session.
+    init(ofSettings error: NaluError) {
+        let refusals: [Status] = [
+            .propertyNotSupported, .propertyReadOnly, .wrongType, .outOfRange, .conflict, .parameter,
+        ]
+        self = refusals.contains(error.status) ? .usage(error.message) : Failure(error.message)
     }
 
     /// Creates the error for a command line that is wrong for any input.

@@ -4,13 +4,13 @@ internal import ArgumentParser
 struct ParallelOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Encode in chunks, by this many processes. Needs --bit-rate and the Python package nalu-video; docs/parallel.md says more.",
+            "Encode in chunks, by this many threads, in two passes. Needs --bit-rate.",
             valueName: "number"))
     var workers: Int?
 
     @Option(
         help: ArgumentHelp(
-            "Encode in chunks, by the workers of the Dask cluster whose scheduler has this address, such as tcp://10.0.0.1:8786.",
+            "Encode in chunks, by the workers of the Dask cluster whose scheduler has this address, such as tcp://10.0.0.1:8786. Needs --bit-rate and the Python package nalu-video.",
             valueName: "address"))
     var dask: String?
 

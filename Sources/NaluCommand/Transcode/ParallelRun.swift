@@ -1,7 +1,6 @@
 private import NaluLibc
 
-/// Encodes a video in chunks: replaces the process with Python and the module nalu.parallel, which starts processes or
-/// uses a cluster.
+/// Encodes a video in chunks on a cluster: replaces the process with Python and the module nalu.parallel.
 struct ParallelRun {
     /// The arguments of the module's command line.
     private let arguments: [String]

@@ -12,7 +12,7 @@ struct TranscodeCommand: ParsableCommand {
             aspect ratio and rotation. Sound and subtitles are copied. The encoder options are those of nalu encode. The \
             extension of the output selects the form: .mp4, .mov, .mkv, .ts, .flv or .h264.
 
-            --workers and --dask encode a long film in chunks, in two passes, by many processes or machines. They copy sound and \
+            --workers and --dask encode a long film in chunks, in two passes, by several threads or machines. They copy sound and \
             subtitles.
 
             Examples:
@@ -96,7 +96,7 @@ struct TranscodeCommand: ParsableCommand {
         FFmpegLog.silence()
         let asked = try encoder.settings()
         let decoding = try decoder.options()
-        if let name = parallel.name { try inChunks(name, asked) }
+        if let name = parallel.name { return try inChunks(name, asked) }
         let input = try InputFile(path: input)
         let form = form.form(of: output)
         let output = try OutputFile(path: output, replaces: self.form.force, input: input, form: form)
@@ -107,22 +107,38 @@ struct TranscodeCommand: ParsableCommand {
         try EncodeRun(source, to: output, as: form, asked: asked, isQuiet: quiet).run()
     }
 
-    private func inChunks(_ name: String, _ asked: [(key: PropertyKey, value: PropertyValue?)]) throws -> Never {
+    private func inChunks(_ name: String, _ asked: [(key: PropertyKey, value: PropertyValue?)]) throws {
         guard case .integer(let rate) = asked.last(where: { $0.key == .averageBitRate })?.value else {
             throw Failure.usage("\(name) makes two passes, which need a rate; add --bit-rate")
         }
-        var metadata: [(key: PropertyKey, value: PropertyValue?)] = []
-        // An address is opened only by the workers.
-        if !input.contains("://") {
-            let input = try InputFile(path: input)
-            let form = form.form(of: output)
-            let output = try OutputFile(path: output, replaces: self.form.force, input: input, form: form)
-            metadata = preview(input, to: output, as: form, asked)
+        // Only the workers of the Python package open an address.
+        if input.contains("://") { try inPython(name, rate, asked) }
+        let input = try InputFile(path: input)
+        let form = form.form(of: output)
+        let output = try OutputFile(
+            path: output, replaces: self.form.force, input: input, form: form, isPending: true)
+        let settings = preview(input, to: output, as: form, asked) + asked
+        guard let workers = parallel.workers else { try inPython(name, rate, settings) }
+        let (path, format, ignoresEditList) = (self.input, inputFormat?.name, ignoreEditList)
+        let source = FileChunkSource(name: path) { () throws(NaluError) in
+            try Reader(path: path, format: format, ignoresEditList: ignoresEditList)
         }
+        var options = ChunkPlanOptions(bitRate: Int(rate))
+        options.properties = settings
+        try ChunkedRun(
+            file: MediaFile(input, format: inputFormat, ignoresEditList: ignoreEditList), source: source,
+            output: output, form: form, options: options, workerCount: workers, path: "\(target.path).chunks",
+            resumes: parallel.resume, isQuiet: quiet
+        ).run()
+    }
+
+    private func inPython(
+        _ name: String, _ rate: Int64, _ settings: [(key: PropertyKey, value: PropertyValue?)]
+    ) throws -> Never {
         var arguments = ["--bit-rate", String(rate)]
         if let workers = parallel.workers { arguments += ["--workers", String(workers)] }
         if let dask = parallel.dask { arguments += ["--dask=\(dask)"] }
-        for (key, value) in metadata + asked where key != .averageBitRate {
+        for (key, value) in settings where key != .averageBitRate {
             arguments += ["--property=\(key.rawValue)=\(JSONValue(value).text)"]
         }
         if let inputFormat { arguments += ["--input-format=\(inputFormat.name)"] }

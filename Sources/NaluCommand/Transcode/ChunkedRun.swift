@@ -1,0 +1,171 @@
+internal import ArgumentParser
+internal import Nalu
+private import NaluBase
+private import NaluLibc
+internal import NaluMedia
+
+/// Encodes a file in chunks, by threads of this process.
+struct ChunkedRun {
+    /// The stages, by the extension of their results. Some first passes are made twice or three times.
+    private static let firstPasses = ["first", "first2", "first3"]
+    private static let secondPass = "second"
+    private static let mostPasses = 6
+
+    let file: MediaFile
+    let source: FileChunkSource
+    let output: OutputFile
+    let form: OutputForm
+    let options: ChunkPlanOptions
+    let workerCount: Int
+    /// The directory of finished chunks.
+    let path: String
+    let resumes: Bool
+    let isQuiet: Bool
+
+    func run() throws {
+        Interruption.ignoreBrokenPipes()
+        try Interruption.watch {}
+        let start = MonotonicClock.seconds
+        let identity = try source.identity()
+        let chunks: [Chunk]
+        do throws(NaluError) {
+            chunks = try ChunkPlan(of: source, options).chunks
+        } catch {
+            throw Failure(ofSettings: error)
+        }
+        // What is wrong with the output must be reported before hours of work.
+        let sink = ContainerSink(output, form, track: Orientation(of: file.track).options(for: form))
+        try output.open()
+        let passed = try sink.pass(tracksOf: file)
+        let folder = try ChunkFolder(path, plan: plan(chunks, identity), resumes: resumes)
+        var isDone = false
+        defer { if isDone || folder.isEmpty { folder.remove() } }
+        let counter = ShareCounter()
+        let line = isQuiet ? nil : try ProgressLine.start(share: counter)
+        let stream: ChunkStream
+        var further = 0
+        do {
+            defer { line?.finish() }
+            try encode(chunks, folder, counter)
+            guard try source.identity() == identity else {
+                isDone = true
+                throw Failure("\(source.name) changed while it was encoded; encode it again")
+            }
+            (stream, further) = try join(chunks.count, folder, sink, copiesTracks: !passed.isEmpty)
+        } catch {
+            output.discard()
+            if let signal = Interruption.signal, (error as? NaluError)?.status == .cancelled {
+                let rest = folder.isEmpty ? "no chunk was finished" : "--resume continues with the finished chunks"
+                Console.error("nalu: interrupted; \(rest)")
+                throw ExitCode(Interruption.exitCode(signal))
+            }
+            let message = (error as? Failure)?.message ?? (error as? NaluError)?.message ?? "\(error)"
+            guard !isDone, !folder.isEmpty else { throw Failure(message) }
+            throw Failure("\(message). The finished chunks are in \(path); --resume continues with them")
+        }
+        isDone = true
+        guard !isQuiet else { return }
+        let seconds = chunks.reduce(0) { $0 + $1.seconds }
+        Console.error(
+            "\(output.name): \(NumberText.count(stream.frameCount, "frame")), \(NumberText.decimal(seconds, places: 2)) s, "
+                + "\(NumberText.scaled(Double(stream.bits) / max(seconds, 0.001), unit: "b/s")); "
+                + "\(NumberText.count(chunks.count, "chunk"))\(further > 0 ? " (\(further) with more than two passes)" : "") "
+                + "by \(NumberText.count(workerCount, "worker")) in \(NumberText.decimal(MonotonicClock.seconds - start, places: 2)) s"
+        )
+        if let loss = Orientation(of: file.track).loss(of: source.name, in: output.name, form) { Console.error(loss) }
+        if let note = file.leftOut(besides: passed) { Console.error(note) }
+    }
+
+    /// Returns the facts on which results depend, as text.
+    private func plan(_ chunks: [Chunk], _ identity: String) -> String {
+        let begins = chunks.map { $0.begin.map(String.init(describing:)) ?? "begin" }
+        let encoders = EncoderRegistry.all.map { "\($0.name)" }
+        let facts = [
+            "nalu chunks 1", ToolVersion.text, identity, "\(chunks[0].settings)", "\(Self.mostPasses)",
+        ]
+        return (facts + encoders + begins).joined(separator: "\n") + "\n"
+    }
+
+    /// Encodes the chunks that are not finished yet.
+    private func encode(_ chunks: [Chunk], _ folder: ChunkFolder, _ counter: ShareCounter) throws {
+        let workers = ChunkWorkers(workerCount, for: chunks)
+        let source = source
+        @Sendable func encoder(_ number: Int, _ progress: @escaping @Sendable (Double) -> Bool) -> ChunkEncoder {
+            ChunkEncoder(chunks[number], of: source, progress: progress)
+        }
+        func checkSignal() throws(NaluError) {
+            if Interruption.signal != nil { throw NaluError(.cancelled, "interrupted") }
+        }
+        func missing(_ stage: String, of numbers: some Sequence<Int>) -> [Int] {
+            numbers.filter { folder.result(stage, $0) == nil }
+        }
+        let first = Self.firstPasses[0]
+        try workers.run(missing(first, of: chunks.indices), progress: { counter.share = $0 / 2 }) {
+            (number, progress) throws(NaluError) in
+            try folder.keep(encoder(number, progress).firstPass(), of: first)
+        }
+        // The stage of each chunk's latest first pass.
+        var stages = Array(repeating: first, count: chunks.count)
+        func divide() throws(NaluError) -> ChunkDivision {
+            try checkSignal()
+            return try ChunkDivision(options.bitRate, count: chunks.count, directory: folder.path) {
+                (number) throws(NaluError) in try folder.require(stages[number], number)
+            }
+        }
+        var division = try divide()
+        for stage in Self.firstPasses.dropFirst() {
+            let qps = division.firstPassQPs
+            let repeated = chunks.indices.filter { qps[$0] != nil }
+            if repeated.isEmpty { break }
+            try workers.run(missing(stage, of: repeated), progress: { _ in }) { (number, progress) throws(NaluError) in
+                try folder.keep(encoder(number, progress).firstPass(at: qps[number]), of: stage)
+            }
+            for number in repeated { stages[number] = stage }
+            division = try divide()
+        }
+        let (rates, latest) = (division.bitRates, stages)
+        try workers.run(missing(Self.secondPass, of: chunks.indices), progress: { counter.share = (1 + $0) / 2 }) {
+            (number, progress) throws(NaluError) in
+            let first = try folder.require(latest[number], number)
+            let result = try encoder(number, progress).secondPass(
+                after: first, bitRate: rates[number], mostPasses: Self.mostPasses)
+            try folder.keep(result, of: Self.secondPass)
+        }
+        try checkSignal()
+    }
+
+    /// Writes the chunks in order. Returns the stream, and the number of chunks with more than two passes.
+    private func join(
+        _ count: Int, _ folder: ChunkFolder, _ sink: ContainerSink, copiesTracks: Bool
+    ) throws -> (ChunkStream, Int) {
+        var stream = ChunkStream()
+        var further = 0
+        var tracks = copiesTracks ? SideTracks(of: file.reader) : nil
+        for number in 0..<count {
+            let chunk = try folder.require(Self.secondPass, number)
+            if chunk.passCount > 1 { further += 1 }
+            for sample in try stream.samples(of: chunk) {
+                if Interruption.signal != nil { throw NaluError(.cancelled, "interrupted") }
+                try tracks?.copy(upTo: sample)
+                _ = try sink.write(sample)
+            }
+        }
+        guard stream.frameCount > 0 else { throw Failure("\(source.name) has no frames") }
+        try sink.finish()
+        try output.close()
+        return (stream, further)
+    }
+}
+
+extension FileChunkSource {
+    /// Returns the path, the size and the modification time of the file.
+    fileprivate func identity() throws(Failure) -> String {
+        var facts = stat()
+        guard unsafe stat(name, &facts) == 0 else { throw .unreadable(name) }
+        let time = facts.st_mtim
+        let resolved = unsafe realpath(name, nil)
+        defer { unsafe free(resolved) }
+        let path = unsafe resolved.map { unsafe String(cString: $0) } ?? name
+        return "\(path) \(facts.st_size) \(time.tv_sec).\(time.tv_nsec)"
+    }
+}

@@ -1,0 +1,58 @@
+package import Nalu
+package import NaluBase
+
+/// Joins the results of second passes to one stream.
+package struct ChunkStream {
+    /// More frames than any stream delays (ITU-T H.264 A.3.1: max_dec_frame_buffering).
+    private static let deepest = 16
+
+    private var joiner: ChunkJoiner?
+    /// The last presentation times so far, in order.
+    private var shown: [MediaTime] = []
+    /// The number of chunks so far.
+    package private(set) var count = 0
+    package private(set) var frameCount = 0
+    package private(set) var bits = 0
+
+    package init() {}
+
+    /// Returns the samples of the next chunk, with their decode times in the whole stream.
+    ///
+    /// - Throws: `.outOfOrder` for another chunk than the next one; `.badData`; the errors of ``ChunkJoiner``.
+    package mutating func samples(of chunk: ChunkResult) throws(NaluError) -> [Sample] {
+        guard chunk.stage == .secondPass, chunk.number == count else {
+            throw NaluError(
+                .outOfOrder, "chunk \(chunk.number) comes where chunk \(count) is expected; give all chunks, in order")
+        }
+        count += 1
+        // A frame that is presented for longer than a chunk.
+        if chunk.frameCount == 0, chunk.data.isEmpty { return [] }
+        // A video itself can have gaps between frames.
+        if joiner == nil { joiner = try ChunkJoiner(dataRateLimits: chunk.limits, allowsGaps: true) }
+        guard let joiner else { return [] }
+        try joiner.beginChunk()
+        let packed = try ChunkSamples.samples(of: chunk.data)
+        guard packed.count == chunk.frameCount, let first = packed.map(\.presentationTime).min() else {
+            throw NaluError(
+                .badData, "chunk \(chunk.number) has \(packed.count) samples; expected \(chunk.frameCount)")
+        }
+        // A single session gives the n-th sample the n-th presentation time, some frames earlier. The frames before
+        // this chunk can have other distances than those in it.
+        let early = shown.isEmpty ? 0 : packed.count { $0.decodeTime < first }
+        let before = Array(shown.suffix(early))
+        let isKnown = before.count == early && before.last.map { $0 < first } != false
+        var samples: [Sample] = []
+        for (index, sample) in packed.enumerated() {
+            let moved =
+                try isKnown && index < early
+                ? Sample(
+                    sample, formatDescription: sample.formatDescription, decodeTime: before[index],
+                    attachments: sample.attachments) : sample
+            samples.append(try joiner.add(moved))
+        }
+        shown = Array((shown + packed.map(\.presentationTime).sorted()).suffix(Self.deepest))
+        frameCount += chunk.frameCount
+        bits += chunk.bits
+        return samples
+    }
+}
