@@ -19,7 +19,7 @@ target_compile_options(NaluFrameworks INTERFACE -fblocks -fcf-runtime-abi=swift-
 target_link_libraries(NaluFrameworks INTERFACE "${NALU_SWIFT_RUNTIME}/libFoundation.so"
     "${NALU_SWIFT_RUNTIME}/libdispatch.so" "${NALU_SWIFT_RUNTIME}/libBlocksRuntime.so")
 
-file(GLOB_RECURSE videotoolbox_sources CONFIGURE_DEPENDS Sources/CVideoToolbox/*/*.c)
+file(GLOB_RECURSE videotoolbox_sources CONFIGURE_DEPENDS Sources/CVideoToolbox/*.c)
 add_library(VideoToolbox SHARED ${videotoolbox_sources})
 add_library(Nalu::VideoToolbox ALIAS VideoToolbox)
 target_compile_definitions(VideoToolbox PRIVATE _GNU_SOURCE)

@@ -1,0 +1,77 @@
+#include <CoreMedia/CMSampleBuffer.h>
+
+#include "../../Support/constant.h"
+
+NALU_CONSTANT(kCMSampleBufferNotification_DataBecameReady, "kCMSampleBufferNotification_DataBecameReady");
+NALU_CONSTANT(kCMSampleBufferNotification_DataFailed, "kCMSampleBufferNotification_DataFailed");
+NALU_CONSTANT(kCMSampleBufferNotificationParameter_OSStatus, "kCMSampleBufferNotificationParameter_OSStatus");
+NALU_CONSTANT(kCMSampleBufferConduitNotification_InhibitOutputUntil,
+    "kCMSampleBufferConduitNotification_InhibitOutputUntil");
+NALU_CONSTANT(kCMSampleBufferConduitNotificationParameter_ResumeTag,
+    "kCMSampleBufferConduitNotificationParameter_ResumeTag");
+NALU_CONSTANT(kCMSampleBufferConduitNotification_ResetOutput, "kCMSampleBufferConduitNotification_ResetOutput");
+NALU_CONSTANT(kCMSampleBufferConduitNotification_UpcomingOutputPTSRangeChanged,
+    "kCMSampleBufferConduitNotification_UpcomingOutputPTSRangeChanged");
+NALU_CONSTANT(kCMSampleBufferConduitNotificationParameter_UpcomingOutputPTSRangeMayOverlapQueuedOutputPTSRange,
+    "kCMSampleBufferConduitNotificationParameter_UpcomingOutputPTSRangeMayOverlapQueuedOutputPTSRange");
+NALU_CONSTANT(kCMSampleBufferConduitNotificationParameter_MinUpcomingOutputPTS,
+    "kCMSampleBufferConduitNotificationParameter_MinUpcomingOutputPTS");
+NALU_CONSTANT(kCMSampleBufferConduitNotificationParameter_MaxUpcomingOutputPTS,
+    "kCMSampleBufferConduitNotificationParameter_MaxUpcomingOutputPTS");
+NALU_CONSTANT(kCMSampleBufferConsumerNotification_BufferConsumed, "kCMSampleBufferConsumerNotification_BufferConsumed");
+
+NALU_CONSTANT(kCMSampleAttachmentKey_NotSync, "NotSync");
+NALU_CONSTANT(kCMSampleAttachmentKey_PartialSync, "PartialSync");
+NALU_CONSTANT(kCMSampleAttachmentKey_HasRedundantCoding, "HasRedundantCoding");
+NALU_CONSTANT(kCMSampleAttachmentKey_IsDependedOnByOthers, "IsDependedOnByOthers");
+NALU_CONSTANT(kCMSampleAttachmentKey_DependsOnOthers, "DependsOnOthers");
+NALU_CONSTANT(kCMSampleAttachmentKey_EarlierDisplayTimesAllowed, "EarlierDisplayTimesAllowed");
+NALU_CONSTANT(kCMSampleAttachmentKey_DisplayImmediately, "DisplayImmediately");
+NALU_CONSTANT(kCMSampleAttachmentKey_DoNotDisplay, "DoNotDisplay");
+NALU_CONSTANT(kCMSampleAttachmentKey_HEVCTemporalLevelInfo, "HEVCTemporalLevelInfo");
+NALU_CONSTANT(kCMHEVCTemporalLevelInfoKey_TemporalLevel, "TemporalLevel");
+NALU_CONSTANT(kCMHEVCTemporalLevelInfoKey_ProfileSpace, "ProfileSpace");
+NALU_CONSTANT(kCMHEVCTemporalLevelInfoKey_TierFlag, "TierFlag");
+NALU_CONSTANT(kCMHEVCTemporalLevelInfoKey_ProfileIndex, "ProfileIndex");
+NALU_CONSTANT(kCMHEVCTemporalLevelInfoKey_ProfileCompatibilityFlags, "ProfileCompatibilityFlags");
+NALU_CONSTANT(kCMHEVCTemporalLevelInfoKey_ConstraintIndicatorFlags, "ConstraintIndicatorFlags");
+NALU_CONSTANT(kCMHEVCTemporalLevelInfoKey_LevelIndex, "LevelIndex");
+NALU_CONSTANT(kCMSampleAttachmentKey_HEVCTemporalSubLayerAccess, "HEVCTemporalSubLayerAccess");
+NALU_CONSTANT(kCMSampleAttachmentKey_HEVCStepwiseTemporalSubLayerAccess, "HEVCStepwiseTemporalSubLayerAccess");
+NALU_CONSTANT(kCMSampleAttachmentKey_HEVCSyncSampleNALUnitType, "HEVCSyncSampleNALUnitType");
+NALU_CONSTANT(kCMSampleAttachmentKey_AudioIndependentSampleDecoderRefreshCount,
+    "AudioIndependentSampleDecoderRefreshCount");
+NALU_CONSTANT(kCMSampleAttachmentKey_CryptorSubsampleAuxiliaryData, "CryptorSubsampleAuxiliaryData");
+NALU_CONSTANT(kCMSampleAttachmentKey_HDR10PlusPerFrameData, "HDR10PlusPerFrameData");
+NALU_CONSTANT(kCMSampleAttachmentKey_PostDecodeProcessingMetadata, "PostDecodeProcessingMetadata");
+
+NALU_CONSTANT(kCMSampleBufferAttachmentKey_ResetDecoderBeforeDecoding, "ResetDecoderBeforeDecoding");
+NALU_CONSTANT(kCMSampleBufferAttachmentKey_DrainAfterDecoding, "DrainAfterDecoding");
+NALU_CONSTANT(kCMSampleBufferAttachmentKey_PostNotificationWhenConsumed, "PostNotificationWhenConsumed");
+NALU_CONSTANT(kCMSampleBufferAttachmentKey_ResumeOutput, "ResumeOutput");
+NALU_CONSTANT(kCMSampleBufferAttachmentKey_TransitionID, "TransitionID");
+NALU_CONSTANT(kCMSampleBufferAttachmentKey_TrimDurationAtStart, "TrimDurationAtStart");
+NALU_CONSTANT(kCMSampleBufferAttachmentKey_TrimDurationAtEnd, "TrimDurationAtEnd");
+NALU_CONSTANT(kCMSampleBufferAttachmentKey_SpeedMultiplier, "SpeedMultiplier");
+NALU_CONSTANT(kCMSampleBufferAttachmentKey_Reverse, "Reverse");
+NALU_CONSTANT(kCMSampleBufferAttachmentKey_FillDiscontinuitiesWithSilence, "FillDiscontinuitiesWithSilence");
+NALU_CONSTANT(kCMSampleBufferAttachmentKey_EmptyMedia, "EmptyMedia");
+NALU_CONSTANT(kCMSampleBufferAttachmentKey_PermanentEmptyMedia, "PermanentEmptyMedia");
+NALU_CONSTANT(kCMSampleBufferAttachmentKey_DisplayEmptyMediaImmediately, "DisplayEmptyMediaImmediately");
+NALU_CONSTANT(kCMSampleBufferAttachmentKey_EndsPreviousSampleDuration, "EndsPreviousSampleDuration");
+NALU_CONSTANT(kCMSampleBufferAttachmentKey_SampleReferenceURL, "SampleReferenceURL");
+NALU_CONSTANT(kCMSampleBufferAttachmentKey_SampleReferenceByteOffset, "SampleReferenceByteOffset");
+NALU_CONSTANT(kCMSampleBufferAttachmentKey_GradualDecoderRefresh, "GradualDecoderRefresh");
+NALU_CONSTANT(kCMSampleBufferAttachmentKey_DroppedFrameReason, "DroppedFrameReason");
+NALU_CONSTANT(kCMSampleBufferDroppedFrameReason_FrameWasLate, "FrameWasLate");
+NALU_CONSTANT(kCMSampleBufferDroppedFrameReason_OutOfBuffers, "OutOfBuffers");
+NALU_CONSTANT(kCMSampleBufferDroppedFrameReason_Discontinuity, "Discontinuity");
+NALU_CONSTANT(kCMSampleBufferAttachmentKey_DroppedFrameReasonInfo, "DroppedFrameReasonInfo");
+NALU_CONSTANT(kCMSampleBufferDroppedFrameReasonInfo_CameraModeSwitch, "CameraModeSwitch");
+NALU_CONSTANT(kCMSampleBufferAttachmentKey_StillImageLensStabilizationInfo, "StillImageLensStabilizationInfo");
+NALU_CONSTANT(kCMSampleBufferLensStabilizationInfo_Active, "Active");
+NALU_CONSTANT(kCMSampleBufferLensStabilizationInfo_OutOfRange, "OutOfRange");
+NALU_CONSTANT(kCMSampleBufferLensStabilizationInfo_Unavailable, "Unavailable");
+NALU_CONSTANT(kCMSampleBufferLensStabilizationInfo_Off, "Off");
+NALU_CONSTANT(kCMSampleBufferAttachmentKey_CameraIntrinsicMatrix, "CameraIntrinsicMatrix");
+NALU_CONSTANT(kCMSampleBufferAttachmentKey_ForceKeyFrame, "ForceKeyFrame");

@@ -1,0 +1,109 @@
+/* The functions of CMTimebase for timers. */
+#include "rational.h"
+#include "timebase.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+void nalu_timebase_schedule(CMTimebaseRef timebase, nalu_timer *timer) {
+    const int64_t now = nalu_timers_now();
+    const double rate = nalu_timebase_get_effective_rate(timebase);
+    if (rate == 0) {
+        nalu_timer_schedule(timer, INT64_MAX);
+        return;
+    }
+    const double left = CMTimeGetSeconds(CMTimeSubtract(timer->fire_time, nalu_sync_get_time(timebase))) / rate;
+    /* A timer that is due in more than a century does not fire. The same holds for NaN. */
+    if (!(left < 3.2e9)) nalu_timer_schedule(timer, INT64_MAX);
+    else nalu_timer_schedule(timer, left > 0 ? now + (int64_t)ceil(left * 1e9) : now);
+}
+
+static OSStatus add_timer(CMTimebaseRef timebase, CFRunLoopTimerRef timer, dispatch_source_t source) {
+    if (!nalu_timebase_is(timebase)) return kCMTimebaseError_InvalidParameter;
+    nalu_timer *added = calloc(1, sizeof *added);
+    if (!added) return kCMTimebaseError_AllocationFailed;
+    added->timer = timer;
+    added->source = source;
+    nalu_timebases_lock();
+    const bool known = nalu_timers_find(&timebase->timers, timer, source) != NULL;
+    if (!known) {
+        if (timer) CFRetain(timer);
+        else dispatch_retain(source);
+        nalu_timer_schedule(added, INT64_MAX);
+        added->next = timebase->timers;
+        timebase->timers = added;
+    }
+    nalu_timebases_unlock();
+    if (!known) return noErr;
+    free(added);
+    return kCMTimebaseError_InvalidParameter;
+}
+
+static OSStatus remove_timer(CMTimebaseRef timebase, CFRunLoopTimerRef timer, dispatch_source_t source) {
+    if (!timebase || (!timer && !source)) return kCMTimebaseError_MissingRequiredParameter;
+    if (!nalu_timebase_is(timebase)) return kCMTimebaseError_InvalidParameter;
+    nalu_timebases_lock();
+    nalu_timer **place = nalu_timers_find(&timebase->timers, timer, source), *removed = place ? *place : NULL;
+    if (place) *place = removed->next;
+    nalu_timebases_unlock();
+    if (!removed) return kCMTimebaseError_InvalidParameter;
+    nalu_timer_release(removed);
+    return noErr;
+}
+
+/* Arms a timer. NULL as `time` makes it fire immediately. */
+static OSStatus fire(CMTimebaseRef timebase, CFRunLoopTimerRef timer, dispatch_source_t source, const CMTime *time) {
+    if (!timebase || (!timer && !source)) return kCMTimebaseError_MissingRequiredParameter;
+    if (!nalu_timebase_is(timebase) || (time && nalu_time_get_kind(*time) == nalu_time_invalid))
+        return kCMTimebaseError_InvalidParameter;
+    nalu_timebases_lock();
+    nalu_timer **place = nalu_timers_find(&timebase->timers, timer, source);
+    if (place) {
+        (*place)->armed = true;
+        if (time) (*place)->fire_time = *time;
+        if (time) nalu_timebase_schedule(timebase, *place);
+        else nalu_timer_schedule(*place, nalu_timers_now());
+    }
+    nalu_timebases_unlock();
+    return place ? noErr : kCMTimebaseError_InvalidParameter;
+}
+
+OSStatus CMTimebaseAddTimer(CMTimebaseRef timebase, CFRunLoopTimerRef timer, CFRunLoopRef runloop) {
+    if (!timebase || !timer || !runloop) return kCMTimebaseError_MissingRequiredParameter;
+    if (CFRunLoopTimerDoesRepeat(timer) && CFRunLoopTimerGetInterval(timer) < kCMTimebaseVeryLongCFTimeInterval)
+        return kCMTimebaseError_TimerIntervalTooShort;
+    const OSStatus status = add_timer(timebase, timer, NULL);
+    if (status == noErr) CFRunLoopAddTimer(runloop, timer, kCFRunLoopCommonModes);
+    return status;
+}
+
+OSStatus CMTimebaseRemoveTimer(CMTimebaseRef timebase, CFRunLoopTimerRef timer) {
+    return remove_timer(timebase, timer, NULL);
+}
+
+OSStatus CMTimebaseSetTimerNextFireTime(
+    CMTimebaseRef timebase, CFRunLoopTimerRef timer, CMTime fireTime, uint32_t flags) {
+    return flags ? kCMTimebaseError_InvalidParameter : fire(timebase, timer, NULL, &fireTime);
+}
+
+OSStatus CMTimebaseSetTimerToFireImmediately(CMTimebaseRef timebase, CFRunLoopTimerRef timer) {
+    return fire(timebase, timer, NULL, NULL);
+}
+
+OSStatus CMTimebaseAddTimerDispatchSource(CMTimebaseRef timebase, dispatch_source_t timerSource) {
+    if (!timebase || !timerSource) return kCMTimebaseError_MissingRequiredParameter;
+    return add_timer(timebase, NULL, timerSource);
+}
+
+OSStatus CMTimebaseRemoveTimerDispatchSource(CMTimebaseRef timebase, dispatch_source_t timerSource) {
+    return remove_timer(timebase, NULL, timerSource);
+}
+
+OSStatus CMTimebaseSetTimerDispatchSourceNextFireTime(
+    CMTimebaseRef timebase, dispatch_source_t timerSource, CMTime fireTime, uint32_t flags) {
+    return flags ? kCMTimebaseError_InvalidParameter : fire(timebase, NULL, timerSource, &fireTime);
+}
+
+OSStatus CMTimebaseSetTimerDispatchSourceToFireImmediately(CMTimebaseRef timebase, dispatch_source_t timerSource) {
+    return fire(timebase, NULL, timerSource, NULL);
+}

@@ -1,0 +1,321 @@
+#include <VideoToolbox/VTCompressionSession.h>
+
+#include "../../Support/pixel_attributes.h"
+#include "changes.h"
+#include "compression_session.h"
+#include "compression_wishes.h"
+#include "encoder.h"
+#include "encoder_choice.h"
+#include "delivery.h"
+#include "structured.h"
+#include "times.h"
+#include "../../Support/value.h"
+
+#include <Block/Block.h>
+#include <CoreVideo/CVPixelBuffer.h>
+#include <stdlib.h>
+
+static void finalize(CFTypeRef object) {
+    VTCompressionSessionRef session = (VTCompressionSessionRef)object;
+    /* Waits for a callback in progress, except inside that callback. The sample delivery is freed after the last
+     * callback. */
+    nalu_encoder_destroy(session);
+    if (session->delivery) nalu_delivery_release(session->delivery);
+    CVPixelBufferPoolRelease(session->pool);
+    if (session->kept) CFRelease(session->kept);
+    if (session->storage) CFRelease(session->storage);
+    free(session->next_ranges);
+    pthread_mutex_destroy(&session->extensions_lock);
+    pthread_cond_destroy(&session->changed);
+    pthread_mutex_destroy(&session->lock);
+}
+
+static nalu_class session_class = {.runtime = {.className = "VTCompressionSession", .finalize = finalize}};
+
+CFTypeID VTCompressionSessionGetTypeID(void) { return nalu_class_type(&session_class); }
+
+bool nalu_is_compression_session(VTCompressionSessionRef session) { return nalu_object_is(session, &session_class); }
+
+/* ---- Creation ---- */
+
+/* Creates the pool from copied attributes. The client's dictionary may have no callbacks, and its values may be freed
+ * after the call. */
+static CVReturn create_pool(CFDictionaryRef wanted, int32_t width, int32_t height, CVPixelBufferPoolRef *pool_out) {
+    const CFStringRef keys[] = {
+        kCVPixelBufferPixelFormatTypeKey, kCVPixelBufferWidthKey, kCVPixelBufferHeightKey,
+        kCVPixelBufferExtendedPixelsLeftKey, kCVPixelBufferExtendedPixelsTopKey, kCVPixelBufferExtendedPixelsRightKey,
+        kCVPixelBufferExtendedPixelsBottomKey, kCVPixelBufferBytesPerRowAlignmentKey, kCVPixelBufferPlaneAlignmentKey,
+        kCVPixelBufferMemoryAllocatorKey, kCVPixelBufferIOSurfacePropertiesKey, kCVPixelBufferMetalCompatibilityKey,
+        kCVPixelBufferOpenGLCompatibilityKey, kCVPixelBufferCGImageCompatibilityKey,
+        kCVPixelBufferCGBitmapContextCompatibilityKey};
+    CFMutableDictionaryRef attributes =
+        CFDictionaryCreateMutable(NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+    if (!attributes) return kCVReturnAllocationFailed;
+    nalu_dictionary_take(attributes, kCVPixelBufferPixelFormatTypeKey, nalu_integer(NALU_PIXEL_FORMAT_420V));
+    nalu_dictionary_take(attributes, kCVPixelBufferWidthKey, nalu_integer(width));
+    nalu_dictionary_take(attributes, kCVPixelBufferHeightKey, nalu_integer(height));
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        CFTypeRef value = nalu_dictionary_get(wanted, keys[i]);
+        if (value) CFDictionarySetValue(attributes, keys[i], value);
+    }
+    /* Some programs pass a media type as the pixel format. It is replaced by 420v. */
+    nalu_pixel_attributes read;
+    if (nalu_pixel_attributes_read(attributes, &read) == kCVReturnSuccess && !read.format)
+        nalu_dictionary_take(attributes, kCVPixelBufferPixelFormatTypeKey, nalu_integer(NALU_PIXEL_FORMAT_420V));
+    const CVReturn status = CVPixelBufferPoolCreate(NULL, NULL, attributes, pool_out);
+    CFRelease(attributes);
+    return status;
+}
+
+static OSStatus create_encoder(VTCompressionSessionRef session, int32_t width, int32_t height, CMVideoCodecType codec,
+    CFDictionaryRef wanted) {
+    char *encoder_id = NULL;
+    bool low_latency = false;
+    OSStatus choice =
+        nalu_dictionary_read_bool(wanted, kVTVideoEncoderSpecification_EnableLowLatencyRateControl, &low_latency);
+    if (choice == noErr) choice = nalu_choose_encoder(codec, wanted, &encoder_id);
+    if (choice != noErr) return choice;
+    nalu_status status = nalu_encoder_create(session, width, height, codec, encoder_id);
+    if (status == NALU_STATUS_INVALID_SIZE) return kVTParameterErr;
+    if (status == NALU_STATUS_OK && low_latency) {
+        status = nalu_session_set_int64(session->encoder, NALU_PROPERTY_MAX_FRAME_DELAY_COUNT, 0);
+        if (status == NALU_STATUS_OK)
+            status = nalu_session_set_int64(session->encoder, NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL, INT32_MAX);
+    }
+    return nalu_vt_status(status);
+}
+
+OSStatus VTCompressionSessionCreate(CFAllocatorRef allocator, int32_t width, int32_t height, CMVideoCodecType codec,
+    CFDictionaryRef specification, CFDictionaryRef attributes, CFAllocatorRef data_allocator,
+    VTCompressionOutputCallback callback, void *refcon, VTCompressionSessionRef *session_out) {
+    (void)data_allocator;
+    if (!session_out) return kVTParameterErr;
+    *session_out = NULL;
+    if (width < 1 || height < 1) return kVTParameterErr;
+    if (attributes && CFGetTypeID(attributes) != CFDictionaryGetTypeID()) return kVTParameterErr;
+    VTCompressionSessionRef session =
+        nalu_session_create(&session_class, &nalu_compression_methods, allocator, sizeof *session);
+    if (!session) return kVTAllocationFailedErr;
+    pthread_mutex_init(&session->lock, NULL);
+    pthread_cond_init(&session->changed, NULL);
+    pthread_mutex_init(&session->extensions_lock, NULL);
+    nalu_wishes_init(&session->wishes);
+    session->kept =
+        CFDictionaryCreateMutable(NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+    session->delivery = nalu_delivery_create(callback, refcon);
+    OSStatus status = session->kept && session->delivery ? noErr : kVTAllocationFailedErr;
+    if (status == noErr) {
+        const CVReturn pooled = create_pool(attributes, width, height, &session->pool);
+        if (pooled != kCVReturnSuccess)
+            status = pooled == kCVReturnAllocationFailed ? kVTAllocationFailedErr : kVTParameterErr;
+    }
+    if (status == noErr) status = create_encoder(session, width, height, codec, specification);
+    if (status == noErr) {
+        *session_out = session;
+        return noErr;
+    }
+    CFRelease(session);
+    return status;
+}
+
+void VTCompressionSessionInvalidate(VTCompressionSessionRef session) {
+    if (!nalu_is_compression_session(session)) return;
+    CFRetain(session);
+    if (nalu_compression_session_invalidate(session->encoder) == NALU_STATUS_OK) {
+        pthread_mutex_lock(&session->lock);
+        session->invalidated = true;
+        pthread_mutex_unlock(&session->lock);
+    }
+    CFRelease(session);
+}
+
+CVPixelBufferPoolRef VTCompressionSessionGetPixelBufferPool(VTCompressionSessionRef session) {
+    if (!nalu_is_compression_session(session)) return NULL;
+    pthread_mutex_lock(&session->lock);
+    CVPixelBufferPoolRef pool = session->invalidated ? NULL : session->pool;
+    pthread_mutex_unlock(&session->lock);
+    return pool;
+}
+
+OSStatus VTCompressionSessionPrepareToEncodeFrames(VTCompressionSessionRef session) {
+    if (!nalu_is_compression_session(session)) return kVTParameterErr;
+    (void)nalu_settle_passes(session);
+    nalu_compression_session *used;
+    nalu_status status;
+    do {
+        used = session->encoder;
+        status = nalu_compression_session_prepare(used);
+    } while (used != session->encoder);
+    return nalu_vt_status(status);
+}
+
+/* ---- Encoding ---- */
+
+enum { MOST_TOKENS = 4096 };
+
+/* Reads the frame's options. The caller frees `tokens` after the frame was encoded, even if this call fails. */
+static OSStatus read_options(CFDictionaryRef properties, nalu_frame_options *options, int64_t **tokens) {
+    bool key_frame = false, refresh = false;
+    OSStatus status = nalu_dictionary_read_bool(properties, kVTEncodeFrameOptionKey_ForceKeyFrame, &key_frame);
+    if (status == noErr)
+        status = nalu_dictionary_read_bool(properties, kVTEncodeFrameOptionKey_ForceLTRRefresh, &refresh);
+    if (status != noErr) return status;
+    if (key_frame) options->flags |= NALU_FRAME_FORCE_KEY_FRAME;
+    if (refresh) options->flags |= NALU_FRAME_FORCE_LTR_REFRESH;
+    CFTypeRef qp = nalu_dictionary_get(properties, kVTEncodeFrameOptionKey_BaseFrameQP);
+    if (qp) {
+        int64_t number = 0;
+        if (!nalu_read_int64(qp, &number) || number < 0 || number > 51) return kVTParameterErr;
+        options->base_frame_qp_plus_1 = (int32_t)number + 1;
+    }
+    CFTypeRef list = nalu_dictionary_get(properties, kVTEncodeFrameOptionKey_AcknowledgedLTRTokens);
+    if (!list) return noErr;
+    if (CFGetTypeID(list) != CFArrayGetTypeID() || CFArrayGetCount(list) > MOST_TOKENS) return kVTParameterErr;
+    const CFIndex count = CFArrayGetCount(list);
+    *tokens = calloc((size_t)count + 1, sizeof **tokens);
+    if (!*tokens) return kVTAllocationFailedErr;
+    for (CFIndex i = 0; i < count; i++)
+        if (!nalu_read_int64(CFArrayGetValueAtIndex(list, i), &(*tokens)[i])) return kVTParameterErr;
+    options->acknowledged_ltr_tokens = *tokens;
+    options->acknowledged_ltr_token_count = (uint32_t)count;
+    return noErr;
+}
+
+/* Returns true if chroma is converted from RGB frames, so that a chroma sample lies in the centre of four pixels. In a
+ * field it does not lie in the centre of a frame's four pixels. */
+static bool is_converted_from_rgb(VTCompressionSessionRef session, CVPixelBufferRef buffer) {
+    int64_t fields = 1;
+    const nalu_format *format = nalu_format_find(CVPixelBufferGetPixelFormatType(buffer));
+    (void)!nalu_session_get_int64(session->encoder, NALU_PROPERTY_FIELD_COUNT, &fields);
+    return fields == 1 && format && (format->flags & NALU_FORMAT_RGB);
+}
+
+/* Takes the colours that no property sets from the first frame. Values that a stream cannot contain are left out. */
+static void take_colours(VTCompressionSessionRef session, CVPixelBufferRef buffer) {
+    const struct {
+        CFStringRef attachment, key;
+    } colours[] = {
+        {kCVImageBufferColorPrimariesKey, kVTCompressionPropertyKey_ColorPrimaries},
+        {kCVImageBufferTransferFunctionKey, kVTCompressionPropertyKey_TransferFunction},
+        {kCVImageBufferYCbCrMatrixKey, kVTCompressionPropertyKey_YCbCrMatrix},
+        {kCVImageBufferChromaLocationTopFieldKey, nalu_chroma_location_top},
+    };
+    const unsigned set = atomic_exchange(&session->colours_set, ~0u);
+    for (unsigned i = 0; i < sizeof colours / sizeof *colours; i++) {
+        if (set & 1u << i) continue;
+        CFTypeRef value = CVBufferCopyAttachment(buffer, colours[i].attachment, NULL);
+        if (value) (void)nalu_set_property(session, colours[i].key, value);
+        else if (i == 3 && is_converted_from_rgb(session, buffer))
+            (void)nalu_set_property(session, colours[i].key, kCVImageBufferChromaLocation_Center);
+        if (value) CFRelease(value);
+    }
+}
+
+static nalu_status encode_pixels(VTCompressionSessionRef session, CVPixelBufferRef buffer, CMTime time, CMTime duration,
+    const nalu_frame_options *options, void *refcon, nalu_encode_info_flags *flags_out) {
+    const void *planes[NALU_MAX_PLANES] = {NULL};
+    int64_t strides[NALU_MAX_PLANES] = {0};
+    uint64_t sizes[NALU_MAX_PLANES] = {0};
+    size_t count = CVPixelBufferGetPlaneCount(buffer);
+    if (count > NALU_MAX_PLANES) return NALU_STATUS_INVALID_PIXEL_FORMAT;
+    for (size_t i = 0; i < count; i++) {
+        planes[i] = CVPixelBufferGetBaseAddressOfPlane(buffer, i);
+        strides[i] = (int64_t)CVPixelBufferGetBytesPerRowOfPlane(buffer, i);
+        sizes[i] = (uint64_t)strides[i] * CVPixelBufferGetHeightOfPlane(buffer, i);
+    }
+    if (count == 0) {
+        count = 1;
+        planes[0] = CVPixelBufferGetBaseAddress(buffer);
+        strides[0] = (int64_t)CVPixelBufferGetBytesPerRow(buffer);
+        sizes[0] = (uint64_t)strides[0] * CVPixelBufferGetHeight(buffer);
+    }
+    return nalu_compression_session_encode_planes(session->encoder, (int32_t)CVPixelBufferGetWidth(buffer),
+        (int32_t)CVPixelBufferGetHeight(buffer), CVPixelBufferGetPixelFormatType(buffer), (uint32_t)count, planes,
+        strides, sizes, nalu_from_time(time), nalu_from_time(duration), options, refcon, flags_out);
+}
+
+/* Encodes a frame. The caller must hold a reference to the session, because the callback may release the client's.
+ *
+ * The pixels are copied before the call returns. Programs write into a buffer as soon as the call returns, and release
+ * its memory in the callback. */
+static OSStatus encode(VTCompressionSessionRef session, CVImageBufferRef buffer, CMTime time, CMTime duration,
+    CFDictionaryRef properties, nalu_frame_options *options, void *refcon, VTEncodeInfoFlags *flags_out) {
+    int64_t *tokens = NULL;
+    nalu_expectation expectation;
+    nalu_encode_info_flags flags = 0;
+    OSStatus status = read_options(properties, options, &tokens);
+    if (status == noErr && !CMTIME_IS_NUMERIC(time)) status = kVTParameterErr;
+    if (status == noErr && session->colours_set != ~0u) take_colours(session, buffer);
+    if (status == noErr && CVPixelBufferLockBaseAddress(buffer, kCVPixelBufferLock_ReadOnly) != kCVReturnSuccess)
+        status = kVTParameterErr;
+    if (status != noErr) {
+        free(tokens);
+        return status;
+    }
+    nalu_encoder_enter(session);
+    if (nalu_delivery_expect(session->delivery, time, &expectation)) {
+        status = nalu_vt_status(encode_pixels(session, buffer, time, duration, options, refcon, &flags));
+        (status == noErr ? nalu_delivery_accept : nalu_delivery_refuse)(session->delivery, &expectation);
+    } else {
+        status = kVTAllocationFailedErr;
+    }
+    nalu_encoder_leave(session);
+    (void)CVPixelBufferUnlockBaseAddress(buffer, kCVPixelBufferLock_ReadOnly);
+    free(tokens);
+    if (flags_out) *flags_out = (VTEncodeInfoFlags)flags;
+    return status;
+}
+
+static OSStatus check_arguments(VTCompressionSessionRef session, CVImageBufferRef buffer, bool handler,
+    VTEncodeInfoFlags *flags_out) {
+    if (flags_out) *flags_out = 0;
+    if (!nalu_is_compression_session(session) || !buffer || CFGetTypeID(buffer) != CVPixelBufferGetTypeID()) return kVTParameterErr;
+    pthread_mutex_lock(&session->lock);
+    const bool invalidated = session->invalidated;
+    const bool is_between_passes =
+        session->single_pass == NALU_SINGLE_PASS_TO_COME || session->single_pass == NALU_SINGLE_PASS_IS_OVER;
+    pthread_mutex_unlock(&session->lock);
+    if (invalidated) return kVTInvalidSessionErr;
+    if (is_between_passes) return kVTParameterErr;
+    return nalu_delivery_has_callback(session->delivery) == handler ? kVTParameterErr : noErr;
+}
+
+OSStatus VTCompressionSessionEncodeFrame(VTCompressionSessionRef session, CVImageBufferRef buffer, CMTime time,
+    CMTime duration, CFDictionaryRef properties, void *refcon, VTEncodeInfoFlags *flags_out) {
+    nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
+    const OSStatus status = check_arguments(session, buffer, false, flags_out);
+    if (status != noErr) return status;
+    CFRetain(session);
+    const OSStatus encoded = encode(session, buffer, time, duration, properties, &options, refcon, flags_out);
+    CFRelease(session);
+    return encoded;
+}
+
+OSStatus VTCompressionSessionEncodeFrameWithOutputHandler(VTCompressionSessionRef session, CVImageBufferRef buffer,
+    CMTime time, CMTime duration, CFDictionaryRef properties, VTEncodeInfoFlags *flags_out,
+    VTCompressionOutputHandler handler) {
+    nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
+    OSStatus status = check_arguments(session, buffer, true, flags_out);
+    if (status != noErr) return status;
+    if (!handler) return kVTParameterErr;
+    VTCompressionOutputHandler copy = Block_copy(handler);
+    if (!copy) return kVTAllocationFailedErr;
+    options.callback = nalu_delivery_receive_for_handler;
+    options.callback_refcon = session->delivery;
+    CFRetain(session);
+    status = encode(session, buffer, time, duration, properties, &options, (void *)copy, flags_out);
+    CFRelease(session);
+    if (status != noErr) Block_release(copy);
+    return status;
+}
+
+OSStatus VTCompressionSessionCompleteFrames(VTCompressionSessionRef session, CMTime until) {
+    if (!nalu_is_compression_session(session)) return kVTParameterErr;
+    CFRetain(session);
+    const OSStatus status =
+        nalu_vt_status(nalu_compression_session_complete_frames(session->encoder, nalu_from_time(until)));
+    CFRelease(session);
+    return status;
+}
+
+Boolean VTIsStereoMVHEVCEncodeSupported(void) { return false; }

@@ -1,0 +1,69 @@
+#include <VideoToolbox/VTMultiPassStorage.h>
+
+#include "../../Support/constant.h"
+#include "../../Support/object.h"
+#include "compression_session.h"
+#include "temporary.h"
+#include "../../Support/value.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+NALU_CONSTANT(kVTMultiPassStorageCreationOption_DoNotDelete, "DoNotDelete");
+
+struct OpaqueVTMultiPassStorage {
+    CFRuntimeBase base;
+    nalu_multi_pass_storage *storage;
+    _Atomic bool closed;
+};
+
+static void finalize(CFTypeRef object) { nalu_multi_pass_storage_release(((VTMultiPassStorageRef)object)->storage); }
+
+static nalu_class storage_class = {.runtime = {.className = "VTMultiPassStorage", .finalize = finalize}};
+
+CFTypeID VTMultiPassStorageGetTypeID(void) { return nalu_class_type(&storage_class); }
+
+nalu_multi_pass_storage *nalu_multi_pass_storage_of(CFTypeRef object) {
+    if (!nalu_object_is(object, &storage_class)) return NULL;
+    VTMultiPassStorageRef storage = (VTMultiPassStorageRef)object;
+    return storage->closed ? NULL : storage->storage;
+}
+
+/* Finds the directory in which the storage creates its files: the directory of the URL's file, or the one for temporary
+ * files. */
+static OSStatus find_directory(CFURLRef url, char directory[NALU_PATH_SIZE]) {
+    struct stat found;
+    if (!url) {
+        nalu_temporary_directory(directory);
+        return noErr;
+    }
+    if (!nalu_path_of_url(url, directory)) return kVTParameterErr;
+    char *name = strrchr(directory, '/');
+    if (!name || !name[1] || lstat(directory, &found) == 0) return kVTMultiPassStorageInvalidErr;
+    name[name == directory ? 1 : 0] = 0;
+    return noErr;
+}
+
+OSStatus VTMultiPassStorageCreate(CFAllocatorRef allocator, CFURLRef url, CMTimeRange range, CFDictionaryRef options,
+    VTMultiPassStorageRef *storage_out) {
+    char directory[NALU_PATH_SIZE];
+    (void)range;
+    (void)options;
+    if (!storage_out) return kVTParameterErr;
+    *storage_out = NULL;
+    const OSStatus found = find_directory(url, directory);
+    if (found != noErr) return found;
+    VTMultiPassStorageRef storage = nalu_object_create(&storage_class, allocator, sizeof *storage);
+    if (!storage) return kVTAllocationFailedErr;
+    const nalu_status status = nalu_multi_pass_storage_create(directory, &storage->storage);
+    if (status == NALU_STATUS_OK) *storage_out = storage;
+    else CFRelease(storage);
+    return nalu_vt_status(status);
+}
+
+OSStatus VTMultiPassStorageClose(VTMultiPassStorageRef storage) {
+    if (!nalu_object_is(storage, &storage_class)) return kVTParameterErr;
+    storage->closed = true;
+    const nalu_status status = nalu_multi_pass_storage_close(storage->storage);
+    return status == NALU_STATUS_CONFLICT ? noErr : nalu_vt_status(status);
+}

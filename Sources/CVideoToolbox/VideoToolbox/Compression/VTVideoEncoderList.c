@@ -1,0 +1,78 @@
+#include <VideoToolbox/VTVideoEncoderList.h>
+
+#include "../../Support/constant.h"
+#include "compression_session.h"
+#include "encoder_choice.h"
+#include "../../Support/value.h"
+
+#include <stdlib.h>
+
+NALU_CONSTANT(kVTVideoEncoderList_CodecType, "CodecType");
+NALU_CONSTANT(kVTVideoEncoderList_EncoderID, "EncoderID");
+NALU_CONSTANT(kVTVideoEncoderList_CodecName, "CodecName");
+NALU_CONSTANT(kVTVideoEncoderList_EncoderName, "EncoderName");
+NALU_CONSTANT(kVTVideoEncoderList_DisplayName, "DisplayName");
+NALU_CONSTANT(kVTVideoEncoderList_GPURegistryID, "GPURegistryID");
+NALU_CONSTANT(kVTVideoEncoderList_SupportedSelectionProperties, "SupportedSelectionProperties");
+NALU_CONSTANT(kVTVideoEncoderList_PerformanceRating, "PerformanceRating");
+NALU_CONSTANT(kVTVideoEncoderList_QualityRating, "QualityRating");
+NALU_CONSTANT(kVTVideoEncoderList_InstanceLimit, "InstanceLimit");
+NALU_CONSTANT(kVTVideoEncoderList_IsHardwareAccelerated, "IsHardwareAccelerated");
+NALU_CONSTANT(kVTVideoEncoderList_SupportsFrameReordering, "SupportsFrameReordering");
+NALU_CONSTANT(kVTVideoEncoderList_SupportsMultiPass, "SupportsMultiPass");
+NALU_CONSTANT(kVTVideoEncoderListOption_IncludeStandardDefinitionDVEncoders, "IncludeStandardDefinitionDVEncoders");
+
+static CFDictionaryRef describe(uint32_t index) {
+    CFMutableDictionaryRef encoder =
+        CFDictionaryCreateMutable(NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+    if (!encoder) return NULL;
+    CFStringRef name = nalu_string(nalu_encoder_get_name(index));
+    nalu_dictionary_take(encoder, kVTVideoEncoderList_CodecType, nalu_integer(nalu_encoder_get_codec(index)));
+    nalu_dictionary_take(encoder, kVTVideoEncoderList_EncoderID, nalu_string(nalu_encoder_get_id(index)));
+    CFDictionarySetValue(encoder, kVTVideoEncoderList_CodecName, CFSTR("H.264"));
+    if (name) {
+        CFDictionarySetValue(encoder, kVTVideoEncoderList_EncoderName, name);
+        nalu_dictionary_take(encoder, kVTVideoEncoderList_DisplayName,
+            CFStringCreateWithFormat(NULL, NULL, CFSTR("H.264 (%@)"), name));
+        CFRelease(name);
+    }
+    nalu_dictionary_take(encoder, kVTVideoEncoderList_PerformanceRating, nalu_integer(10));
+    nalu_dictionary_take(encoder, kVTVideoEncoderList_QualityRating, nalu_integer(10));
+    CFDictionarySetValue(encoder, kVTVideoEncoderList_IsHardwareAccelerated, kCFBooleanFalse);
+    CFDictionarySetValue(encoder, kVTVideoEncoderList_SupportsFrameReordering, kCFBooleanTrue);
+    CFDictionarySetValue(encoder, kVTVideoEncoderList_SupportsMultiPass, kCFBooleanTrue);
+    return encoder;
+}
+
+OSStatus VTCopyVideoEncoderList(CFDictionaryRef options, CFArrayRef *list_out) {
+    (void)options;
+    if (!list_out) return kVTParameterErr;
+    CFMutableArrayRef list = CFArrayCreateMutable(NULL, 0, &kCFTypeArrayCallBacks);
+    for (uint32_t i = 0; list && i < nalu_encoder_get_count(); i++) {
+        CFDictionaryRef encoder = describe(i);
+        if (!encoder) continue;
+        CFArrayAppendValue(list, encoder);
+        CFRelease(encoder);
+    }
+    *list_out = list;
+    return list ? noErr : kVTAllocationFailedErr;
+}
+
+OSStatus VTCopySupportedPropertyDictionaryForEncoder(int32_t width, int32_t height, CMVideoCodecType codec,
+    CFDictionaryRef specification, CFStringRef *id_out, CFDictionaryRef *supported_out) {
+    char *encoder_id = NULL;
+    if (id_out) *id_out = NULL;
+    if (supported_out) *supported_out = NULL;
+    if (width < 16 || height < 16 || width > NALU_MAX_DIMENSION || height > NALU_MAX_DIMENSION) return kVTParameterErr;
+    const OSStatus status = nalu_choose_encoder(codec, specification, &encoder_id);
+    if (status != noErr) return status;
+    if (id_out) *id_out = nalu_string(encoder_id ? encoder_id : nalu_encoder_get_id(0));
+    free(encoder_id);
+    if (supported_out) *supported_out = nalu_compression_copy_supported();
+    if ((!id_out || *id_out) && (!supported_out || *supported_out)) return noErr;
+    if (id_out && *id_out) CFRelease(*id_out);
+    if (supported_out && *supported_out) CFRelease(*supported_out);
+    if (id_out) *id_out = NULL;
+    if (supported_out) *supported_out = NULL;
+    return kVTAllocationFailedErr;
+}

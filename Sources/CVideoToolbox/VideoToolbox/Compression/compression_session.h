@@ -1,0 +1,67 @@
+/* The struct of a compression session, which uses a session of libnalu, and its properties. */
+#ifndef NALU_VT_COMPRESSION_SESSION_H
+#define NALU_VT_COMPRESSION_SESSION_H
+
+#include "../session.h"
+#include "wishes.h"
+
+#include <VideoToolbox/VTCompressionSession.h>
+#include <VideoToolbox/VTMultiPassStorage.h>
+#include <nalu/nalu.h>
+#include <pthread.h>
+
+struct nalu_delivery;
+
+struct nalu_retired_encoder;
+
+/* The state of a single pass. A session with a storage but without an average bit rate makes one pass, of which libnalu
+ * does not know. */
+enum nalu_single_pass {
+    NALU_NO_SINGLE_PASS,
+    NALU_SINGLE_PASS_TO_COME,
+    NALU_SINGLE_PASS,
+    NALU_SINGLE_PASS_IS_OVER
+};
+
+/* The arguments that create a libnalu session. */
+struct nalu_encoder_shape {
+    int32_t width, height;
+    CMVideoCodecType codec;
+    char *encoder_id; /* may be NULL */
+};
+
+struct OpaqueVTCompressionSession {
+    struct nalu_session session;
+    struct nalu_encoder_shape shape;
+    /* Replaced between frames by nalu_encoder_replace. */
+    nalu_compression_session *_Atomic encoder;
+    CVPixelBufferPoolRef pool;
+    struct nalu_delivery *delivery;
+    /* Protects the members below. Not held while libnalu waits or calls back. */
+    pthread_mutex_t lock;
+    bool invalidated;
+    bool has_begun; /* frames may have been passed */
+    bool is_replacing; /* frames wait until the encoder is replaced */
+    int entered;       /* number of calls that are passing a frame to the encoder */
+    pthread_cond_t changed; /* signalled when `is_replacing` or `entered` changes */
+    struct nalu_retired_encoder *retired;
+    struct nalu_wishes wishes;
+    CFMutableDictionaryRef kept; /* values without effect, and values that libnalu stores in another form */
+    pthread_mutex_t extensions_lock; /* locked before `lock` */
+    VTMultiPassStorageRef storage;
+    enum nalu_single_pass single_pass;
+    CMTimeRange *next_ranges; /* one range, or NULL */
+    _Atomic unsigned colours_set; /* bit i: colour i of take_colours was set by the client or read from a frame */
+};
+
+extern const struct nalu_session_methods nalu_compression_methods;
+
+bool nalu_is_compression_session(VTCompressionSessionRef session);
+
+/* Returns the encoder's properties for VTSessionCopySupportedPropertyDictionary, with one reference. */
+CFDictionaryRef nalu_compression_copy_supported(void);
+
+/* Returns the storage of a VTMultiPassStorage; NULL for another object, and after it was closed. */
+nalu_multi_pass_storage *nalu_multi_pass_storage_of(CFTypeRef object);
+
+#endif

@@ -1,0 +1,72 @@
+#include <VideoToolbox/VTDecompressionProperties.h>
+
+#include "../../Support/constant.h"
+
+NALU_CONSTANT(kVTDecompressionPropertyKey_PixelBufferPool, "PixelBufferPool");
+NALU_CONSTANT(kVTDecompressionPropertyKey_PixelBufferPoolIsShared, "PixelBufferPoolIsShared");
+NALU_CONSTANT(kVTDecompressionPropertyKey_OutputPoolRequestedMinimumBufferCount,
+    "OutputPoolRequestedMinimumBufferCount");
+
+NALU_CONSTANT(kVTDecompressionPropertyKey_NumberOfFramesBeingDecoded, "NumberOfFramesBeingDecoded");
+NALU_CONSTANT(kVTDecompressionPropertyKey_MinOutputPresentationTimeStampOfFramesBeingDecoded,
+    "MinOutputPresentationTimeStampOfFramesBeingDecoded");
+NALU_CONSTANT(kVTDecompressionPropertyKey_MaxOutputPresentationTimeStampOfFramesBeingDecoded,
+    "MaxOutputPresentationTimeStampOfFramesBeingDecoded");
+
+NALU_CONSTANT(kVTDecompressionPropertyKey_ContentHasInterframeDependencies, "ContentHasInterframeDependencies");
+
+NALU_CONSTANT(kVTVideoDecoderSpecification_EnableHardwareAcceleratedVideoDecoder,
+    "EnableHardwareAcceleratedVideoDecoder");
+NALU_CONSTANT(kVTVideoDecoderSpecification_RequireHardwareAcceleratedVideoDecoder,
+    "RequireHardwareAcceleratedVideoDecoder");
+NALU_CONSTANT(kVTDecompressionPropertyKey_UsingHardwareAcceleratedVideoDecoder, "UsingHardwareAcceleratedVideoDecoder");
+NALU_CONSTANT(kVTVideoDecoderSpecification_RequiredDecoderGPURegistryID, "RequiredDecoderGPURegistryID");
+NALU_CONSTANT(kVTVideoDecoderSpecification_PreferredDecoderGPURegistryID, "PreferredDecoderGPURegistryID");
+NALU_CONSTANT(kVTDecompressionPropertyKey_UsingGPURegistryID, "UsingMetalRegistryID");
+
+NALU_CONSTANT(kVTDecompressionPropertyKey_RealTime, "RealTime");
+NALU_CONSTANT(kVTDecompressionPropertyKey_MaximizePowerEfficiency, "MaximizePowerEfficiency");
+NALU_CONSTANT(kVTDecompressionPropertyKey_ThreadCount, "ThreadCount");
+
+NALU_CONSTANT(kVTDecompressionPropertyKey_FieldMode, "FieldMode");
+NALU_CONSTANT(kVTDecompressionProperty_FieldMode_BothFields, "BothFields");
+NALU_CONSTANT(kVTDecompressionProperty_FieldMode_TopFieldOnly, "TopFieldOnly");
+NALU_CONSTANT(kVTDecompressionProperty_FieldMode_BottomFieldOnly, "BottomFieldOnly");
+NALU_CONSTANT(kVTDecompressionProperty_FieldMode_SingleField, "SingleField");
+NALU_CONSTANT(kVTDecompressionProperty_FieldMode_DeinterlaceFields, "DeinterlaceFields");
+NALU_CONSTANT(kVTDecompressionPropertyKey_DeinterlaceMode, "DeinterlaceMode");
+NALU_CONSTANT(kVTDecompressionProperty_DeinterlaceMode_VerticalFilter, "VerticalFilter");
+NALU_CONSTANT(kVTDecompressionProperty_DeinterlaceMode_Temporal, "Temporal");
+
+NALU_CONSTANT(kVTDecompressionPropertyKey_ReducedResolutionDecode, "ReducedResolutionDecode");
+NALU_CONSTANT(kVTDecompressionResolutionKey_Width, "Width");
+NALU_CONSTANT(kVTDecompressionResolutionKey_Height, "Height");
+NALU_CONSTANT(kVTDecompressionPropertyKey_ReducedCoefficientDecode, "ReducedCoefficientDecode");
+NALU_CONSTANT(kVTDecompressionPropertyKey_ReducedFrameDelivery, "ReducedFrameDelivery");
+NALU_CONSTANT(kVTDecompressionPropertyKey_OnlyTheseFrames, "OnlyTheseFrames");
+NALU_CONSTANT(kVTDecompressionProperty_OnlyTheseFrames_AllFrames, "AllFrames");
+NALU_CONSTANT(kVTDecompressionProperty_OnlyTheseFrames_NonDroppableFrames, "NonDroppableFrames");
+NALU_CONSTANT(kVTDecompressionProperty_OnlyTheseFrames_IFrames, "IFrames");
+NALU_CONSTANT(kVTDecompressionProperty_OnlyTheseFrames_KeyFrames, "KeyFrames");
+NALU_CONSTANT(kVTDecompressionProperty_TemporalLevelLimit, "TemporalLevelLimit");
+NALU_CONSTANT(kVTDecompressionPropertyKey_SuggestedQualityOfServiceTiers, "SuggestedQualityOfServiceTiers");
+
+NALU_CONSTANT(kVTDecompressionPropertyKey_SupportedPixelFormatsOrderedByQuality,
+    "SupportedPixelFormatsOrderedByQuality");
+NALU_CONSTANT(kVTDecompressionPropertyKey_SupportedPixelFormatsOrderedByPerformance,
+    "SupportedPixelFormatsOrderedByPerformance");
+NALU_CONSTANT(kVTDecompressionPropertyKey_PixelFormatsWithReducedResolutionSupport,
+    "PixelFormatsWithReducedResolutionSupport");
+NALU_CONSTANT(kVTDecompressionPropertyKey_AllowBitstreamToChangeFrameDimensions,
+    "AllowBitstreamToChangeFrameDimensions");
+NALU_CONSTANT(kVTDecompressionPropertyKey_PixelTransferProperties, "PixelTransferProperties");
+
+NALU_CONSTANT(kVTDecompressionPropertyKey_PropagatePerFrameHDRDisplayMetadata, "PropagatePerFrameHDRDisplayMetadata");
+NALU_CONSTANT(kVTDecompressionPropertyKey_GeneratePerFrameHDRDisplayMetadata, "GeneratePerFrameHDRDisplayMetadata");
+NALU_CONSTANT(kVTDecompressionPropertyKey_DecoderProducesRAWOutput, "DecoderProducesRAWOutput");
+NALU_CONSTANT(kVTDecompressionPropertyKey_RequestRAWOutput, "RequestRAWOutput");
+
+NALU_CONSTANT(kVTDecompressionPropertyKey_RequestedMVHEVCVideoLayerIDs, "RequestedMVHEVCVideoLayerIDs");
+
+NALU_CONSTANT(kVTDecodeFrameOptionKey_ContentAnalyzerRotation, "ContentAnalyzerRotation");
+NALU_CONSTANT(kVTDecodeFrameOptionKey_ContentAnalyzerCropRectangle, "ContentAnalyzerCropRectangle");
