@@ -9,6 +9,9 @@ extension X264Parameters {
                 unsafe parameters.i_bframe_pyramid = X264_B_PYRAMID_NONE
             }
         }
+        if !configuration.allowBPyramid {
+            unsafe parameters.i_bframe_pyramid = X264_B_PYRAMID_NONE
+        }
         if let count = configuration.suggestedLookAheadFrameCount {
             unsafe parameters.rc.i_lookahead = Int32(count)
             // The trellis search would delay as many frames as it compares.

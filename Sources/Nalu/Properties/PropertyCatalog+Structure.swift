@@ -16,6 +16,10 @@ extension PropertyCatalog {
             "Whether the encoder may use B-frames, so that decode order differs from presentation order."
         ).reading { .bool($0.encoder.map { $0.reorderDepth > 0 } ?? $0.configuration.reordersFrames) },
         .bool(
+            .allowBPyramid, .untilOpen, \.allowBPyramid, default: true,
+            "Whether B-frames may refer to other B-frames. False: a frame moves by one place at most in decode order. "
+                + "A b-pyramid in x264.params overrides it."),
+        .bool(
             .allowOpenGOP, .untilOpen, \.allowOpenGOP, default: false,
             "Whether groups of pictures may be open. True: key frames after the first are recovery points, and "
                 + "B-frames before them may refer across them."

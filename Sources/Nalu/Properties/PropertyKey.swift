@@ -28,6 +28,7 @@ public struct PropertyKey: RawRepresentable, Hashable, Sendable, ExpressibleBySt
     public static let expectedDuration: PropertyKey = "ExpectedDuration"
     public static let allowTemporalCompression: PropertyKey = "AllowTemporalCompression"
     public static let allowFrameReordering: PropertyKey = "AllowFrameReordering"
+    public static let allowBPyramid: PropertyKey = "NaluAllowBPyramid"
     public static let allowOpenGOP: PropertyKey = "AllowOpenGOP"
     public static let moreFramesBeforeStart: PropertyKey = "MoreFramesBeforeStart"
     public static let moreFramesAfterEnd: PropertyKey = "MoreFramesAfterEnd"

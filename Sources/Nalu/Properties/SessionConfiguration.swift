@@ -18,6 +18,7 @@ struct SessionConfiguration: Hashable, Sendable {
     var maxFrameDelayCount = -1
     var realTime: Bool?
     var allowMultipleSlices = true
+    var allowBPyramid = true
     /// The number of reference frames; 0 if the encoder decides.
     var referenceBufferCount = 0
     var suggestedLookAheadFrameCount: Int?

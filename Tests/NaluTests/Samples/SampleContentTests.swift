@@ -61,7 +61,8 @@ import Testing
     }
 
     private static let structures: [(properties: [(key: PropertyKey, value: PropertyValue?)], depth: Int)] = [
-        ([], 2), ([(.x264Params, "b-pyramid=none")], 1), ([(.x264Params, "bframes=1")], 1),
+        ([], 2), ([(.x264Params, "b-pyramid=none")], 1), ([(.allowBPyramid, false)], 1),
+        ([(.allowBPyramid, false), (.x264Params, "b-pyramid=normal")], 2), ([(.x264Params, "bframes=1")], 1),
         ([(.x264Params, "bframes=0")], 0), ([(.allowFrameReordering, false)], 0), ([(.realTime, true)], 0),
         ([(.profileLevel, "H264_Baseline_AutoLevel")], 0), ([(.profileLevel, "H264_Main_AutoLevel")], 2),
     ]

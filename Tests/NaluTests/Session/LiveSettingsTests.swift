@@ -104,7 +104,7 @@ import Testing
             (.x264Preset, "slow"), (.x264Preset, nil), (.realTime, true), (.maxFrameDelayCount, 0),
             (.profileLevel, "H264_Baseline_AutoLevel"), (.h264EntropyMode, "CABAC"), (.allowFrameReordering, true),
             (.x264Params, "ref=1"), (.x264Tune, "film"), (.colorPrimaries, "ITU_R_2020"),
-            (.pixelAspectRatio, [4, 3]), (.allowMultipleSlices, false),
+            (.pixelAspectRatio, [4, 3]), (.allowMultipleSlices, false), (.allowBPyramid, false),
         ]
         for (key, value) in attempts {
             let status = TestBytes.status { () throws(NaluError) in try fake.session.set(key, value) }

@@ -47,6 +47,13 @@ static const row structure_rows[] = {
         {"true", .with = "ProfileLevel=H264_Baseline_3_0", .status = NALU_STATUS_CONFLICT},
         {"true", .with = "MaxFrameDelayCount=2", .status = NALU_STATUS_CONFLICT},
     }},
+    {.key = NALU_PROPERTY_ALLOW_B_PYRAMID, .initial = "true", .attempts = {
+        {"true", "reorder=2 x264.b-pyramid=normal"},
+        {"unset", "reorder=2 x264.b-pyramid=normal"},
+        {"false", "type(1)>0 reorder=1 x264.b-pyramid=none"},
+        {"false", "reorder=2 x264.b-pyramid=normal", .with = "x264.params=\"b-pyramid=normal\""},
+        {"false", "type(1)=0 reorder=0", .with = "RealTime=true"},
+    }},
     {.key = NALU_PROPERTY_ALLOW_OPEN_GOP, .setup = "MaxKeyFrameInterval=4", .initial = "false", .attempts = {
         {"false", "partial=0 idr=3 sei(6)=0"},
         {"unset", "partial=0 idr=3 sei(6)=0"},

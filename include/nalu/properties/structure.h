@@ -116,6 +116,20 @@
 #define NALU_PROPERTY_ALLOW_FRAME_REORDERING "AllowFrameReordering"
 
 /**
+ * Whether B-frames may refer to other B-frames. Nalu's own.
+ *
+ * - Type: bool
+ * - Unit: none
+ * - Range: false, true
+ * - Default: true
+ * - Takes effect: before opening
+ *
+ * If false, NALU_PROPERTY_REORDER_DEPTH is at most 1: for programs that shift decode times by one
+ * frame, because H.264 of a Mac reorders no more. A b-pyramid in x264.params overrides the property.
+ */
+#define NALU_PROPERTY_ALLOW_B_PYRAMID "NaluAllowBPyramid"
+
+/**
  * The number of reference frames, max_num_ref_frames of the stream.
  *
  * - Type: integer
