@@ -1,3 +1,5 @@
+#include "../Support/property_list.h"
+#include "../Support/value.h"
 #include "buffer.h"
 
 /* ---- Whether a buffer fits ------------------------------------------------------------------ */
@@ -93,7 +95,7 @@ static bool merge(CFMutableDictionaryRef merged, CFStringRef key, CFTypeRef valu
         const bool takes_larger = extends || a < 1 || b < 1;
         const int64_t both = takes_larger ? (a > b ? a : b) : a / greatest_divisor(a, b) * b;
         if (!extends && both > NALU_LARGEST_ALIGNMENT) return false;
-        nalu_dictionary_set_integer(merged, key, both);
+        nalu_dictionary_take(merged, key, nalu_integer(both));
         return true;
     }
     /* A compatibility key: the merged value asks for the compatibility if one of the dictionaries does. */
@@ -116,7 +118,7 @@ CVReturn CVPixelBufferCreateResolvedAttributesDictionary(CFAllocatorRef allocato
     if (!resolvedDictionaryOut) return kCVReturnInvalidArgument;
     *resolvedDictionaryOut = NULL;
     if (attributes && CFGetTypeID(attributes) != CFArrayGetTypeID()) return kCVReturnInvalidArgument;
-    CFMutableDictionaryRef merged = nalu_dictionary_copy(allocator, NULL);
+    CFMutableDictionaryRef merged = nalu_dictionary_create(allocator);
     if (!merged) return kCVReturnAllocationFailed;
     CVReturn status = kCVReturnSuccess;
     for (CFIndex i = 0; attributes && !status && i < CFArrayGetCount(attributes); i++) {

@@ -1,3 +1,4 @@
+#include "../Support/property_list.h"
 #include "buffer.h"
 
 #include "../Support/constant.h"

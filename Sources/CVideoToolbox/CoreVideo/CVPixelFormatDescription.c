@@ -1,5 +1,7 @@
 #include "../Support/constant.h"
 #include "../Support/pixel_attributes.h"
+#include "../Support/property_list.h"
+#include "../Support/value.h"
 
 #include <CoreVideo/CVPixelFormatDescription.h>
 #include <pthread.h>
@@ -65,8 +67,7 @@ void CVPixelFormatDescriptionRegisterDescriptionWithPixelFormatType(CFDictionary
     if (copy && number) {
         pthread_mutex_lock(&lock);
         if (!registered)
-            registered =
-                CFDictionaryCreateMutable(NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+            registered = nalu_dictionary_create(NULL);
         if (registered) CFDictionarySetValue(registered, number, copy);
         pthread_mutex_unlock(&lock);
     }
@@ -84,15 +85,15 @@ static void describe_plane(CFMutableDictionaryRef description, const nalu_format
                            const char **black) {
     const nalu_format_plane *plane = &format->planes[index];
     uint8_t block[16] = {0};
-    nalu_dictionary_set_integer(description, kCVPixelFormatBitsPerBlock, plane->block_bytes * 8);
+    nalu_dictionary_take(description, kCVPixelFormatBitsPerBlock, nalu_integer(plane->block_bytes * 8));
     if (plane->block_width > 1)
-        nalu_dictionary_set_integer(description, kCVPixelFormatBlockWidth, plane->block_width);
+        nalu_dictionary_take(description, kCVPixelFormatBlockWidth, nalu_integer(plane->block_width));
     if (format->type == kCVPixelFormatType_422YpCbCr10)
-        nalu_dictionary_set_integer(description, kCVPixelFormatBlockHorizontalAlignment, 8);
+        nalu_dictionary_take(description, kCVPixelFormatBlockHorizontalAlignment, nalu_integer(8));
     if (plane->horizontal > 1)
-        nalu_dictionary_set_integer(description, kCVPixelFormatHorizontalSubsampling, plane->horizontal);
+        nalu_dictionary_take(description, kCVPixelFormatHorizontalSubsampling, nalu_integer(plane->horizontal));
     if (plane->vertical > 1)
-        nalu_dictionary_set_integer(description, kCVPixelFormatVerticalSubsampling, plane->vertical);
+        nalu_dictionary_take(description, kCVPixelFormatVerticalSubsampling, nalu_integer(plane->vertical));
     for (size_t i = 0; *black && i < plane->block_bytes && **black; i++, *black += 2)
         block[i] = (uint8_t)(digit((*black)[0]) * 16 + digit((*black)[1]));
     if (*black && **black == ' ') (*black)++;
@@ -119,7 +120,7 @@ static void describe_components(CFMutableDictionaryRef description, const nalu_f
                         : format->flags & NALU_FORMAT_WIDE_RANGE ? kCVPixelFormatComponentRange_WideRange
                                                                  : NULL;
     if (range) CFDictionarySetValue(description, kCVPixelFormatComponentRange, range);
-    nalu_dictionary_set_integer(description, kCVPixelFormatBitsPerComponent, format->component_bits);
+    nalu_dictionary_take(description, kCVPixelFormatBitsPerComponent, nalu_integer(format->component_bits));
 }
 
 static void describe_planes(CFMutableDictionaryRef description, const nalu_format *format) {
@@ -131,7 +132,7 @@ static void describe_planes(CFMutableDictionaryRef description, const nalu_forma
     CFMutableArrayRef planes = CFArrayCreateMutable(NULL, 0, &kCFTypeArrayCallBacks);
     if (!planes) return;
     for (size_t i = 0; i < format->plane_count; i++) {
-        CFMutableDictionaryRef plane = nalu_dictionary_copy(NULL, NULL);
+        CFMutableDictionaryRef plane = nalu_dictionary_create(NULL);
         if (!plane) continue;
         describe_plane(plane, format, i, &black);
         CFArrayAppendValue(planes, plane);
@@ -145,11 +146,11 @@ CFDictionaryRef CVPixelFormatDescriptionCreateWithPixelFormatType(CFAllocatorRef
     CFDictionaryRef own = copy_registered(pixelFormat);
     if (own) return own;
     const nalu_format *format = nalu_format_find(pixelFormat);
-    CFMutableDictionaryRef description = format ? nalu_dictionary_copy(allocator, NULL) : NULL;
+    CFMutableDictionaryRef description = format ? nalu_dictionary_create(allocator) : NULL;
     if (!description) return NULL;
-    nalu_dictionary_set_integer(description, kCVPixelFormatConstant, pixelFormat);
-    nalu_dictionary_set_integer(description, kCVPixelFormatFourCC, pixelFormat);
-    nalu_dictionary_set_integer(description, kCVPixelFormatCodecType, pixelFormat);
+    nalu_dictionary_take(description, kCVPixelFormatConstant, nalu_integer(pixelFormat));
+    nalu_dictionary_take(description, kCVPixelFormatFourCC, nalu_integer(pixelFormat));
+    nalu_dictionary_take(description, kCVPixelFormatCodecType, nalu_integer(pixelFormat));
     CFStringRef name = CFStringCreateWithCString(NULL, format->name, kCFStringEncodingASCII);
     if (name) {
         CFDictionarySetValue(description, kCVPixelFormatName, name);

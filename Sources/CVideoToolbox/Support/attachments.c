@@ -1,4 +1,5 @@
 #include "attachments.h"
+#include "value.h"
 
 #include "object.h"
 
@@ -35,8 +36,7 @@ void nalu_attachments_set(nalu_attachments *attachments, CFStringRef key, CFType
     if (value) {
         CFMutableDictionaryRef *dictionary = &attachments->dictionaries[propagates];
         if (!*dictionary)
-            *dictionary = CFDictionaryCreateMutable(NULL, 0, &kCFTypeDictionaryKeyCallBacks,
-                                                    &kCFTypeDictionaryValueCallBacks);
+            *dictionary = nalu_dictionary_create(NULL);
         if (*dictionary) CFDictionarySetValue(*dictionary, key, value);
     }
     pthread_mutex_unlock(&attachments->lock);

@@ -1,4 +1,5 @@
 #include "pixel_attributes.h"
+#include "value.h"
 
 #include "property_list.h"
 
@@ -21,37 +22,6 @@ int nalu_dictionary_double(CFDictionaryRef dictionary, CFStringRef key, double *
     if (CFGetTypeID(value) != CFNumberGetTypeID()) return -1;
     CFNumberGetValue((CFNumberRef)value, kCFNumberDoubleType, value_out);
     return 1;
-}
-
-void nalu_dictionary_set_integer(CFMutableDictionaryRef dictionary, CFStringRef key, int64_t value) {
-    CFNumberRef number = CFNumberCreate(NULL, kCFNumberSInt64Type, &value);
-    if (!number) return;
-    CFDictionarySetValue(dictionary, key, number);
-    CFRelease(number);
-}
-
-CFMutableDictionaryRef nalu_dictionary_copy(CFAllocatorRef allocator, CFDictionaryRef dictionary) {
-    CFMutableDictionaryRef copy =
-        CFDictionaryCreateMutable(allocator, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
-    const CFIndex count = dictionary ? CFDictionaryGetCount(dictionary) : 0;
-    if (!copy || count < 1) return copy;
-    const void **items = (const void **)malloc((size_t)count * 2 * sizeof *items);
-    if (!items) {
-        CFRelease(copy);
-        return NULL;
-    }
-    CFDictionaryGetKeysAndValues(dictionary, items, items + count);
-    for (CFIndex i = 0; i < count; i++) {
-        CFTypeRef value = items[i] ? nalu_property_list_copy_value(allocator, items[count + i]) : NULL;
-        CFTypeRef key = value ? nalu_key_copy(allocator, items[i]) : NULL;
-        if (key) {
-            CFDictionarySetValue(copy, key, value);
-            CFRelease(key);
-        }
-        if (value) CFRelease(value);
-    }
-    free((void *)items);
-    return copy;
 }
 
 /* Reads an integer. Returns false if its value has a wrong type, or is not between `minimum` and `maximum`; true if the
@@ -122,8 +92,8 @@ CFDictionaryRef nalu_pixel_attributes_complete(CFAllocatorRef allocator, CFDicti
                                                size_t height, OSType format) {
     CFMutableDictionaryRef complete = nalu_dictionary_copy(allocator, attributes);
     if (!complete) return NULL;
-    nalu_dictionary_set_integer(complete, kCVPixelBufferWidthKey, (int64_t)width);
-    nalu_dictionary_set_integer(complete, kCVPixelBufferHeightKey, (int64_t)height);
-    nalu_dictionary_set_integer(complete, kCVPixelBufferPixelFormatTypeKey, format);
+    nalu_dictionary_take(complete, kCVPixelBufferWidthKey, nalu_integer((int64_t)width));
+    nalu_dictionary_take(complete, kCVPixelBufferHeightKey, nalu_integer((int64_t)height));
+    nalu_dictionary_take(complete, kCVPixelBufferPixelFormatTypeKey, nalu_integer(format));
     return complete;
 }

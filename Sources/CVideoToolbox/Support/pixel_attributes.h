@@ -33,11 +33,4 @@ CFDictionaryRef nalu_pixel_attributes_complete(CFAllocatorRef allocator, CFDicti
 int nalu_dictionary_integer(CFDictionaryRef dictionary, CFStringRef key, int64_t *value_out);
 int nalu_dictionary_double(CFDictionaryRef dictionary, CFStringRef key, double *value_out);
 
-/* Sets the value of a key to a 64-bit CFNumber. */
-void nalu_dictionary_set_integer(CFMutableDictionaryRef dictionary, CFStringRef key, int64_t value);
-
-/* Returns a mutable dictionary that retains its contents, with copies of the pairs of another (or NULL).
- * nalu_property_list_copy describes the copies. Returns NULL if memory is short. */
-CFMutableDictionaryRef nalu_dictionary_copy(CFAllocatorRef allocator, CFDictionaryRef dictionary);
-
 #endif

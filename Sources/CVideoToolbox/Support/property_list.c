@@ -1,4 +1,5 @@
 #include "property_list.h"
+#include "value.h"
 
 #include <stdlib.h>
 
@@ -6,10 +7,9 @@ enum { DEEPEST = 32 };
 
 static CFTypeRef copy_value(CFAllocatorRef allocator, CFTypeRef value, int depth);
 
-static CFDictionaryRef copy_dictionary(CFAllocatorRef allocator, CFDictionaryRef dictionary, int depth) {
+static CFMutableDictionaryRef copy_dictionary(CFAllocatorRef allocator, CFDictionaryRef dictionary, int depth) {
     const CFIndex count = CFDictionaryGetCount(dictionary);
-    CFMutableDictionaryRef copy = CFDictionaryCreateMutable(
-        allocator, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+    CFMutableDictionaryRef copy = nalu_dictionary_create(allocator);
     const void **pairs = (const void **)calloc(2 * (size_t)count + 1, sizeof *pairs);
     if (copy && pairs) {
         CFDictionaryGetKeysAndValues(dictionary, pairs, pairs + count);
@@ -58,6 +58,10 @@ CFTypeRef nalu_key_copy(CFAllocatorRef allocator, CFTypeRef key) {
 
 CFDictionaryRef nalu_property_list_copy(CFAllocatorRef allocator, CFDictionaryRef dictionary) {
     return dictionary ? copy_dictionary(allocator, dictionary, 0) : NULL;
+}
+
+CFMutableDictionaryRef nalu_dictionary_copy(CFAllocatorRef allocator, CFDictionaryRef dictionary) {
+    return dictionary ? copy_dictionary(allocator, dictionary, 0) : nalu_dictionary_create(allocator);
 }
 
 CFTypeRef nalu_property_list_copy_value(CFAllocatorRef allocator, CFTypeRef value) {

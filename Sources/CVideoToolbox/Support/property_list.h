@@ -13,6 +13,9 @@ CFTypeRef nalu_key_copy(CFAllocatorRef allocator, CFTypeRef key) CF_RETURNS_RETA
  * is short. */
 CFDictionaryRef nalu_property_list_copy(CFAllocatorRef allocator, CFDictionaryRef dictionary) CF_RETURNS_RETAINED;
 
+/* Returns a mutable copy of the same kind; of NULL, an empty dictionary. */
+CFMutableDictionaryRef nalu_dictionary_copy(CFAllocatorRef allocator, CFDictionaryRef dictionary) CF_RETURNS_RETAINED;
+
 /* Copies a value of any type in the same way. */
 CFTypeRef nalu_property_list_copy_value(CFAllocatorRef allocator, CFTypeRef value) CF_RETURNS_RETAINED;
 

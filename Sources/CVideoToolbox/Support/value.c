@@ -94,6 +94,10 @@ CFNumberRef nalu_integer(int64_t value) { return CFNumberCreate(NULL, kCFNumberS
 
 CFStringRef nalu_string(const char *text) { return CFStringCreateWithCString(NULL, text, kCFStringEncodingUTF8); }
 
+CFMutableDictionaryRef nalu_dictionary_create(CFAllocatorRef allocator) {
+    return CFDictionaryCreateMutable(allocator, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+}
+
 void nalu_dictionary_take(CFMutableDictionaryRef dictionary, CFStringRef key, CFTypeRef value) {
     if (!value) return;
     CFDictionarySetValue(dictionary, key, value);

@@ -31,6 +31,7 @@ OSStatus nalu_dictionary_read_bool(CFDictionaryRef dictionary, CFStringRef key, 
 CFNumberRef nalu_number(double value);
 CFNumberRef nalu_integer(int64_t value);
 CFStringRef nalu_string(const char *text);
+CFMutableDictionaryRef nalu_dictionary_create(CFAllocatorRef allocator);
 
 /* Sets a value, and releases it. Does nothing if `value` is NULL. */
 void nalu_dictionary_take(CFMutableDictionaryRef dictionary, CFStringRef key, CFTypeRef value);

@@ -1,6 +1,7 @@
 #include <VideoToolbox/VTSession.h>
 
 #include "../Support/constant.h"
+#include "../Support/value.h"
 #include "session.h"
 
 #include <math.h>
@@ -109,8 +110,7 @@ OSStatus VTSessionCopySerializableProperties(VTSessionRef session, CFAllocatorRe
     if (status != noErr) return status;
     const CFIndex count = CFDictionaryGetCount(supported);
     const void **pairs = (const void **)calloc((size_t)count + 1, 2 * sizeof *pairs);
-    CFMutableDictionaryRef values =
-        CFDictionaryCreateMutable(allocator, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+    CFMutableDictionaryRef values = nalu_dictionary_create(allocator);
     if (pairs && values) {
         CFDictionaryGetKeysAndValues(supported, pairs, pairs + count);
         for (CFIndex i = 0; i < count; i++) {
@@ -137,8 +137,7 @@ static void add_number(CFMutableDictionaryRef description, CFStringRef key, doub
 
 CFDictionaryRef nalu_session_describe_property(CFStringRef property_type, bool writable, bool serialized,
     double minimum, double maximum, CFArrayRef values, CFStringRef documentation) {
-    CFMutableDictionaryRef description =
-        CFDictionaryCreateMutable(NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+    CFMutableDictionaryRef description = nalu_dictionary_create(NULL);
     if (!description) return NULL;
     if (property_type) CFDictionarySetValue(description, kVTPropertyTypeKey, property_type);
     CFDictionarySetValue(description, kVTPropertyReadWriteStatusKey,

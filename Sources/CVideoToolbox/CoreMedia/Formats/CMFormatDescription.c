@@ -1,9 +1,10 @@
 #include <CoreMedia/CMFormatDescription.h>
 
 #include "../../Support/constant.h"
-#include "mended_record.h"
 #include "../../Support/property_list.h"
+#include "../../Support/value.h"
 #include "format_description.h"
+#include "mended_record.h"
 
 #include <CoreVideo/CVPixelBuffer.h>
 
@@ -124,8 +125,7 @@ OSStatus CMVideoFormatDescriptionCreateForImageBuffer(CFAllocatorRef allocator, 
     if (!imageBuffer || CFGetTypeID(imageBuffer) != CVPixelBufferGetTypeID()) {
         return kCMFormatDescriptionError_InvalidParameter;
     }
-    CFMutableDictionaryRef extensions = CFDictionaryCreateMutable(
-        allocator, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+    CFMutableDictionaryRef extensions = nalu_dictionary_create(allocator);
     if (!extensions) return kCMFormatDescriptionError_AllocationFailed;
     CFArrayRef keys = CMVideoFormatDescriptionGetExtensionKeysCommonWithImageBuffers();
     for (CFIndex i = 0; i < CFArrayGetCount(keys); i++) {

@@ -1,4 +1,5 @@
 /* Comparison of format descriptions with each other and with images. */
+#include "../../Support/value.h"
 #include "format_description.h"
 
 #include <CoreVideo/CVPixelBuffer.h>
@@ -34,7 +35,7 @@ static void remove_keys(CFMutableDictionaryRef dictionary, CFTypeRef keys) {
 
 static CFMutableDictionaryRef copy_without(CFDictionaryRef dictionary, CFTypeRef keys) CF_RETURNS_RETAINED {
     CFMutableDictionaryRef copy = dictionary ? CFDictionaryCreateMutableCopy(NULL, 0, dictionary) :
-        CFDictionaryCreateMutable(NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+        nalu_dictionary_create(NULL);
     if (copy && keys) remove_keys(copy, keys);
     return copy;
 }

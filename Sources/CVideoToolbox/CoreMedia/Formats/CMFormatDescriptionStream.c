@@ -1,5 +1,6 @@
 /* Format descriptions that are made from libnalu's descriptions of a stream. */
 #include "../../Support/property_list.h"
+#include "../../Support/value.h"
 #include "format_description.h"
 
 #include <CoreVideo/CVImageBuffer.h>
@@ -15,8 +16,7 @@ static void set_if(CFMutableDictionaryRef dictionary, CFStringRef key, CFTypeRef
 }
 
 static CFMutableDictionaryRef create_dictionary(CFAllocatorRef allocator) {
-    return CFDictionaryCreateMutable(
-        allocator, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+    return nalu_dictionary_create(allocator);
 }
 
 static void set_facts(CFMutableDictionaryRef extensions, const nalu_sequence_info *info) {

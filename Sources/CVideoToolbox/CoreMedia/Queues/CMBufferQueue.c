@@ -1,7 +1,7 @@
 #include <CoreMedia/CMBufferQueue.h>
 
-#include "buffer_queue.h"
 #include "../../Support/object.h"
+#include "buffer_queue.h"
 
 #include <Block/Block.h>
 #include <stdlib.h>

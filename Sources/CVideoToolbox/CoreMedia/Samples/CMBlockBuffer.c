@@ -1,8 +1,8 @@
 #include <CoreMedia/CMBlockBuffer.h>
 
 #include "../../Support/attachments.h"
-#include "bearer.h"
 #include "../../Support/object.h"
+#include "bearer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Creation, data, sizes and attachments of sample buffers. Readiness, times and copies are in separate files. */
+#include "../../Support/value.h"
 #include "sample_buffer.h"
 
 #include "bearer.h"
@@ -226,8 +227,7 @@ size_t CMSampleBufferGetTotalSampleSize(CMSampleBufferRef sbuf) {
 static CFArrayRef create_attachments(CMItemCount count) {
     CFMutableArrayRef array = CFArrayCreateMutable(NULL, 0, &kCFTypeArrayCallBacks);
     for (CMItemCount i = 0; array && i < count; i++) {
-        CFMutableDictionaryRef dictionary = CFDictionaryCreateMutable(
-            NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+        CFMutableDictionaryRef dictionary = nalu_dictionary_create(NULL);
         if (!dictionary) break;
         CFArrayAppendValue(array, dictionary);
         CFRelease(dictionary);

@@ -1,15 +1,13 @@
 #include <VideoToolbox/VTCompressionSession.h>
 
 #include "../../Support/pixel_attributes.h"
-#include "changes.h"
-#include "compression_session.h"
-#include "compression_wishes.h"
-#include "encoder.h"
-#include "encoder_choice.h"
-#include "delivery.h"
-#include "structured.h"
-#include "times.h"
 #include "../../Support/value.h"
+#include "compression_session.h"
+#include "delivery.h"
+#include "encoder_replacement.h"
+#include "properties.h"
+#include "property_changes.h"
+#include "times.h"
 
 #include <Block/Block.h>
 #include <CoreVideo/CVPixelBuffer.h>
@@ -48,8 +46,7 @@ static CVReturn create_pool(CFDictionaryRef wanted, int32_t width, int32_t heigh
         kCVPixelBufferMemoryAllocatorKey, kCVPixelBufferIOSurfacePropertiesKey, kCVPixelBufferMetalCompatibilityKey,
         kCVPixelBufferOpenGLCompatibilityKey, kCVPixelBufferCGImageCompatibilityKey,
         kCVPixelBufferCGBitmapContextCompatibilityKey};
-    CFMutableDictionaryRef attributes =
-        CFDictionaryCreateMutable(NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+    CFMutableDictionaryRef attributes = nalu_dictionary_create(NULL);
     if (!attributes) return kCVReturnAllocationFailed;
     nalu_dictionary_take(attributes, kCVPixelBufferPixelFormatTypeKey, nalu_integer(NALU_PIXEL_FORMAT_420V));
     nalu_dictionary_take(attributes, kCVPixelBufferWidthKey, nalu_integer(width));
@@ -99,9 +96,8 @@ OSStatus VTCompressionSessionCreate(CFAllocatorRef allocator, int32_t width, int
     pthread_mutex_init(&session->lock, NULL);
     pthread_cond_init(&session->changed, NULL);
     pthread_mutex_init(&session->extensions_lock, NULL);
-    nalu_wishes_init(&session->wishes);
-    session->kept =
-        CFDictionaryCreateMutable(NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+    nalu_deferred_init(&session->deferred);
+    session->kept = nalu_dictionary_create(NULL);
     session->delivery = nalu_delivery_create(callback, refcon);
     OSStatus status = session->kept && session->delivery ? noErr : kVTAllocationFailedErr;
     if (status == noErr) {
@@ -140,12 +136,9 @@ CVPixelBufferPoolRef VTCompressionSessionGetPixelBufferPool(VTCompressionSession
 OSStatus VTCompressionSessionPrepareToEncodeFrames(VTCompressionSessionRef session) {
     if (!nalu_is_compression_session(session)) return kVTParameterErr;
     (void)nalu_settle_passes(session);
-    nalu_compression_session *used;
-    nalu_status status;
-    do {
-        used = session->encoder;
-        status = nalu_compression_session_prepare(used);
-    } while (used != session->encoder);
+    nalu_encoder_enter(session, false);
+    const nalu_status status = nalu_compression_session_prepare(session->encoder);
+    nalu_encoder_leave(session);
     return nalu_vt_status(status);
 }
 
@@ -192,21 +185,14 @@ static bool is_converted_from_rgb(VTCompressionSessionRef session, CVPixelBuffer
 
 /* Takes the colours that no property sets from the first frame. Values that a stream cannot contain are left out. */
 static void take_colours(VTCompressionSessionRef session, CVPixelBufferRef buffer) {
-    const struct {
-        CFStringRef attachment, key;
-    } colours[] = {
-        {kCVImageBufferColorPrimariesKey, kVTCompressionPropertyKey_ColorPrimaries},
-        {kCVImageBufferTransferFunctionKey, kVTCompressionPropertyKey_TransferFunction},
-        {kCVImageBufferYCbCrMatrixKey, kVTCompressionPropertyKey_YCbCrMatrix},
-        {kCVImageBufferChromaLocationTopFieldKey, nalu_chroma_location_top},
-    };
     const unsigned set = atomic_exchange(&session->colours_set, ~0u);
-    for (unsigned i = 0; i < sizeof colours / sizeof *colours; i++) {
-        if (set & 1u << i) continue;
-        CFTypeRef value = CVBufferCopyAttachment(buffer, colours[i].attachment, NULL);
-        if (value) (void)nalu_set_property(session, colours[i].key, value);
-        else if (i == 3 && is_converted_from_rgb(session, buffer))
-            (void)nalu_set_property(session, colours[i].key, kCVImageBufferChromaLocation_Center);
+    for (size_t i = 0; nalu_property_at(i); i++) {
+        const struct nalu_property_row *row = nalu_property_at(i);
+        if (!row->attachment || set & 1u << row->colour) continue;
+        CFTypeRef value = CVBufferCopyAttachment(buffer, *row->attachment, NULL);
+        if (value) (void)nalu_set_property(session, *row->key, value);
+        else if (row->key == &nalu_chroma_location_top && is_converted_from_rgb(session, buffer))
+            (void)nalu_set_property(session, *row->key, kCVImageBufferChromaLocation_Center);
         if (value) CFRelease(value);
     }
 }
@@ -252,7 +238,7 @@ static OSStatus encode(VTCompressionSessionRef session, CVImageBufferRef buffer,
         free(tokens);
         return status;
     }
-    nalu_encoder_enter(session);
+    nalu_encoder_enter(session, true);
     if (nalu_delivery_expect(session->delivery, time, &expectation)) {
         status = nalu_vt_status(encode_pixels(session, buffer, time, duration, options, refcon, &flags));
         (status == noErr ? nalu_delivery_accept : nalu_delivery_refuse)(session->delivery, &expectation);

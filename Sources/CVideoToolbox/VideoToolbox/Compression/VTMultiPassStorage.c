@@ -2,9 +2,9 @@
 
 #include "../../Support/constant.h"
 #include "../../Support/object.h"
+#include "../../Support/value.h"
 #include "compression_session.h"
 #include "temporary.h"
-#include "../../Support/value.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -1,9 +1,9 @@
 #include <VideoToolbox/VTVideoEncoderList.h>
 
 #include "../../Support/constant.h"
-#include "compression_session.h"
-#include "encoder_choice.h"
+#include "../../Support/hardware.h"
 #include "../../Support/value.h"
+#include "compression_session.h"
 
 #include <stdlib.h>
 
@@ -23,8 +23,7 @@ NALU_CONSTANT(kVTVideoEncoderList_SupportsMultiPass, "SupportsMultiPass");
 NALU_CONSTANT(kVTVideoEncoderListOption_IncludeStandardDefinitionDVEncoders, "IncludeStandardDefinitionDVEncoders");
 
 static CFDictionaryRef describe(uint32_t index) {
-    CFMutableDictionaryRef encoder =
-        CFDictionaryCreateMutable(NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+    CFMutableDictionaryRef encoder = nalu_dictionary_create(NULL);
     if (!encoder) return NULL;
     CFStringRef name = nalu_string(nalu_encoder_get_name(index));
     nalu_dictionary_take(encoder, kVTVideoEncoderList_CodecType, nalu_integer(nalu_encoder_get_codec(index)));
@@ -56,6 +55,33 @@ OSStatus VTCopyVideoEncoderList(CFDictionaryRef options, CFArrayRef *list_out) {
     }
     *list_out = list;
     return list ? noErr : kVTAllocationFailedErr;
+}
+
+static bool exists(CMVideoCodecType codec, const char *encoder_id) {
+    for (uint32_t i = 0; i < nalu_encoder_get_count(); i++)
+        if (nalu_encoder_get_codec(i) == codec && (!encoder_id || strcmp(nalu_encoder_get_id(i), encoder_id) == 0))
+            return true;
+    return false;
+}
+
+OSStatus nalu_choose_encoder(CMVideoCodecType codec, CFDictionaryRef specification, char **encoder_id_out) {
+    const CFStringRef gpu = kVTVideoEncoderSpecification_RequiredEncoderGPURegistryID;
+    bool required = false;
+    *encoder_id_out = NULL;
+    const OSStatus status = nalu_dictionary_read_bool(
+        specification, kVTVideoEncoderSpecification_RequireHardwareAcceleratedVideoEncoder, &required);
+    if (status != noErr) return status;
+    if (nalu_hardware_is_strict() && (required || nalu_dictionary_get(specification, gpu)))
+        return kVTCouldNotFindVideoEncoderErr;
+    CFTypeRef wanted = nalu_dictionary_get(specification, kVTVideoEncoderSpecification_EncoderID);
+    if (wanted && CFGetTypeID(wanted) != CFStringGetTypeID()) return kVTParameterErr;
+    char *encoder_id = nalu_read_string(wanted);
+    if (!exists(codec, encoder_id)) {
+        free(encoder_id);
+        return kVTCouldNotFindVideoEncoderErr;
+    }
+    *encoder_id_out = encoder_id;
+    return noErr;
 }
 
 OSStatus VTCopySupportedPropertyDictionaryForEncoder(int32_t width, int32_t height, CMVideoCodecType codec,

@@ -1,114 +1,73 @@
-#include "changes.h"
-#include "compression_session.h"
-#include "property_names.h"
-#include "structured.h"
+/* The functions of VTSession.h for compression sessions. */
 #include "../../Support/value.h"
+#include "properties.h"
+#include "property_changes.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-/* Returns the kept value with one reference. Needs the lock, as the functions below do: another encoder does not take the
- * place of the one that they read. */
-static CFTypeRef copy_kept(VTCompressionSessionRef session, CFStringRef key) {
-    CFTypeRef value = CFDictionaryGetValue(session->kept, key);
-    return value ? CFRetain(value) : NULL;
+static OSStatus set_property(void *session, CFStringRef key, CFTypeRef value) {
+    return nalu_set_property(session, key, value);
 }
 
-static OSStatus copy_plain(nalu_compression_session *encoder, const char *key, int32_t type, CFTypeRef *value_out) {
-    int32_t flag = 0;
-    int64_t whole = 0;
-    double number = 0;
-    nalu_status status;
-    switch (type) {
-    case NALU_PROPERTY_TYPE_BOOL:
-        status = nalu_session_get_bool(encoder, key, &flag);
-        if (status == NALU_STATUS_OK) *value_out = CFRetain(flag ? kCFBooleanTrue : kCFBooleanFalse);
-        break;
-    case NALU_PROPERTY_TYPE_INT64:
-        status = nalu_session_get_int64(encoder, key, &whole);
-        if (status == NALU_STATUS_OK) *value_out = nalu_integer(whole);
-        break;
-    case NALU_PROPERTY_TYPE_DOUBLE:
-        status = nalu_session_get_double(encoder, key, &number);
-        if (status == NALU_STATUS_OK) *value_out = nalu_number(number);
-        break;
-    case NALU_PROPERTY_TYPE_STRING: {
-        size_t size = 0;
-        status = nalu_session_copy_string(encoder, key, NULL, 0, &size);
-        if (status != NALU_STATUS_OK && status != NALU_STATUS_BUFFER_TOO_SMALL) break;
-        char *text = malloc(size + 1);
-        if (!text) return kVTAllocationFailedErr;
-        status = nalu_session_copy_string(encoder, key, text, size, &size);
-        if (status == NALU_STATUS_OK) *value_out = nalu_property_value_of_text(key, text);
-        free(text);
-        break;
-    }
-    default: return kVTPropertyNotSupportedErr;
-    }
-    if (status != NALU_STATUS_OK) return nalu_vt_status(status);
-    return *value_out ? noErr : kVTAllocationFailedErr;
+static OSStatus set_properties(void *session, CFDictionaryRef properties) {
+    return nalu_set_properties(session, properties);
 }
 
-static OSStatus copy_named(VTCompressionSessionRef session, CFStringRef key, const char *name, CFTypeRef *value_out) {
-    nalu_property_info info = {.struct_size = sizeof info};
-    const nalu_status known = nalu_property_get_info(name, &info);
-    if (known != NALU_STATUS_OK) return nalu_vt_status(known);
-    const enum nalu_wish wish = nalu_wish_of_key(name);
-    if (wish != NALU_WISH_COUNT && nalu_wish_is_read_back(wish)) {
-        const double number = session->wishes.values[wish];
-        if (!isnan(number)) {
-            if (info.type == NALU_PROPERTY_TYPE_BOOL) *value_out = CFRetain(number ? kCFBooleanTrue : kCFBooleanFalse);
-            else if (info.type == NALU_PROPERTY_TYPE_INT64) *value_out = nalu_integer(llround(number));
-            else *value_out = nalu_number(number);
-            return *value_out ? noErr : kVTAllocationFailedErr;
-        }
-    }
-    const struct nalu_structured *structured = nalu_structured_property(name);
-    if (structured && structured->kept) {
-        *value_out = copy_kept(session, key);
-        if (*value_out) return noErr;
-    }
-    if (structured) return structured->copy(session->encoder, name, value_out);
-    return copy_plain(session->encoder, name, info.type, value_out);
-}
-
-static OSStatus copy_locked(VTCompressionSessionRef session, CFStringRef key, CFTypeRef *value_out) {
-    if (session->invalidated) return kVTInvalidSessionErr;
-    if (CFEqual(key, kVTCompressionPropertyKey_UsingGPURegistryID)) return noErr;
-    if (CFEqual(key, kVTCompressionPropertyKey_MultiPassStorage)) {
-        if (session->storage) *value_out = CFRetain(session->storage);
-        return *value_out ? noErr : kVTPropertyNotSupportedErr;
-    }
-    if (nalu_is_without_effect(key) || nalu_is_of_params(key)) {
-        *value_out = copy_kept(session, key);
-        if (!*value_out && CFEqual(key, CFSTR(NALU_PROPERTY_X264_PARAMS))) *value_out = CFRetain(CFSTR(""));
-        return *value_out ? noErr : kVTPropertyNotSupportedErr;
-    }
-    char *name = nalu_property_name_of_key(key);
-    if (!name) return kVTPropertyNotSupportedErr;
-    const OSStatus status = copy_named(session, key, name, value_out);
-    free(name);
-    return status;
-}
-
-static OSStatus copy_property(void *object, CFStringRef key, CFAllocatorRef allocator, CFTypeRef *value_out) {
-    VTCompressionSessionRef session = object;
+static OSStatus copy_property(void *session, CFStringRef key, CFAllocatorRef allocator, CFTypeRef *value_out) {
     (void)allocator;
-    pthread_mutex_lock(&session->lock);
-    const OSStatus status = copy_locked(session, key, value_out);
-    pthread_mutex_unlock(&session->lock);
-    return status;
+    return nalu_copy_property(session, key, value_out);
 }
 
-static OSStatus set_property(void *object, CFStringRef key, CFTypeRef value) {
-    return nalu_set_property(object, key, value);
+/* ---- The supported properties ---- */
+
+static CFArrayRef allowed_values(const struct nalu_property_row *row, uint32_t count) {
+    CFMutableArrayRef values = CFArrayCreateMutable(NULL, 0, &kCFTypeArrayCallBacks);
+    for (uint32_t i = 0; values && i < count; i++) {
+        const char *text = nalu_property_get_allowed_value(row->name, i);
+        CFStringRef value = text ? nalu_value_string(&row->form, text) : NULL;
+        if (!value) continue;
+        CFArrayAppendValue(values, value);
+        CFRelease(value);
+    }
+    return values;
 }
 
-static OSStatus set_properties(void *object, CFDictionaryRef properties) {
-    return nalu_set_properties(object, properties);
+static CFDictionaryRef describe(const struct nalu_property_row *row, const nalu_property_info *info) {
+    CFStringRef type = NULL;
+    const bool is_number = info->type == NALU_PROPERTY_TYPE_INT64 || info->type == NALU_PROPERTY_TYPE_DOUBLE;
+    if (info->type == NALU_PROPERTY_TYPE_BOOL) type = kVTPropertyType_Boolean;
+    else if (row->copy) type = NULL;
+    else if (is_number) type = kVTPropertyType_Number;
+    else if (info->allowed_value_count > 0) type = kVTPropertyType_Enumeration;
+    CFArrayRef values =
+        type == kVTPropertyType_Enumeration ? allowed_values(row, info->allowed_value_count) : NULL;
+    CFStringRef documentation = nalu_string(info->documentation);
+    const bool has_limits = type == kVTPropertyType_Number;
+    CFDictionaryRef description = nalu_session_describe_property(type, info->writable, info->writable,
+        has_limits ? info->minimum : NAN, has_limits ? info->maximum : NAN, values, documentation);
+    if (values) CFRelease(values);
+    if (documentation) CFRelease(documentation);
+    return description;
 }
 
-/* ---- The methods ---- */
+CFDictionaryRef nalu_compression_copy_supported(void) {
+    CFMutableDictionaryRef supported = nalu_dictionary_create(NULL);
+    if (!supported) return NULL;
+    for (uint32_t i = 0; i < nalu_property_get_count(); i++) {
+        struct nalu_property_row plain;
+        const char *name = nalu_property_get_key(i);
+        const struct nalu_property_row *row = name ? nalu_property_of_name(name, &plain) : NULL;
+        nalu_property_info info = {.struct_size = sizeof info};
+        if (!row || nalu_property_get_info(name, &info) != NALU_STATUS_OK) continue;
+        CFStringRef key = row->key ? CFRetain(*row->key) : nalu_string(name);
+        if (!key) continue;
+        nalu_dictionary_take(supported, key, describe(row, &info));
+        CFRelease(key);
+    }
+    nalu_dictionary_take(supported, kVTCompressionPropertyKey_MultiPassStorage,
+        nalu_session_describe_property(NULL, true, false, NAN, NAN, NULL, NULL));
+    return supported;
+}
 
 static OSStatus copy_supported(void *object, CFDictionaryRef *supported_out) {
     VTCompressionSessionRef session = object;

@@ -3,7 +3,7 @@
 #define NALU_VT_COMPRESSION_SESSION_H
 
 #include "../session.h"
-#include "wishes.h"
+#include "deferred_properties.h"
 
 #include <VideoToolbox/VTCompressionSession.h>
 #include <VideoToolbox/VTMultiPassStorage.h>
@@ -45,13 +45,13 @@ struct OpaqueVTCompressionSession {
     int entered;       /* number of calls that are passing a frame to the encoder */
     pthread_cond_t changed; /* signalled when `is_replacing` or `entered` changes */
     struct nalu_retired_encoder *retired;
-    struct nalu_wishes wishes;
+    struct nalu_deferred_values deferred;
     CFMutableDictionaryRef kept; /* values without effect, and values that libnalu stores in another form */
     pthread_mutex_t extensions_lock; /* locked before `lock` */
     VTMultiPassStorageRef storage;
     enum nalu_single_pass single_pass;
     CMTimeRange *next_ranges; /* one range, or NULL */
-    _Atomic unsigned colours_set; /* bit i: colour i of take_colours was set by the client or read from a frame */
+    _Atomic unsigned colours_set; /* bit i: the colour i of properties.h was set by the client or read from a frame */
 };
 
 extern const struct nalu_session_methods nalu_compression_methods;
@@ -60,6 +60,17 @@ bool nalu_is_compression_session(VTCompressionSessionRef session);
 
 /* Returns the encoder's properties for VTSessionCopySupportedPropertyDictionary, with one reference. */
 CFDictionaryRef nalu_compression_copy_supported(void);
+
+/* Finds the encoder for a specification. `encoder_id_out` receives the ID in the specification, allocated with malloc, or
+ * NULL if it has none. Returns kVTCouldNotFindVideoEncoderErr if no encoder fits. */
+OSStatus nalu_choose_encoder(CMVideoCodecType codec, CFDictionaryRef specification, char **encoder_id_out);
+
+/* Sets the multi-pass storage; `value` is NULL for none. Needs the lock. */
+OSStatus nalu_set_storage(VTCompressionSessionRef session, CFTypeRef value);
+
+/* Decides on the number of passes, before the encoder is opened. Several passes aim at an average bit rate. Without
+ * one, a first pass has no use for a second, and the session makes a single pass. Returns true in that case. */
+bool nalu_settle_passes(VTCompressionSessionRef session);
 
 /* Returns the storage of a VTMultiPassStorage; NULL for another object, and after it was closed. */
 nalu_multi_pass_storage *nalu_multi_pass_storage_of(CFTypeRef object);

@@ -1,9 +1,9 @@
 #include "delivery.h"
 
 #include "../../Support/format.h"
+#include "../../Support/value.h"
 #include "sample.h"
 #include "times.h"
-#include "../../Support/value.h"
 
 #include <Block/Block.h>
 #include <nalu/callback_wait.h>
@@ -160,8 +160,7 @@ static void attach_measurements(CMSampleBufferRef buffer, nalu_sample *sample) {
     const int64_t token = nalu_sample_get_ltr_acknowledgement_token(sample);
     if (token >= 0) attach(buffer, kVTSampleAttachmentKey_RequireLTRAcknowledgementToken, nalu_integer(token));
     if (nalu_sample_get_quality_metrics(sample, &metrics) != NALU_STATUS_OK) return;
-    CFMutableDictionaryRef errors =
-        CFDictionaryCreateMutable(NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+    CFMutableDictionaryRef errors = nalu_dictionary_create(NULL);
     if (!errors) return;
     nalu_dictionary_take(errors, kVTSampleAttachmentQualityMetricsKey_LumaMeanSquaredError,
         nalu_number(metrics.luma_mean_squared_error));

@@ -2,9 +2,9 @@
 
 #include "../../Support/format.h"
 #include "../../Support/hardware.h"
+#include "../../Support/value.h"
 #include "decoding.h"
 #include "decompression_session.h"
-#include "../../Support/value.h"
 
 #include <stdlib.h>
 
@@ -57,7 +57,7 @@ OSStatus VTDecompressionSessionCreate(CFAllocatorRef allocator, CMVideoFormatDes
         sizeof *session);
     if (!session) return kVTAllocationFailedErr;
     session->has_callback = callback && callback->decompressionOutputCallback;
-    session->values = CFDictionaryCreateMutable(NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+    session->values = nalu_dictionary_create(NULL);
     status = session->values ? nalu_decoding_create(format, attributes, callback, &session->decoding) : kVTAllocationFailedErr;
     if (status == noErr) {
         *session_out = session;

@@ -1,9 +1,10 @@
 #include "decoded_images.h"
+#include "../../Support/property_list.h"
 
 #include "../../Support/format.h"
 #include "../../Support/pixel_attributes.h"
-#include "../Pixels/pixels.h"
 #include "../../Support/value.h"
+#include "../Pixels/pixels.h"
 
 #include <VideoToolbox/VTErrors.h>
 #include <VideoToolbox/VTSession.h>
@@ -75,12 +76,12 @@ OSType nalu_decoded_images_format(const nalu_decoded_images *images, OSType nati
 
 static OSStatus make_pool(nalu_decoded_images *images, OSType format, size_t width, size_t height) {
     CFDictionaryRef attributes = nalu_pixel_attributes_complete(NULL, images->attributes, width, height, format);
-    CFMutableDictionaryRef limits = nalu_dictionary_copy(NULL, NULL);
+    CFMutableDictionaryRef limits = nalu_dictionary_create(NULL);
     CVPixelBufferPoolRef made = NULL;
     CVReturn status = kCVReturnAllocationFailed;
     if (attributes && limits) {
         if (images->minimum_count > 0)
-            nalu_dictionary_set_integer(limits, kCVPixelBufferPoolMinimumBufferCountKey, images->minimum_count);
+            nalu_dictionary_take(limits, kCVPixelBufferPoolMinimumBufferCountKey, nalu_integer(images->minimum_count));
         status = CVPixelBufferPoolCreate(NULL, limits, attributes, &made);
     }
     if (attributes) CFRelease(attributes);
@@ -120,7 +121,7 @@ static void attach_clean_aperture(CVPixelBufferRef buffer, size_t width, size_t 
         {kCVImageBufferCleanApertureHorizontalOffsetKey, ((double)width - (double)CVPixelBufferGetWidth(buffer)) / 2},
         {kCVImageBufferCleanApertureVerticalOffsetKey, ((double)height - (double)CVPixelBufferGetHeight(buffer)) / 2},
     };
-    CFMutableDictionaryRef aperture = nalu_dictionary_copy(NULL, NULL);
+    CFMutableDictionaryRef aperture = nalu_dictionary_create(NULL);
     if (!aperture) return;
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         nalu_dictionary_take(aperture, pairs[i].key, nalu_number(pairs[i].value));
@@ -194,7 +195,7 @@ OSStatus nalu_decoded_images_set_transfer(nalu_decoded_images *images, CFDiction
 static CFDictionaryRef attachments_of(CMFormatDescriptionRef description) {
     nalu_format_description *format = nalu_format_of(description);
     CFArrayRef keys = CMVideoFormatDescriptionGetExtensionKeysCommonWithImageBuffers();
-    CFMutableDictionaryRef found = nalu_dictionary_copy(NULL, NULL);
+    CFMutableDictionaryRef found = nalu_dictionary_create(NULL);
     CMFormatDescriptionRef whole =
         format ? nalu_format_create(NULL, format, CMFormatDescriptionGetExtensions(description)) : NULL;
     for (CFIndex i = 0; found && whole && i < CFArrayGetCount(keys); i++) {

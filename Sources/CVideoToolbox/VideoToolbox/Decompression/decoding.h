@@ -3,8 +3,8 @@
 #ifndef NALU_VT_DECODING_H
 #define NALU_VT_DECODING_H
 
-#include "frame_kind.h"
 #include "decoded_images.h"
+#include "frame_kind.h"
 
 #include <VideoToolbox/VTDecompressionSession.h>
 #include <nalu/media/decompression_session.h>

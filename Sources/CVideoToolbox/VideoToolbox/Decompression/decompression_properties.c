@@ -294,7 +294,7 @@ static CFDictionaryRef describe(const property *it) {
 
 static OSStatus copy_supported(void *object, CFDictionaryRef *supported_out) {
     if (is_invalid(object)) return kVTInvalidSessionErr;
-    CFMutableDictionaryRef all = nalu_dictionary_copy(NULL, NULL);
+    CFMutableDictionaryRef all = nalu_dictionary_create(NULL);
     if (!all) return kVTAllocationFailedErr;
     for (size_t i = 0; i < PROPERTIES; i++) {
         CFDictionaryRef description = describe(&properties[i]);

@@ -1,8 +1,8 @@
 #ifndef NALU_VT_DECOMPRESSION_SESSION_H
 #define NALU_VT_DECOMPRESSION_SESSION_H
 
-#include "decoding.h"
 #include "../session.h"
+#include "decoding.h"
 
 struct OpaqueVTDecompressionSession {
     CFRuntimeBase base;

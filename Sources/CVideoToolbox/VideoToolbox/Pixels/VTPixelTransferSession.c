@@ -2,10 +2,11 @@
 
 #include "../../CoreVideo/buffer.h"
 #include "../../Support/constant.h"
+#include "../../Support/property_list.h"
 #include "image_rgb.h"
 #include "image_transfer.h"
-#include "pixels.h"
 #include "pixel_session.h"
+#include "pixels.h"
 
 #include <math.h>
 

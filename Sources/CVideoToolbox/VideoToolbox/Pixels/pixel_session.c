@@ -1,4 +1,5 @@
 #include "pixel_session.h"
+#include "../../Support/value.h"
 
 #include "../../Support/property_list.h"
 
@@ -88,8 +89,7 @@ static OSStatus copy_supported(void *object, CFDictionaryRef *supported_out) {
     const bool invalid = session->invalid;
     pthread_mutex_unlock(&session->lock);
     if (invalid) return kVTInvalidSessionErr;
-    CFMutableDictionaryRef supported =
-        CFDictionaryCreateMutable(NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+    CFMutableDictionaryRef supported = nalu_dictionary_create(NULL);
     if (!supported) return kVTAllocationFailedErr;
     for (const nalu_pixel_property *property = session->properties; property->key; property++)
         describe(supported, property);
@@ -102,8 +102,7 @@ OSStatus nalu_pixel_session_create(nalu_class *type, const nalu_pixel_property *
     static const struct nalu_session_methods methods = {set_property, NULL, copy_property, copy_supported};
     if (!session_out) return kVTParameterErr;
     *(void **)session_out = NULL;
-    CFMutableDictionaryRef values =
-        CFDictionaryCreateMutable(NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+    CFMutableDictionaryRef values = nalu_dictionary_create(NULL);
     nalu_pixel_session *session = values ? nalu_session_create(type, &methods, allocator, size) : NULL;
     if (!session) {
         if (values) CFRelease(values);

@@ -1,4 +1,5 @@
 #include "pixels.h"
+#include "../../Support/property_list.h"
 
 #include "../../CoreVideo/buffer.h"
 

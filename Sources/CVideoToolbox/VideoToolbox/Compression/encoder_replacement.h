@@ -1,13 +1,9 @@
 /* The libnalu session that encodes. Some properties can be set in libnalu only before the first frame. Programs change a few
  * of them between frames; for these another session takes its place. */
-#ifndef NALU_VT_ENCODER_H
-#define NALU_VT_ENCODER_H
+#ifndef NALU_VT_ENCODER_REPLACEMENT_H
+#define NALU_VT_ENCODER_REPLACEMENT_H
 
 #include "compression_session.h"
-
-/* The options of all encoders. B-frames are not referred to, because programs shift decode times by one frame of reordering:
- * H.264 of a Mac has no more. */
-#define NALU_USUAL_PARAMS "b-pyramid=none"
 
 /* Creates the first encoder. session->pool and session->delivery must exist. `encoder_id` comes from malloc, or is NULL;
  * the session takes it over. */
@@ -24,9 +20,9 @@ void nalu_encoder_begin(VTCompressionSessionRef session);
 OSStatus nalu_encoder_replace(VTCompressionSessionRef session,
     OSStatus (*set)(VTCompressionSessionRef session, void *context), void *context);
 
-/* Enclose a call that passes a frame to the encoder, so that the encoder is not replaced during the call.
- * nalu_encoder_enter also marks that frames may be passed. */
-void nalu_encoder_enter(VTCompressionSessionRef session);
+/* Enclose a call that opens the encoder or passes a frame to it, so that the encoder is not replaced during the call.
+ * `begins` also marks that frames may be passed. */
+void nalu_encoder_enter(VTCompressionSessionRef session, bool begins);
 void nalu_encoder_leave(VTCompressionSessionRef session);
 
 /* Releases all encoders of a session that is being freed. */

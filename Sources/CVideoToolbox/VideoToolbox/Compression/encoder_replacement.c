@@ -1,7 +1,8 @@
-#include "encoder.h"
+#include "encoder_replacement.h"
 
-#include "delivery.h"
+#include "../../Support/pixel_formats.h"
 #include "../../Support/value.h"
+#include "delivery.h"
 
 #include <CoreVideo/CVPixelBuffer.h>
 #include <stdlib.h>
@@ -23,19 +24,13 @@ static nalu_status make(VTCompressionSessionRef session, nalu_compression_sessio
     const struct nalu_encoder_shape *shape = &session->shape;
     nalu_encoder_specification specification = NALU_ENCODER_SPECIFICATION_INIT;
     nalu_source_attributes attributes = NALU_SOURCE_ATTRIBUTES_INIT;
-    nalu_status status;
+    const nalu_pixel_format format = format_of(session->pool);
     specification.encoder_id = shape->encoder_id;
-    attributes.pixel_format = format_of(session->pool);
+    /* The stream does not depend on the format of the pool, so a format that the encoder does not know is left out. */
+    if (nalu_format_is_encodable(format)) attributes.pixel_format = format;
     nalu_delivery_retain(session->delivery);
-    do {
-        status = nalu_compression_session_create(shape->width, shape->height, shape->codec, &specification, &attributes,
-            nalu_delivery_receive, session->delivery, nalu_delivery_release, encoder_out);
-        /* The pool may have a pixel format that the encoder does not know. The stream does not depend on it, so it is
-         * left out. */
-        const bool known = status != NALU_STATUS_INVALID_PIXEL_FORMAT || attributes.pixel_format == 0;
-        attributes.pixel_format = 0;
-        if (known) break;
-    } while (true);
+    const nalu_status status = nalu_compression_session_create(shape->width, shape->height, shape->codec, &specification,
+        &attributes, nalu_delivery_receive, session->delivery, nalu_delivery_release, encoder_out);
     if (status != NALU_STATUS_OK) nalu_delivery_release(session->delivery);
     return status;
 }
@@ -46,11 +41,7 @@ nalu_status nalu_encoder_create(VTCompressionSessionRef session, int32_t width, 
     session->shape = (struct nalu_encoder_shape){width, height, codec, encoder_id};
     const nalu_status status = make(session, &encoder);
     session->encoder = encoder;
-    if (status != NALU_STATUS_OK) return status;
-    const nalu_property usual[] = {
-        {.key = NALU_PROPERTY_MAX_LOOK_AHEAD_FRAME_COUNT, .type = NALU_PROPERTY_TYPE_INT64, .integer = NALU_USUAL_LOOK_AHEAD},
-        {.key = NALU_PROPERTY_X264_PARAMS, .type = NALU_PROPERTY_TYPE_STRING, .string = NALU_USUAL_PARAMS}};
-    return nalu_session_set_properties(encoder, usual, sizeof usual / sizeof *usual);
+    return status == NALU_STATUS_OK ? nalu_deferred_apply(encoder, NULL, &session->deferred) : status;
 }
 
 /* Returns NULL if memory is short. */
@@ -85,9 +76,9 @@ static bool is_inside_callback(VTCompressionSessionRef session) {
     return nalu_compression_session_complete_frames(session->encoder, early) == NALU_STATUS_REENTRANT;
 }
 
-void nalu_encoder_enter(VTCompressionSessionRef session) {
+void nalu_encoder_enter(VTCompressionSessionRef session, bool begins) {
     pthread_mutex_lock(&session->lock);
-    session->has_begun = true;
+    if (begins) session->has_begun = true;
     bool may_wait = session->is_replacing;
     if (may_wait) {
         pthread_mutex_unlock(&session->lock);
@@ -155,7 +146,7 @@ OSStatus nalu_encoder_replace(VTCompressionSessionRef session,
     }
     nalu_compression_session *former = session->encoder, *made = NULL;
     const bool is_drained = drain(session);
-    const struct nalu_wishes wishes = session->wishes;
+    const struct nalu_deferred_values deferred = session->deferred;
     CFMutableDictionaryRef kept = (CFMutableDictionaryRef)CFRetain(session->kept);
     const OSStatus refused = session->invalidated ? kVTInvalidSessionErr : kVTPropertyReadOnlyErr;
     if (is_drained && !session->invalidated) made = copy_encoder(session);
@@ -166,7 +157,7 @@ OSStatus nalu_encoder_replace(VTCompressionSessionRef session,
     pthread_mutex_lock(&session->lock);
     if (made && status != noErr) {
         session->encoder = former;
-        session->wishes = wishes;
+        session->deferred = deferred;
         CFRelease(session->kept);
         session->kept = (CFMutableDictionaryRef)CFRetain(kept);
     }
