@@ -124,8 +124,8 @@
  * - Default: true
  * - Takes effect: before opening
  *
- * If false, NALU_PROPERTY_REORDER_DEPTH is at most 1: for programs that shift decode times by one
- * frame, because H.264 of a Mac reorders no more. A b-pyramid in x264.params overrides the property.
+ * If false, NALU_PROPERTY_REORDER_DEPTH is at most 1. Programs for a Mac expect that: they shift
+ * decode times by one frame. A b-pyramid in x264.params overrides the property.
  */
 #define NALU_PROPERTY_ALLOW_B_PYRAMID "NaluAllowBPyramid"
 
