@@ -29,20 +29,4 @@ import Testing
             #expect(abs(rate.perSecond - perSecond) <= 0.005)
         }
     }
-
-    /// The stream states the expected frame rate, or none if it is unknown.
-    @Test(arguments: [0, 25, 29.97, 12.5, 1000.0], [false, true])
-    func theStreamTellsTheExpectedRate(perSecond: Double, isLowDelay: Bool) throws {
-        let sample = try #require(
-            SampleContentTests.samples(
-                [(.expectedFrameRate, .double(perSecond)), (.realTime, .bool(isLowDelay))], count: 1
-            ).first)
-        let sequence = sample.formatDescription.sequence
-        guard perSecond > 0 else {
-            #expect(sequence.timeScale == 0 || sequence.unitsInTick == 0)
-            return
-        }
-        let told = Double(sequence.timeScale) / Double(sequence.unitsInTick) / 2
-        #expect(abs(told / perSecond - 1) < 1e-4)
-    }
 }

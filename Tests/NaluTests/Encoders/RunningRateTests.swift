@@ -82,31 +82,4 @@ import Testing
             #expect(status == .ok ? after > before : status == .tooLate && after == before, "\(start)")
         }
     }
-
-    @Test(arguments: [false, true])
-    func aNewBitRateReachesTheRunningEncoderWithoutAKeyFrame(isLowDelay: Bool) throws {
-        let keys = Collected<Bool>()
-        let session = try CompressionSession(
-            width: 64, height: 64, outputHandler: { keys.append($0.sample?.isKeyFrame == true) })
-        try session.set([(.averageBitRate, 1_000_000), (.realTime, .bool(isLowDelay)), (.x264Preset, "ultrafast")])
-        for number in 0..<60 {
-            if number == 10 { try session.set(.averageBitRate, 400_000) }
-            let buffer = try PixelBuffer(filled: 90, .nv12, 64, 64)
-            try session.encode(buffer, presentationTime: FakeSession.time(number))
-        }
-        try session.complete()
-        #expect(try Self.running(session, "bitrate") == 400)
-        #expect(try Self.running(session, "vbv-maxrate") == 400)
-        #expect(keys.all.count == 60 && keys.all.count { $0 } == 1)
-    }
-
-    @Test(arguments: [(0.0, 51.0), (0.25, 30), (0.5, 23), (0.75, 17), (1, 1)])
-    func qualityIsTheRateFactor(quality: Double, factor: Double) throws {
-        let session = try Self.session([(.quality, .double(quality))], isLowDelay: true)
-        try session.prepare()
-        #expect(try Self.running(session, "crf") == factor)
-        try session.set(.quality, 0.6)
-        try Self.encode(session, 0..<2)
-        #expect(abs(try Self.running(session, "crf") - 20.6) < 1e-4)
-    }
 }

@@ -222,12 +222,4 @@ import Testing
             #expect(padded.isIntactOutside)
         }
     }
-
-    @Test func `the encoder's own form is no format for clients`() {
-        for format in [PixelFormat.encoder10, .encoder10FullRange] {
-            #expect(!format.isSupported && !PixelFormat.supported.contains(format))
-            #expect(throws: NaluError.self) { try PixelBuffer(format: format, width: 16, height: 16) }
-            #expect(throws: NaluError.self) { try PixelBufferPool(format: format, width: 16, height: 16) }
-        }
-    }
 }

@@ -39,15 +39,6 @@ import Testing
         }
     }
 
-    @Test func `buffers can be transferred as well as views`() throws {
-        let source = try PixelBuffer(format: .bgra, width: 20, height: 10)
-        source.withPlaneBytes(0) { _ = $0.initializeMemory(as: UInt8.self, repeating: 255) }
-        let result = try PixelBuffer(format: .i420, width: 20, height: 10)
-        try PixelTransfer().transfer(from: source, to: result, matrix: .itu709)
-        #expect(result.withPlaneBytes(0) { $0[0] } == 235)
-        #expect(result.withPlaneBytes(1) { $0[0] } == 128)
-    }
-
     @Test(arguments: [PixelFormat.bgra, .rgb24, .uyvy, .gray8, .nv12, .i420FullRange], destinationFormats)
     func `an odd picture in an even frame repeats its last column and row`(
         format: PixelFormat, destination: PixelFormat

@@ -50,20 +50,4 @@ import Testing
             #expect(row.key.rawValue.hasPrefix("Nalu") || row.key.rawValue.hasPrefix("x264."), "\(row.key.rawValue)")
         }
     }
-
-    @Test(arguments: PropertyCatalog.unsupported.map { $0.key })
-    func settingAndReadingSayWhyNot(key: PropertyKey) throws {
-        let reason = try #require(PropertyCatalog.unsupported.first { $0.key == key }?.reason)
-        #expect(reason.count > 15 && !reason.hasSuffix(".") && reason.allSatisfy { $0.isASCII && $0 != "|" })
-
-        let session = try CompressionSession(width: 64, height: 64, outputHandler: nil)
-        let expected = NaluError(.propertyNotSupported, "\(key.rawValue) is not supported: \(reason)")
-        for value: PropertyValue? in [1, 0.5, true, "x", [1, 2], nil] {
-            #expect(throws: expected) { try session.set(key, value) }
-        }
-        #expect(throws: expected) { try session.property(key) }
-        // Together with other properties, none of them is set.
-        #expect(throws: expected) { try session.set([(.maxFrameDelayCount, 7), (key, 1)]) }
-        #expect(try session.property(.maxFrameDelayCount) == -1)
-    }
 }

@@ -16,27 +16,6 @@ import Testing
         }
     }
 
-    @Test(arguments: [MediaTime.invalid, .positiveInfinity, .negativeInfinity, .indefinite])
-    func aTimeThatIsNotNumericMeansAll(time: MediaTime) throws {
-        let fake = try FakeSession(FakeScript(delay: 5))
-        _ = fake.encode(0..<4)
-        try fake.session.complete(until: time)
-        #expect(fake.returned.frames == [0, 1, 2, 3])
-    }
-
-    @Test func aTimeBeforeTheFirstPendingFrameWaitsForNothing() throws {
-        let gate = Gate()
-        var script = FakeScript(delay: 1)
-        script.gate = gate
-        let fake = try FakeSession(script)
-        _ = fake.encode(0..<3)
-        try fake.session.complete(until: MediaTime(value: -1, timescale: 30))
-        #expect(fake.returned.frames == [])
-        gate.open()
-        try fake.session.complete()
-        fake.expectContract(accepted: [0, 1, 2])
-    }
-
     @Test func aTimeBetweenFramesOfOtherTimescalesIsComparedExactly() throws {
         let fake = try FakeSession(FakeScript(delay: 9))
         _ = fake.encode(0..<4)
@@ -44,55 +23,6 @@ import Testing
         #expect(Set([0, 1, 2]).isSubset(of: fake.returned.frames))
         fake.expectContract(accepted: fake.returned.frames.sorted())
         try fake.session.complete()
-    }
-
-    @Test func withoutFramesItDoesNothing() throws {
-        let fake = try FakeSession()
-        try fake.session.complete()
-        try fake.session.prepare()
-        try fake.session.complete()
-        #expect(fake.encoders.happened.drains == 0)
-    }
-
-    @Test func theSessionGoesOnWithAKeyFrameWhereTheEncoderHeldFrames() throws {
-        let fake = try FakeSession(FakeScript(delay: 2))
-        var accepted: [Int] = []
-        for part in [0..<5, 5..<6, 6..<10] {
-            accepted += fake.encode(part)
-            try fake.session.complete()
-            try fake.session.complete()
-            #expect(fake.returned.frames == accepted)
-        }
-        fake.expectContract(accepted: Array(0..<10))
-        #expect(fake.returned.calls.filter { $0.sample?.isKeyFrame == true }.map { $0.frame } == [0, 5, 6])
-        #expect(fake.encoders.happened.opens == 3)
-    }
-
-    @Test func theEncoderRunsOnWhereItHeldNone() throws {
-        let fake = try FakeSession()
-        for number in 0..<5 {
-            try fake.encode(number)
-            try fake.session.complete()
-        }
-        fake.expectContract(accepted: Array(0..<5))
-        #expect(fake.returned.calls.filter { $0.sample?.isKeyFrame == true }.map { $0.frame } == [0])
-        #expect(fake.encoders.happened.opens == 1 && fake.encoders.happened.drains == 0)
-    }
-
-    @Test func severalThreadsMayWaitAtOnce() throws {
-        let gate = Gate()
-        var script = FakeScript(delay: 3)
-        script.gate = gate
-        let fake = try FakeSession(script)
-        _ = fake.encode(0..<3)
-        let threads = (0..<3).map { number in
-            TestThread { try? fake.session.complete(until: FakeSession.time(number)) }
-        }
-        TestThread.sleep(milliseconds: 5)
-        #expect(threads.allSatisfy { $0.isRunning })
-        gate.open()
-        #expect(threads.allSatisfy { $0.join() })
-        fake.expectContract(accepted: Array(0..<3))
     }
 
     /// The frames are then delivered without samples, and complete must not report success.

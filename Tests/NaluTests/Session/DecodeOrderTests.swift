@@ -36,49 +36,4 @@ import Testing
             #expect(sample.decodeTime == FakeSession.time(position - depth))
         }
     }
-
-    @Test(arguments: FakeScript.shapes)
-    func presentationTimesOfAnySpacingAndTimescaleComeBackAsTheyWere(script: FakeScript) throws {
-        let times = [
-            MediaTime(value: -3, timescale: 7), MediaTime(value: 0, timescale: 1), MediaTime(value: 1, timescale: .max),
-            MediaTime(value: 1001, timescale: 30000),
-            MediaTime(value: 60, timescale: 600, flags: [.valid, .hasBeenRounded], epoch: 0),
-            MediaTime(value: 90_000_001, timescale: 90_000), MediaTime(value: 5_000_000_000, timescale: 1000),
-            MediaTime(value: 5_000_000_001, timescale: 1000),
-        ]
-        let fake = try FakeSession(script)
-        for (number, time) in times.enumerated() { try fake.encode(number, time: time) }
-        try fake.session.complete()
-        var last = MediaTime.negativeInfinity
-        #expect(fake.returned.frames.sorted() == Array(times.indices))
-        for call in fake.returned.calls {
-            let sample = try #require(call.sample)
-            #expect(sample.presentationTime.isIdentical(to: times[call.frame]))
-            #expect(sample.decodeTime > last && sample.decodeTime <= sample.presentationTime)
-            last = sample.decodeTime
-        }
-    }
-
-    @Test func attachmentsTellKeyFramesAndReordering() throws {
-        let fake = try FakeSession(FakeScript(delay: 4, group: [2, 0, 1]))
-        _ = fake.encode(0..<7)
-        try fake.session.complete()
-        for sample in fake.returned.samples {
-            #expect(sample.isKeyFrame == (sample.presentationTime == .zero))
-            #expect(sample.attachments.contains(.dependsOnOthers) == !sample.isKeyFrame)
-            #expect(sample.attachments.contains(.earlierDisplayTimesAllowed) == !sample.isKeyFrame)
-        }
-        #expect(try fake.session.property(.reorderDepth) == 1)
-        #expect(try fake.session.property(.allowFrameReordering) == true)
-    }
-
-    @Test func consecutiveSamplesShareOneFormatDescription() throws {
-        let fake = try FakeSession(FakeScript(delay: 2))
-        _ = fake.encode(0..<4)
-        try fake.session.complete()
-        _ = fake.encode(4..<8)
-        try fake.session.complete()
-        let formats = fake.returned.samples.map { ObjectIdentifier($0.formatDescription) }
-        #expect(formats.count == 8 && Set(formats).count == 1)
-    }
 }

@@ -72,16 +72,6 @@ import Testing
         #expect(keys == [0, 1, 3, 5, 7, 10])
     }
 
-    @Test func aForcedKeyFrameIsCountedFrom() throws {
-        let fake = try FakeSession()
-        try fake.session.set(.maxKeyFrameInterval, 5)
-        for number in 0..<13 {
-            try fake.encode(number, options: FrameOptions(forceKeyFrame: number == 3))
-        }
-        try fake.session.complete()
-        #expect(fake.returned.calls.filter { $0.sample?.isKeyFrame == true }.map { $0.frame } == [0, 3, 8])
-    }
-
     @Test func aKeyFrameOfTheEncodersOwnIsCountedFrom() throws {
         var script = FakeScript()
         script.sceneCuts = [3, 9]
@@ -93,33 +83,5 @@ import Testing
             try fake.session.complete()
         }
         #expect(fake.returned.calls.filter { $0.sample?.isKeyFrame == true }.map { $0.frame } == [0, 3, 8, 9, 14, 19])
-    }
-
-    @Test func whatCannotChangeSaysSoAndChangesNothing() throws {
-        let fake = try FakeSession()
-        try fake.session.set([(.averageBitRate, 1_000_000), (.x264Preset, "fast")])
-        try fake.encode(0)
-        let attempts: [(PropertyKey, PropertyValue?)] = [
-            (.averageBitRate, 0), (.averageBitRate, nil), (.quality, 0.5), (.maxH264SliceBytes, 1000),
-            (.x264Preset, "slow"), (.x264Preset, nil), (.realTime, true), (.maxFrameDelayCount, 0),
-            (.profileLevel, "H264_Baseline_AutoLevel"), (.h264EntropyMode, "CABAC"), (.allowFrameReordering, true),
-            (.x264Params, "ref=1"), (.x264Tune, "film"), (.colorPrimaries, "ITU_R_2020"),
-            (.pixelAspectRatio, [4, 3]), (.allowMultipleSlices, false), (.allowBPyramid, false),
-        ]
-        for (key, value) in attempts {
-            let status = TestBytes.status { () throws(NaluError) in try fake.session.set(key, value) }
-            #expect(status == .tooLate, "\(key.rawValue)")
-        }
-        // All properties are set or none.
-        let status = TestBytes.status { () throws(NaluError) in
-            try fake.session.set([(.averageBitRate, 2_000_000), (.x264Preset, "slow")])
-        }
-        #expect(status == .tooLate)
-        #expect(try fake.session.property(.averageBitRate) == 1_000_000)
-        #expect(try fake.session.property(.x264Preset) == "fast")
-        // Setting the same value again is no change.
-        try fake.session.set(.x264Preset, "fast")
-        try fake.session.set([(.x264Preset, "fast"), (.averageBitRate, 2_000_000)])
-        #expect(try fake.session.property(.averageBitRate) == 2_000_000)
     }
 }

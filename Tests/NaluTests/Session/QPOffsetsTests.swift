@@ -33,20 +33,6 @@ import Testing
         }
     }
 
-    @Test func whatIsNoMapIsRefused() {
-        func status(_ columns: Int, _ rows: Int, _ values: [Float]) -> Status? {
-            TestBytes.status { () throws(NaluError) in
-                _ = try QPOffsets(columns: columns, rows: rows, values: values).spread(width: 16, height: 16)
-            }
-        }
-        #expect(status(0, 1, []) == .outOfRange)
-        #expect(status(1, -1, []) == .outOfRange)
-        #expect(status(17, 1, [Float](repeating: 0, count: 17)) == .outOfRange)
-        #expect(status(2, 1, [0]) == .parameter)
-        for value in [Float.nan, .infinity, 52, -52] { #expect(status(1, 1, [value]) == .outOfRange) }
-        #expect(status(.max, .max, []) == .outOfRange)
-    }
-
     @Test func theEncoderGetsThemWithTheirFrame() throws {
         let fake = try FakeSession()
         for number in 0..<4 {

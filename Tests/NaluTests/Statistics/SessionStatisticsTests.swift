@@ -24,20 +24,6 @@ import Testing
             sourceLocation: location)
     }
 
-    @Test func beforeTheFirstFrameNothingIsKnown() throws {
-        let fake = try FakeSession()
-        for _ in 0..<2 {
-            Self.expectCounts(fake, accepted: 0)
-            let it = fake.session.statistics
-            #expect(
-                [
-                    it.meanQP, it.lastQP, it.currentBitRate, it.meanBitRate, it.encodeTimeP50, it.encodeTimeP99,
-                    it.longestEncodeTime,
-                ].allSatisfy { $0.isNaN })
-            try fake.session.invalidate()
-        }
-    }
-
     @Test(arguments: FakeScript.shapes)
     func failuresAndDropsAreCounted(shape: FakeScript) throws {
         var script = shape
@@ -62,27 +48,6 @@ import Testing
         #expect(ending.join())
         Self.expectCounts(ended, accepted: 3)
         #expect(ended.session.statistics.droppedFrames >= 2)
-    }
-
-    @Test func aRefusedFrameCountsNowhere() throws {
-        let fake = try FakeSession()
-        #expect(fake.encode([5, 5, 2, 6]) == [5, 6])
-        try fake.session.complete()
-        Self.expectCounts(fake, accepted: 2)
-    }
-
-    @Test func theFrameWhoseHandlerAsksIsPending() throws {
-        let box = SessionBox()
-        let seen = Collected<SessionStatistics>()
-        let fake = try FakeSession(handler: { _ in
-            if let fake = box.fake { seen.append(fake.session.statistics) }
-        })
-        box.fake = fake
-        _ = fake.encode(0..<8)
-        try fake.session.complete()
-        box.fake = nil
-        #expect(seen.all.map { $0.encodedFrames } == Array(0..<8))
-        #expect(seen.all.allSatisfy { $0.pendingFrames >= 1 && $0.encodeTimeP50 > 0 })
     }
 
     @Test func encodeTimesAreThoseOfTheEncoder() throws {

@@ -120,9 +120,4 @@ import Testing
         #expect(errors == [.badData])
         #expect(samples.count == 2)
     }
-
-    @Test func anotherCodecIsRefused() {
-        let error = #expect(throws: NaluError.self) { try StreamParser(codec: 0x6176_3031) }
-        #expect(error?.status == .unsupportedDataFormat)
-    }
 }
