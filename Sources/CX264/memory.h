@@ -67,11 +67,11 @@ static inline nalu_x264_memory nalu_x264_estimate(const x264_param_t *p) {
     const int64_t tables = blocks * (1 + 2 + 1 + 4 + 8 + 48 + 2 + 16 * lists + 4 * (references + 4) * fields) + weights;
     nalu_x264_add_blocks(&memory, frame_threads + (frame_threads > 1), tables);
     /* x264 derives the constant QP of a constant rate factor from the factor. */
-    const double quantiser = p->rc.i_rc_method == X264_RC_ABR ? p->rc.i_qp_min
+    const double lowest_qp = p->rc.i_rc_method == X264_RC_ABR ? p->rc.i_qp_min
         : p->rc.i_rc_method == X264_RC_CRF                    ? p->rc.f_rf_constant
                                                               : p->rc.i_qp_constant;
     double stream = 4.0 * (double)p->i_width * (double)p->i_height;
-    for (int step = 0; step < (int)quantiser; step++) stream *= 0.95;
+    for (int step = 0; step < (int)lowest_qp; step++) stream *= 0.95;
     if (p->rc.i_rc_method != X264_RC_ABR && p->rc.f_ip_factor > 1) stream *= (double)p->rc.f_ip_factor;
     const int64_t written = nalu_x264_least(nalu_x264_most((int64_t)nalu_x264_least((int64_t)stream, INT32_MAX), 1000000),
                                             INT32_MAX / 3);

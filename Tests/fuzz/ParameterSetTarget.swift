@@ -3,7 +3,7 @@
 func fuzzParameterSet(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     let unit = unsafe Fuzzing.input(data, size)
     if let pps = unsafe try? PictureParameterSet(parsing: unit) {
-        Fuzzing.require((-36...51).contains(pps.initialQP), "the quantiser is in its range")
+        Fuzzing.require((-36...51).contains(pps.initialQP), "the QP is in its range")
     }
     let sps: SequenceParameterSet
     do throws(NaluError) {

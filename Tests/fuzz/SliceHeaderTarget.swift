@@ -18,7 +18,7 @@ func fuzzSliceHeader(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
             let header = unsafe try SliceHeader(
                 parsing: unit, pictureParameterSet: picture, sequenceParameterSet: sequence)
             Fuzzing.require(header.start == start, "the start is the same alone")
-            Fuzzing.require((-123...138).contains(header.qp), "the quantiser is in its range")
+            Fuzzing.require((-123...138).contains(header.qp), "the QP is in its range")
             Fuzzing.require(header.frameNumber < 1 << sequence.frameNumberBits, "the frame number is in its range")
             _ = counter.count(of: header, in: sequence)
             let type = sequence.picOrderCountType

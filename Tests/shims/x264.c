@@ -23,7 +23,7 @@ static void test_log(void) {
     nalu_x264_log_clear(&log);
     check(log.frame_qp != log.frame_qp && !nalu_x264_log_error(&log), "a log begins empty");
     say(&log, X264_LOG_DEBUG, "frame=%4d QP=%.2f NAL=%d Slice:%c Poc:%-3d", 7, 23.25, 2, 'P', 14);
-    check(log.frame_qp == 23.25, "the quantiser of a frame");
+    check(log.frame_qp == 23.25, "the QP of a frame");
     say(&log, X264_LOG_DEBUG, "mbinfo %d %f", 1, 99.0);
     say(&log, X264_LOG_WARNING, "%s", "a warning");
     check(log.frame_qp == 23.25 && !nalu_x264_log_error(&log), "other lines change nothing");

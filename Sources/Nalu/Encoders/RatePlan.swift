@@ -6,11 +6,11 @@ struct RatePlan: Hashable, Sendable {
         /// Hold this quality, as x264's rate factor.
         case rateFactor(Double)
         /// Encode P-frames at this QP. `planned`: the rate of later passes in 1000 bits per second, for the level.
-        case quantiser(Double, planned: Int)
+        case qp(Double, planned: Int)
     }
 
     /// A VBV buffer: its highest input rate in 1000 bits per second, and its size in 1000 bits.
-    struct Bucket: Hashable, Sendable {
+    struct VBVBuffer: Hashable, Sendable {
         var kilobitsPerSecond: Int
         var kilobits: Int
     }
@@ -18,16 +18,16 @@ struct RatePlan: Hashable, Sendable {
     var aim: Aim
     /// The VBV buffer; nil for the loosest one that the level allows. x264 accepts changes only if it was opened with a
     /// buffer.
-    var bucket: Bucket?
+    var vbvBuffer: VBVBuffer?
     /// The limit of a slice in bytes; 0 for none.
     var maxSliceBytes = 0
 
     /// Lowers the rate and the VBV buffer to those of `other`, each if it is higher.
     mutating func tighten(to other: RatePlan) {
-        if let theirs = other.bucket {
-            bucket = Bucket(
-                kilobitsPerSecond: min(bucket?.kilobitsPerSecond ?? .max, theirs.kilobitsPerSecond),
-                kilobits: min(bucket?.kilobits ?? .max, theirs.kilobits))
+        if let theirs = other.vbvBuffer {
+            vbvBuffer = VBVBuffer(
+                kilobitsPerSecond: min(vbvBuffer?.kilobitsPerSecond ?? .max, theirs.kilobitsPerSecond),
+                kilobits: min(vbvBuffer?.kilobits ?? .max, theirs.kilobits))
         }
         if case .kilobitsPerSecond(let ours) = aim, case .kilobitsPerSecond(let theirs) = other.aim {
             aim = .kilobitsPerSecond(min(ours, theirs))

@@ -106,7 +106,7 @@ struct EncoderSetup: Sendable {
     var configuration: SessionConfiguration
     var rate: RatePlan
     /// The fullness of the VBV buffer at the first frame, as a fraction; nil for the encoder's default.
-    var bucketFill: Double?
+    var vbvFill: Double?
     /// Ticks per second of presentation times, for an encoder that follows them.
     let ticksPerSecond: Int32
     /// The pass; nil if there is only one.

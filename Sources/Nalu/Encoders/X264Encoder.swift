@@ -22,7 +22,7 @@ final class X264Encoder: VideoEncoder {
     private let input: UnsafeMutablePointer<x264_picture_t>
     private let output: UnsafeMutablePointer<x264_picture_t>
     private let ownsRate: Bool
-    private let quantisers: QuantiserScale
+    private let qpScale: QPScale
     private let depthFlag: Int32
     private let measuresQuality: Bool
     private var clock: TickClock
@@ -30,7 +30,7 @@ final class X264Encoder: VideoEncoder {
     /// The ticks of the frames that may still be forgotten.
     private var ticks: [(token: UInt64, tick: Int64)] = []
     /// The VBV buffer for a plan without one. Without it, x264 would keep the buffer that it has.
-    private let looseBucket: RatePlan.Bucket?
+    private let looseVBVBuffer: RatePlan.VBVBuffer?
     private var plan: RatePlan
     /// Whether x264's own parameters do not show the last plan yet.
     private var planIsPending = false
@@ -110,14 +110,14 @@ final class X264Encoder: VideoEncoder {
         ownsRate = setup.configuration.x264.ownsRate
         unsafe ladder = AnalysisLadder(from: AnalysisSettings(parameters.pointee))
         unsafe clock = TickClock(parameters.pointee, setup)
-        quantisers = QuantiserScale(bitDepth: setup.bitDepth)
+        qpScale = QPScale(bitDepth: setup.bitDepth)
         measuresQuality = setup.configuration.calculateMeanSquaredError
         depthFlag = setup.bitDepth > 8 ? X264_CSP_HIGH_DEPTH : 0
-        looseBucket = unsafe H264Level.level(Int(parameters.pointee.i_level_idc)).map {
-            X264Parameters.looseBucket(setup.configuration, level: $0)
+        looseVBVBuffer = unsafe H264Level.level(Int(parameters.pointee.i_level_idc)).map {
+            X264Parameters.looseVBVBuffer(setup.configuration, level: $0)
         }
         var plan = setup.rate
-        plan.bucket = plan.bucket ?? looseBucket
+        plan.vbvBuffer = plan.vbvBuffer ?? looseVBVBuffer
         self.plan = plan
         self.description = description
         unsafe effectiveParameters = description.text(parameters)
@@ -139,7 +139,7 @@ final class X264Encoder: VideoEncoder {
         let keyType = frame.mayBeRecoveryPoint ? X264_TYPE_KEYFRAME : X264_TYPE_IDR
         unsafe input.pointee.i_type = frame.forceKeyFrame ? keyType : X264_TYPE_AUTO
         try recover(frame)
-        unsafe input.pointee.i_qpplus1 = frame.baseQP.map { quantisers.x264($0) + 1 } ?? X264_QP_AUTO
+        unsafe input.pointee.i_qpplus1 = frame.baseQP.map { qpScale.x264($0) + 1 } ?? X264_QP_AUTO
         let tick = clock.next(frame.presentationTime)
         unsafe input.pointee.i_pts = tick
         if hasLTR {
@@ -198,7 +198,7 @@ final class X264Encoder: VideoEncoder {
 
     private func completed(_ plan: RatePlan) -> RatePlan {
         var plan = plan
-        plan.bucket = plan.bucket ?? looseBucket
+        plan.vbvBuffer = plan.vbvBuffer ?? looseVBVBuffer
         if hasLTR { plan.leaveRoomInSlices() }
         return plan
     }
@@ -254,7 +254,7 @@ final class X264Encoder: VideoEncoder {
             isRecoveryPoint: output.pointee.b_keyframe != 0 && type != X264_TYPE_IDR,
             isIntra: type == X264_TYPE_IDR || type == X264_TYPE_I || type == X264_TYPE_KEYFRAME,
             isReference: type != X264_TYPE_B,
-            averageQP: quantisers.qp(x264: log.pointee.frame_qp),
+            averageQP: qpScale.qp(x264: log.pointee.frame_qp),
             quality: measuresQuality ? quality() : nil)
     }
 

@@ -115,8 +115,8 @@ struct X264Options: Hashable, Sendable {
                 switch option.name {
                 case _ where Self.undoesRecovery(option, configuration):
                     configuration.enableLTR ? .enableLTR : .allowIntraRefresh
-                case "qp" where configuration.live.quantisers.most != nil: .maxAllowedFrameQP
-                case "qp" where configuration.live.quantisers.least != nil: .minAllowedFrameQP
+                case "qp" where configuration.live.qpBounds.most != nil: .maxAllowedFrameQP
+                case "qp" where configuration.live.qpBounds.least != nil: .minAllowedFrameQP
                 case _ where Self.rateNames.contains(option.name):
                     rate.averageBitRate > 0
                         ? .averageBitRate
@@ -147,8 +147,8 @@ struct X264Options: Hashable, Sendable {
                     configuration.spatialAdaptiveQPLevel == 0 ? .spatialAdaptiveQPLevel : nil
                 case "threads", "lookahead-threads":
                     configuration.maximizePowerEfficiency == true ? .maximizePowerEfficiency : nil
-                case "qpmax": configuration.live.quantisers.most != nil ? .maxAllowedFrameQP : nil
-                case "qpmin": configuration.live.quantisers.least != nil ? .minAllowedFrameQP : nil
+                case "qpmax": configuration.live.qpBounds.most != nil ? .maxAllowedFrameQP : nil
+                case "qpmin": configuration.live.qpBounds.least != nil ? .minAllowedFrameQP : nil
                 case "level": configuration.profileLevel?.levelIDC != nil ? .profileLevel : nil
                 case "slice-max-size": rate.maxSliceBytes > 0 ? .maxH264SliceBytes : nil
                 case "sliced-threads" where !option.isOn: nil

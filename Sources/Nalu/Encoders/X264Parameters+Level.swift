@@ -80,10 +80,10 @@ extension X264Parameters {
 
         // Several passes need no VBV buffer, since the rate does not change within a pass. With a buffer, x264's
         // threads make a file's size differ from run to run. A fixed level has its own buffer.
-        let needsBucket = setup.pass == nil || profileLevel.levelIDC != nil
-        if !setup.configuration.x264.ownsRate && needsBucket {
+        let needsVBVBuffer = setup.pass == nil || profileLevel.levelIDC != nil
+        if !setup.configuration.x264.ownsRate && needsVBVBuffer {
             // x264 accepts rate changes only if it was opened with a VBV buffer.
-            let loose = looseBucket(setup.configuration, level: level)
+            let loose = looseVBVBuffer(setup.configuration, level: level)
             let maxRate = loose.kilobitsPerSecond
             let maxBuffer = loose.kilobits
             if unsafe parameters.rc.i_vbv_max_bitrate == 0 {

@@ -5,9 +5,9 @@ extension X264Parameters {
     /// Fills the rate control settings alone, as for a running encoder.
     static func fillRate(_ parameters: inout x264_param_t, _ plan: RatePlan) {
         unsafe fillAim(&parameters, plan.aim)
-        if let bucket = plan.bucket {
-            unsafe fillMaxRate(&parameters, bucket.kilobitsPerSecond)
-            unsafe parameters.rc.i_vbv_buffer_size = Int32(clamping: bucket.kilobits)
+        if let vbvBuffer = plan.vbvBuffer {
+            unsafe fillMaxRate(&parameters, vbvBuffer.kilobitsPerSecond)
+            unsafe parameters.rc.i_vbv_buffer_size = Int32(clamping: vbvBuffer.kilobits)
         }
         unsafe parameters.i_slice_max_size = Int32(clamping: plan.maxSliceBytes)
     }
@@ -21,7 +21,7 @@ extension X264Parameters {
         case .rateFactor(let factor):
             unsafe parameters.rc.i_rc_method = X264_RC_CRF
             unsafe parameters.rc.f_rf_constant = Float(factor)
-        case .quantiser(let qp, let planned):
+        case .qp(let qp, let planned):
             unsafe parameters.rc.i_rc_method = X264_RC_CRF
             unsafe parameters.rc.f_rf_constant = Float(rateFactor(for: qp, parameters))
             unsafe parameters.rc.i_bitrate = Int32(clamping: planned)
@@ -46,19 +46,19 @@ extension X264Parameters {
     private static let leastRateFactor = 1.0
 
     /// x264's limit of the VBV buffer's rate and size, in kilobits.
-    private static let largestBucket = 2_000_000
+    private static let largestVBVBuffer = 2_000_000
 
     /// Sets the VBV buffer's rate. x264 enlarges a buffer to what it receives during a frame, without checking that its
     /// 32 bits can count that.
     static func fillMaxRate(_ parameters: inout x264_param_t, _ kilobitsPerSecond: Int) {
         let countable =
-            unsafe Double(largestBucket) * Double(parameters.i_fps_num) / Double(max(1, parameters.i_fps_den))
-        let most = max(1, Int(min(countable, Double(largestBucket))))
+            unsafe Double(largestVBVBuffer) * Double(parameters.i_fps_num) / Double(max(1, parameters.i_fps_den))
+        let most = max(1, Int(min(countable, Double(largestVBVBuffer))))
         unsafe parameters.rc.i_vbv_max_bitrate = Int32(min(kilobitsPerSecond, most))
     }
 
     /// Fills the settings of the VBV buffer that are fixed while the encoder runs.
-    static func fillBucket(_ parameters: inout x264_param_t, _ configuration: SessionConfiguration) {
+    static func fillVBVBuffer(_ parameters: inout x264_param_t, _ configuration: SessionConfiguration) {
         if configuration.constantBitRate > 0 {
             // x264 has CBR in its own bit-rate mode only, which leaves much to filler. Here filler makes a VBR stream
             // constant.
@@ -77,12 +77,12 @@ extension X264Parameters {
         }
     }
 
-    static func fillQuantisers(_ parameters: inout x264_param_t, _ configuration: SessionConfiguration) {
-        let scale = QuantiserScale(bitDepth: configuration.outputBitDepth ?? 8)
-        if let most = configuration.live.quantisers.most {
+    static func fillQPBounds(_ parameters: inout x264_param_t, _ configuration: SessionConfiguration) {
+        let scale = QPScale(bitDepth: configuration.outputBitDepth ?? 8)
+        if let most = configuration.live.qpBounds.most {
             unsafe parameters.rc.i_qp_max = scale.x264(most)
         }
-        if let least = configuration.live.quantisers.least {
+        if let least = configuration.live.qpBounds.least {
             unsafe parameters.rc.i_qp_min = scale.x264(least)
         }
         if configuration.spatialAdaptiveQPLevel == 0 {
@@ -95,13 +95,13 @@ extension X264Parameters {
     /// Returns the VBV buffer if none is requested: that of a fixed level, otherwise the largest possible. An automatic
     /// level does not depend on the rate that a quality will take. Its buffer would reduce the quality of small
     /// pictures.
-    static func looseBucket(_ configuration: SessionConfiguration, level: H264Level) -> RatePlan.Bucket {
+    static func looseVBVBuffer(_ configuration: SessionConfiguration, level: H264Level) -> RatePlan.VBVBuffer {
         let profileLevel = configuration.profileLevel ?? .highAuto
         let isFixed = profileLevel.levelIDC != nil || configuration.x264.options.contains("level")
         let bounds = isFixed ? level : H264Level.all[H264Level.all.count - 1]
         // x264 accepts no larger number, and level 6.2 in High 10 has one.
-        return RatePlan.Bucket(
-            kilobitsPerSecond: min(bounds.kilobitsPerSecond(configuration.profile), largestBucket),
-            kilobits: min(bounds.cpbKilobits(configuration.profile), largestBucket))
+        return RatePlan.VBVBuffer(
+            kilobitsPerSecond: min(bounds.kilobitsPerSecond(configuration.profile), largestVBVBuffer),
+            kilobits: min(bounds.cpbKilobits(configuration.profile), largestVBVBuffer))
     }
 }

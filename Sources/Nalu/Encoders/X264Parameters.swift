@@ -37,10 +37,10 @@ enum X264Parameters {
         unsafe fillReach(&parameters.pointee, configuration)
         unsafe fillStructure(&parameters.pointee, configuration)
         unsafe fillRecovery(&parameters.pointee, configuration)
-        unsafe fillQuantisers(&parameters.pointee, configuration)
+        unsafe fillQPBounds(&parameters.pointee, configuration)
         unsafe fillRate(&parameters.pointee, setup.rate)
-        unsafe fillBucket(&parameters.pointee, configuration)
-        if let part = setup.bucketFill {
+        unsafe fillVBVBuffer(&parameters.pointee, configuration)
+        if let part = setup.vbvFill {
             unsafe parameters.pointee.rc.f_vbv_buffer_init = Float(part)
         }
         if let pass = setup.pass {
@@ -48,12 +48,12 @@ enum X264Parameters {
             // parameter sets must therefore not depend on the pass.
             unsafe parameters.pointee.b_stitchable = 1
             // With a VBV buffer, this would move bits from scenes near its limits to other scenes.
-            if !pass.isFirst, setup.rate.bucket == nil {
+            if !pass.isFirst, setup.rate.vbvBuffer == nil {
                 unsafe parameters.pointee.rc.f_rate_tolerance = passTolerance
             }
         }
         try unsafe configuration.x264.options.apply(to: parameters)
-        if case .quantiser = setup.rate.aim { unsafe fillAim(&parameters.pointee, setup.rate.aim) }
+        if case .qp = setup.rate.aim { unsafe fillAim(&parameters.pointee, setup.rate.aim) }
         // The number of passes decides which options x264 uses.
         unsafe parameters.pointee.rc.b_stat_write = setup.pass?.isFirst == true ? 1 : 0
         let asked = unsafe X264Description(before: parameters, configuration).text(parameters)

@@ -221,7 +221,7 @@ struct MultiPass {
         // was too small and another too large.
         let isEnclosed = tooLow != nil && tooHigh != nil
         let helps = (error < 0.7 * lastError || error < 0.1 || isEnclosed) && Self.range.contains(next)
-        let most = control?.passBucket(settings)?.kilobitsPerSecond ?? .max
+        let most = control?.passVBVBuffer(settings)?.kilobitsPerSecond ?? .max
         let changes = min(Self.kilobits(askedRate, next), most) != min(Self.kilobits(askedRate, correction), most)
         wantsAnother = error > Self.tolerance && helps && changes && finished < Self.mostPasses
         lastError = error
@@ -242,12 +242,12 @@ struct MultiPass {
 
     /// Returns the rate plan of the current or next pass. Its only aim is the size of the whole clip, within the limits.
     func plan(_ settings: RateSettings, _ control: RateControl) -> RatePlan {
-        let bucket = control.passBucket(settings)
+        let vbvBuffer = control.passVBVBuffer(settings)
         let asked = Self.kilobits(settings.averageBitRate, correction)
-        let rate = min(asked, bucket?.kilobitsPerSecond ?? asked)
+        let rate = min(asked, vbvBuffer?.kilobitsPerSecond ?? asked)
         return RatePlan(
-            aim: (finished == 0 ? firstQP : nil).map { .quantiser($0, planned: rate) } ?? .kilobitsPerSecond(rate),
-            bucket: bucket, maxSliceBytes: settings.maxSliceBytes)
+            aim: (finished == 0 ? firstQP : nil).map { .qp($0, planned: rate) } ?? .kilobitsPerSecond(rate),
+            vbvBuffer: vbvBuffer, maxSliceBytes: settings.maxSliceBytes)
     }
 
     private static func kilobits(_ rate: Int, _ correction: Double) -> Int {

@@ -41,8 +41,8 @@ struct PassFrame {
     private let direct: UInt8
     private let prediction: Prediction
 
-    /// The quantiser scale of the first pass (ratecontrol.c, `qp2qscale`).
-    let quantiserScale: Double
+    /// The QP scale of the first pass (ratecontrol.c, `qp2qscale`).
+    let qpScale: Double
 
     /// - Parameter place: the index of the line.
     /// - Throws: ``Status/badData``.
@@ -72,7 +72,7 @@ struct PassFrame {
         guard prediction.references.isEmpty == isIntra, prediction.weights.isEmpty || type == UInt8(ascii: "P") else {
             throw words.failure("references in P and B frames, and weights in P frames alone")
         }
-        quantiserScale = QuantiserScale(bitDepth: options.bitDepth).scale(x264: Double(qp) / 100)
+        qpScale = QPScale(bitDepth: options.bitDepth).scale(x264: Double(qp) / 100)
     }
 
     /// The line as x264 writes it.
@@ -113,10 +113,10 @@ struct PassFrame {
         scalableBits(at: scale) + Double(other)
     }
 
-    /// The bits that depend on the quantiser: never 0, however many others there are.
+    /// The bits that depend on the QP: never 0, however many others there are.
     func scalableBits(at scale: Double) -> Double {
-        (Double(texture) + 0.1) * pow(quantiserScale / scale, 1.1)
-            + Double(motion) * pow(max(quantiserScale, 1) / max(scale, 1), 0.5)
+        (Double(texture) + 0.1) * pow(qpScale / scale, 1.1)
+            + Double(motion) * pow(max(qpScale, 1) / max(scale, 1), 0.5)
     }
 }
 

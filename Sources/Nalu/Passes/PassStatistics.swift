@@ -106,7 +106,7 @@ struct PassStatistics {
         }
     }
 
-    /// The bits of all frames, where `scale` is the quantiser scale of a P frame of weight 1.
+    /// The bits of all frames, where `scale` is the QP scale of a P frame of weight 1.
     func bits(at scale: Double) -> Double {
         var sum = 0.0
         for (frame, weight) in zip(frames, weights) { sum += frame.bits(at: scale * weight) }
@@ -116,8 +116,8 @@ struct PassStatistics {
     /// The mean distance of the first pass' QPs from those of the second pass at `scale`, weighted by bits at `scale`.
     func distance(from scale: Double) -> Double {
         mean(at: scale) { index in
-            let planned = min(max(QuantiserScale.qp(scale: scale * weights[index]), 0), 51)
-            return abs(QuantiserScale.qp(scale: frames[index].quantiserScale) - planned)
+            let planned = min(max(QPScale.qp(scale: scale * weights[index]), 0), 51)
+            return abs(QPScale.qp(scale: frames[index].qpScale) - planned)
         }
     }
 
@@ -129,7 +129,7 @@ struct PassStatistics {
     func firstPassQP(at scale: Double) -> Double {
         mean(at: scale) { index in
             let isFirst = index == 0 && options.hasMacroblockTree
-            return QuantiserScale.qp(scale: scale * weights[index] / (isFirst ? 1 : typeFactor(of: frames[index])))
+            return QPScale.qp(scale: scale * weights[index] / (isFirst ? 1 : typeFactor(of: frames[index])))
         }
     }
 
@@ -145,7 +145,7 @@ struct PassStatistics {
         return sum / bits
     }
 
-    /// The quantiser scale of a frame divided by that of a P-frame.
+    /// The QP scale of a frame divided by that of a P-frame.
     private func typeFactor(of frame: PassFrame) -> Double {
         switch frame.type {
         case UInt8(ascii: "I"), UInt8(ascii: "i"): 100 / Double(options.intraFactor)

@@ -30,7 +30,7 @@ struct KeyFrameSettings: Hashable, Sendable {
 }
 
 /// The bounds of every macroblock's QP, 0 to 51; nil for the encoder's own.
-struct QuantiserBounds: Hashable, Sendable {
+struct QPBounds: Hashable, Sendable {
     var least: Int?
     var most: Int?
 }
@@ -39,7 +39,7 @@ struct QuantiserBounds: Hashable, Sendable {
 struct LiveSettings: Hashable, Sendable {
     var rate = RateSettings()
     var keyFrames = KeyFrameSettings()
-    var quantisers = QuantiserBounds()
+    var qpBounds = QPBounds()
     /// Whether to keep the frame rate by adjusting the effort of the encoder's analysis.
     var governsSpeed = true
     var transfer = PixelTransferSettings()

@@ -40,11 +40,11 @@ extension PropertyCatalog {
             "The frame rate that the client expects to deliver, in frames per second; 0: not known. Rate control "
                 + "starts from it, and the stream's timing information carries it."),
         .optionalInteger(
-            .maxAllowedFrameQP, .live, 0...51, \.live.quantisers.most,
+            .maxAllowedFrameQP, .live, 0...51, \.live.qpBounds.most,
             "The highest QP of any macroblock, whatever the rate. Unset: the encoder's bound. A change while "
                 + "encoding makes a key frame."),
         .optionalInteger(
-            .minAllowedFrameQP, .live, 0...51, \.live.quantisers.least,
+            .minAllowedFrameQP, .live, 0...51, \.live.qpBounds.least,
             "The lowest QP of any macroblock. Unset: the encoder's bound. A change while encoding makes a key "
                 + "frame."),
         .integer(

@@ -32,8 +32,8 @@ extension SessionConfiguration {
         try checkReach()
         try checkOpenGOP()
         try checkFields()
-        try checkQuantisers()
-        try checkBuckets()
+        try checkQPBounds()
+        try checkVBVBuffer()
         try checkRecovery()
         if entropyMode == .cabac && !profile.hasCABAC {
             throw conflict(
@@ -74,7 +74,7 @@ extension SessionConfiguration {
     }
 
     /// Throws if several ways to hold a rate are set.
-    private func checkBuckets() throws(NaluError) {
+    private func checkVBVBuffer() throws(NaluError) {
         func conflict(_ sentence: String) -> NaluError { NaluError(.conflict, sentence) }
 
         if let quality = live.rate.quality, let factor = live.rate.constantQualityFactor {
@@ -93,7 +93,7 @@ extension SessionConfiguration {
         if let other {
             throw conflict("\(key.rawValue) \(rate) and \(other.rawValue) are both set; unset one of them")
         }
-        if constantBitRate > 0, let most = live.quantisers.most {
+        if constantBitRate > 0, let most = live.qpBounds.most {
             throw conflict(
                 "MaxAllowedFrameQP \(most) leaves frames as large as they are, which ConstantBitRate excludes; unset one of "
                     + "them")
@@ -135,9 +135,9 @@ extension SessionConfiguration {
         }
     }
 
-    private func checkQuantisers() throws(NaluError) {
-        guard let most = live.quantisers.most else { return }
-        if let least = live.quantisers.least, least > most {
+    private func checkQPBounds() throws(NaluError) {
+        guard let most = live.qpBounds.most else { return }
+        if let least = live.qpBounds.least, least > most {
             throw NaluError(.conflict, "MinAllowedFrameQP \(least) is above MaxAllowedFrameQP \(most)")
         }
     }

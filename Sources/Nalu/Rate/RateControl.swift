@@ -71,7 +71,7 @@ struct RateControl: Sendable {
         /// The ratio of the encoder's rate to the wanted one.
         let factor: Double
         /// The size of the VBV buffer in frames; nil to keep the buffer.
-        let bucketInFrames: Double?
+        let vbvBufferInFrames: Double?
         /// The number of frames with these settings.
         let frames: Int
 
@@ -79,7 +79,7 @@ struct RateControl: Sendable {
         init?(from old: Int, to new: Int, isLowDelay: Bool) {
             guard old > 0, new > old else { return nil }
             factor = min(isLowDelay ? 3 : 2, pow(Double(new) / Double(old), 0.6))
-            bucketInFrames = isLowDelay ? 1.2 : nil
+            vbvBufferInFrames = isLowDelay ? 1.2 : nil
             frames = isLowDelay ? 12 : 20
         }
     }
@@ -90,10 +90,10 @@ struct RateControl: Sendable {
         _ settings: RateSettings, durationRatio: Double = 1, trim: Double = 1, during rise: Rise? = nil,
         unevenness: Double = 0
     ) -> RatePlan {
-        if let ownBucket = ownBucket(settings, unevenness: unevenness) {
+        if let ownVBVBuffer = ownVBVBuffer(settings, unevenness: unevenness) {
             let aim: RatePlan.Aim =
                 mode == .constant ? .rateFactor(Self.finest) : .kilobitsPerSecond(Self.kilobits(Double(ownRate)))
-            return RatePlan(aim: aim, bucket: ownBucket, maxSliceBytes: settings.maxSliceBytes)
+            return RatePlan(aim: aim, vbvBuffer: ownVBVBuffer, maxSliceBytes: settings.maxSliceBytes)
         }
         // x264 silently enlarges a VBV buffer that holds less than what arrives during a frame.
         let frameSeconds = durationRatio / frameRate.perSecond
@@ -104,23 +104,23 @@ struct RateControl: Sendable {
         var buffer = min(asked * bufferSeconds, room(settings, at: rate))
         if let rise, mode == .bitRate {
             rate = min(rate * rise.factor, ceiling)
-            let small = rise.bucketInFrames.map { rate * frameSeconds * $0 } ?? buffer
+            let small = rise.vbvBufferInFrames.map { rate * frameSeconds * $0 } ?? buffer
             buffer = min(buffer, small, room(settings, at: rate))
         }
         buffer = max(buffer, rate * frameSeconds)
-        var bucket: RatePlan.Bucket?
+        var vbvBuffer: RatePlan.VBVBuffer?
         if rate.isFinite {
-            bucket = RatePlan.Bucket(
+            vbvBuffer = RatePlan.VBVBuffer(
                 kilobitsPerSecond: Self.kilobits(rate * durationRatio), kilobits: Self.kilobits(buffer))
         }
         let aim: RatePlan.Aim
-        if mode == .bitRate, let bucket {
+        if mode == .bitRate, let vbvBuffer {
             // Aim and buffer have the same rate: only in this mode can x264 change a running bit rate.
-            aim = .kilobitsPerSecond(bucket.kilobitsPerSecond)
+            aim = .kilobitsPerSecond(vbvBuffer.kilobitsPerSecond)
         } else {
             aim = .rateFactor(Self.rateFactor(settings.heldQuality ?? Self.normalQuality))
         }
-        return RatePlan(aim: aim, bucket: bucket, maxSliceBytes: settings.maxSliceBytes)
+        return RatePlan(aim: aim, vbvBuffer: vbvBuffer, maxSliceBytes: settings.maxSliceBytes)
     }
 
     private var frameRate: FrameRate { FrameRate(opening.expectedFrameRate) ?? .assumed }
@@ -146,16 +146,16 @@ struct RateControl: Sendable {
     /// Returns the VBV buffer of the modes with their own rate. x264 adds the bits of a picture's own duration after
     /// the picture. If the pictures in between have other durations, B-frames are decoded at other times than x264
     /// assumes. The planned buffer is therefore smaller by the bits that arrive during the difference.
-    private func ownBucket(_ settings: RateSettings, unevenness: Double = 0) -> RatePlan.Bucket? {
+    private func ownVBVBuffer(_ settings: RateSettings, unevenness: Double = 0) -> RatePlan.VBVBuffer? {
         switch mode {
         case .constant:
             let rate = Self.kilobits(Double(ownRate))
-            return RatePlan.Bucket(
+            return RatePlan.VBVBuffer(
                 kilobitsPerSecond: rate, kilobits: Self.kilobits(Double(rate) * 1000 * constantSeconds))
         case .variable:
             let most = Double(settings.vbvMaxBitRate > 0 ? settings.vbvMaxBitRate : 2 * ownRate)
             let seconds = max(settings.vbvBufferDuration - unevenness, Self.leastPlanned * settings.vbvBufferDuration)
-            return RatePlan.Bucket(kilobitsPerSecond: Self.kilobits(most), kilobits: Self.kilobits(most * seconds))
+            return RatePlan.VBVBuffer(kilobitsPerSecond: Self.kilobits(most), kilobits: Self.kilobits(most * seconds))
         default: return nil
         }
     }
@@ -181,19 +181,19 @@ struct RateControl: Sendable {
 
     /// Returns the VBV buffer of a pass; nil if there are no limits. A pass aims at the size of the entire clip, and
     /// leaves everything else to the limits.
-    func passBucket(_ settings: RateSettings) -> RatePlan.Bucket? {
+    func passVBVBuffer(_ settings: RateSettings) -> RatePlan.VBVBuffer? {
         guard !settings.limits.isEmpty else { return nil }
         let rate = ceiling(settings, frameSeconds: frameSeconds)
-        return RatePlan.Bucket(
+        return RatePlan.VBVBuffer(
             kilobitsPerSecond: Self.kilobits(rate),
             kilobits: Self.kilobits(max(room(settings, at: rate), rate * frameSeconds)))
     }
 
     /// Returns the fullness of the VBV buffer at the first frame, as a fraction; nil for x264's default.
-    func fill(of bucket: RatePlan.Bucket?, _ settings: RateSettings) -> Double? {
-        guard followsPart, !settings.limits.isEmpty, let bucket, bucket.kilobits > 0 else { return nil }
+    func fill(of vbvBuffer: RatePlan.VBVBuffer?, _ settings: RateSettings) -> Double? {
+        guard followsPart, !settings.limits.isEmpty, let vbvBuffer, vbvBuffer.kilobits > 0 else { return nil }
         let bits = lowestShare(settings) { bits, _, shares in bits * shares.opening }
-        return min(bits / (Double(bucket.kilobits) * 1000), BucketFill.initial)
+        return min(bits / (Double(vbvBuffer.kilobits) * 1000), VBVFill.initial)
     }
 
     /// Returns the lowest value over the limits, computed from bits, seconds and shares; infinite if there are no

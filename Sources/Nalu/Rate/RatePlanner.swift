@@ -13,8 +13,8 @@ struct RatePlanner {
     private var rise: RateControl.Rise?
     /// The number of frames left in the rise.
     private var risingFrames = 0
-    private var bucket: BucketFill
-    private var lastBucket: RatePlan.Bucket?
+    private var vbvFill: VBVFill
+    private var lastVBVBuffer: RatePlan.VBVBuffer?
     /// The fullness of the VBV buffer at the first frame, as a fraction; nil for the encoder's default.
     private let openingFill: Double?
     /// The budget of a clip whose length the client has stated; otherwise nil.
@@ -28,8 +28,8 @@ struct RatePlanner {
         expectedFrameRate = configuration.live.rate.expectedFrameRate
         lastBitRate = configuration.live.rate.averageBitRate
         trim = RateTrim(isLowDelay: control.isLowDelay)
-        openingFill = open.setup.bucketFill
-        bucket = BucketFill(beginning: openingFill ?? BucketFill.initial)
+        openingFill = open.setup.vbvFill
+        vbvFill = VBVFill(beginning: openingFill ?? VBVFill.initial)
         clock = Self.clock(expectedFrameRate)
         budget = control.mode == .bitRate ? ClipBudget(configuration) : nil
         passPlan = open.setup.pass.map { _ in open.setup.rate }
@@ -41,8 +41,8 @@ struct RatePlanner {
 
     mutating func begin(pass plan: RatePlan) {
         passPlan = plan
-        lastBucket = nil
-        bucket = BucketFill(beginning: openingFill ?? BucketFill.initial)
+        lastVBVBuffer = nil
+        vbvFill = VBVFill(beginning: openingFill ?? VBVFill.initial)
         clock = Self.clock(expectedFrameRate)
         cadence = Cadence()
     }
@@ -61,7 +61,7 @@ struct RatePlanner {
         }
         budget?.accept(record.presentationTime, settings)
         let rate = passPlan ?? plan(settings, from: record.number, inside: inside)
-        lastBucket = rate.bucket
+        lastVBVBuffer = rate.vbvBuffer
         return rate
     }
 
@@ -75,9 +75,9 @@ struct RatePlanner {
     }
 
     /// Returns the fullness of a VBV buffer when the encoder is reopened, as a fraction; nil if unknown.
-    func fill(of opening: RatePlan.Bucket?) -> Double? {
-        guard let held = lastBucket, let opening else { return openingFill }
-        return bucket.part(
+    func fill(of opening: RatePlan.VBVBuffer?) -> Double? {
+        guard let held = lastVBVBuffer, let opening else { return openingFill }
+        return vbvFill.fraction(
             of: Double(opening.kilobits) * 1000, frameSeconds: clock.frameSeconds,
             rate: Double(held.kilobitsPerSecond) * 1000)
     }
@@ -125,8 +125,8 @@ struct RatePlanner {
         if isTrimmed {
             trim.note(frame: number, bits: bits, time: time, averageQP: averageQP, target: Double(lastBitRate))
         }
-        if let held = lastBucket {
-            bucket.note(
+        if let held = lastVBVBuffer {
+            vbvFill.note(
                 bits: bits, time: time, rate: Double(held.kilobitsPerSecond) * 1000 / durationRatio,
                 size: Double(held.kilobits) * 1000)
         }
@@ -156,7 +156,7 @@ struct Cadence {
 
 /// The fullness of the encoder's VBV buffer, computed from the delivered samples. A reopened encoder continues from
 /// this fullness. With a full buffer each time, clients that often drain the encoder would get more than their rate.
-struct BucketFill {
+struct VBVFill {
     /// The fullness at the beginning, as a fraction: x264's own default.
     static let initial = 0.9
     /// The least fullness. x264 needs some bits for the key frame that it begins with.
@@ -167,7 +167,7 @@ struct BucketFill {
     private var last: Double?
 
     /// `beginning` is the fullness at the first frame, as a fraction.
-    init(beginning: Double = BucketFill.initial) {
+    init(beginning: Double = VBVFill.initial) {
         self.beginning = beginning
     }
 
@@ -183,7 +183,7 @@ struct BucketFill {
 
     /// Returns the fullness of a buffer of that size at the next frame, one frame duration after the last, as a
     /// fraction.
-    func part(of size: Double, frameSeconds: Double, rate: Double) -> Double? {
+    func fraction(of size: Double, frameSeconds: Double, rate: Double) -> Double? {
         guard let bits, size > 0 else { return nil }
         return min(max((bits + rate * frameSeconds) / size, Self.least), Self.initial)
     }

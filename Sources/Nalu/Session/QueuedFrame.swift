@@ -54,8 +54,8 @@ struct FrameLimits: Hashable, Sendable {
 
     /// Returns the settings with these limits in place of their own; nil if the limits are the same, or there are none.
     func settings(from now: RateSettings) -> RateSettings? {
-        let isOtherBucket = vbvMaxBitRate != now.vbvMaxBitRate || vbvBufferDuration != now.vbvBufferDuration
-        guard isOtherBucket || limits != now.limits && !limits.isEmpty else { return nil }
+        let isOtherVBVBuffer = vbvMaxBitRate != now.vbvMaxBitRate || vbvBufferDuration != now.vbvBufferDuration
+        guard isOtherVBVBuffer || limits != now.limits && !limits.isEmpty else { return nil }
         var settings = now
         if !limits.isEmpty { settings.limits = limits }
         settings.vbvMaxBitRate = vbvMaxBitRate

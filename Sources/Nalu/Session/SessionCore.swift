@@ -95,7 +95,7 @@ final class SessionCore: ThreadedSession {
             rate: passes?.plan(configuration.live.rate, rateControl)
                 ?? rateControl.plan(configuration.live.rate),
             ticksPerSecond: Self.ticks(firstTimescale), pass: passes?.encoderPass)
-        setup.bucketFill = rateControl.fill(of: setup.rate.bucket, configuration.live.rate)
+        setup.vbvFill = rateControl.fill(of: setup.rate.vbvBuffer, configuration.live.rate)
         let encoder = try self.encoder.open(setup)
         let open = SessionState.OpenEncoder(
             setup: setup, rateControl: rateControl, encoder: encoder,

@@ -109,7 +109,7 @@ final class SessionWorker: @unchecked Sendable {
 
     private func encode(_ frame: consuming QueuedFrame) {
         let record = frame.record
-        guard adopt(frame.live.quantisers) else {
+        guard adopt(frame.live.qpBounds) else {
             // The session was invalidated meanwhile: the frame is returned with those inside the encoder.
             inside.append(record)
             recycle(frame)
@@ -180,9 +180,9 @@ final class SessionWorker: @unchecked Sendable {
 
     /// Drains the encoder if the QP bounds have changed, because x264 keeps its bounds as long as it runs. The next
     /// frame reopens it. Returns false if the session was invalidated meanwhile.
-    private func adopt(_ bounds: QuantiserBounds) -> Bool {
-        guard bounds != setup.configuration.live.quantisers else { return true }
-        setup.configuration.live.quantisers = bounds
+    private func adopt(_ bounds: QPBounds) -> Bool {
+        guard bounds != setup.configuration.live.qpBounds else { return true }
+        setup.configuration.live.qpBounds = bounds
         guard encoder != nil else { return true }
         empty()
         return encoder == nil
@@ -193,7 +193,7 @@ final class SessionWorker: @unchecked Sendable {
         guard pass == nil else {
             throw NaluError(.encoderMalfunction, "the encoder failed earlier in this pass; begin the pass again")
         }
-        setup.bucketFill = dataRateGuard.channel?.fill ?? rates.fill(of: setup.rate.bucket)
+        setup.vbvFill = dataRateGuard.channel?.fill ?? rates.fill(of: setup.rate.vbvBuffer)
         let again = try openEncoder(setup)
         dataRateGuard.encoderWasOpened()
         encoder = again

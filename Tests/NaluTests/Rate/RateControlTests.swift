@@ -26,8 +26,8 @@ import Testing
 
     /// Returns the most bits in a window: those that flow in during the window, and those in the VBV buffer.
     private static func mostBits(_ plan: RatePlan, in seconds: Double, durationRatio: Double) -> Double {
-        guard let bucket = plan.bucket else { return .infinity }
-        return 1000 * (Double(bucket.kilobitsPerSecond) / durationRatio * seconds + Double(bucket.kilobits))
+        guard let vbvBuffer = plan.vbvBuffer else { return .infinity }
+        return 1000 * (Double(vbvBuffer.kilobitsPerSecond) / durationRatio * seconds + Double(vbvBuffer.kilobits))
     }
 
     @Test(arguments: limits)
@@ -62,9 +62,9 @@ import Testing
                     averageBitRate: 9_000_000, limits: DataRateLimits(limit), expectedFrameRate: frameRate)
                 let control = try Self.control(settings, isLowDelay: isLowDelay)
                 for ratio in isLowDelay ? [1, 0.5, 6] : [1.0] {
-                    let bucket = try #require(control.plan(settings, durationRatio: ratio).bucket)
+                    let vbvBuffer = try #require(control.plan(settings, durationRatio: ratio).vbvBuffer)
                     let assumed = frameRate > 0 ? frameRate : 30
-                    #expect(bucket.kilobits >= Int(Double(bucket.kilobitsPerSecond) / assumed))
+                    #expect(vbvBuffer.kilobits >= Int(Double(vbvBuffer.kilobitsPerSecond) / assumed))
                 }
             }
         }
@@ -106,14 +106,14 @@ import Testing
 
     @Test func withNothingSetTheQualityIsNormalAndNothingIsLimited() throws {
         let plan = try Self.control(RateSettings()).plan(RateSettings())
-        #expect(plan == RatePlan(aim: .rateFactor(23), bucket: nil, maxSliceBytes: 0))
+        #expect(plan == RatePlan(aim: .rateFactor(23), vbvBuffer: nil, maxSliceBytes: 0))
     }
 
     @Test func aBitRateBesideAQualityIsACeiling() throws {
         let settings = RateSettings(averageBitRate: 3_000_000, quality: 1)
         let plan = try Self.control(settings).plan(settings)
         #expect(plan.aim == .rateFactor(1))
-        #expect(plan.bucket?.kilobitsPerSecond == 3000)
+        #expect(plan.vbvBuffer?.kilobitsPerSecond == 3000)
     }
 
     @Test func framesThatLastLongerAreGivenMoreEach() throws {
@@ -127,8 +127,9 @@ import Testing
         let settings = RateSettings(averageBitRate: 2_000_000_000)
         let control = try Self.control(settings, isLowDelay: true)
         for ratio in [1e-9, 1, 1e9] {
-            let bucket = try #require(control.plan(settings, durationRatio: ratio).bucket)
-            #expect((1...2_000_000).contains(bucket.kilobitsPerSecond) && (1...2_000_000).contains(bucket.kilobits))
+            let vbvBuffer = try #require(control.plan(settings, durationRatio: ratio).vbvBuffer)
+            #expect((1...2_000_000).contains(vbvBuffer.kilobitsPerSecond))
+            #expect((1...2_000_000).contains(vbvBuffer.kilobits))
         }
     }
 

@@ -49,8 +49,8 @@ import Testing
         try fake.session.complete()
         let plans = fake.encoders.happened.frames.map { $0.rate }
         #expect(plans.map { $0.aim } == [.rateFactor(30), .rateFactor(17), .rateFactor(17)])
-        #expect(plans[0].bucket == plans[1].bucket)
-        #expect(try #require(plans[2].bucket).kilobits < #require(plans[1].bucket).kilobits)
+        #expect(plans[0].vbvBuffer == plans[1].vbvBuffer)
+        #expect(try #require(plans[2].vbvBuffer).kilobits < #require(plans[1].vbvBuffer).kilobits)
     }
 
     @Test func keyFrameSettingsTravelWithTheFrame() throws {

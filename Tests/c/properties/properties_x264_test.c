@@ -67,7 +67,7 @@ static void test_params(void) {
 }
 
 /* The average QP in the samples is the one that the options force. */
-static void test_quantisers(void) {
+static void test_qp_options(void) {
     static const struct { const char *params; double low, high; } all[] = {
         {"qpmin=40:qpmax=45", 40, 45}, {"qpmin=3:qpmax=8", 3, 8}, {"qp=27:ipratio=1:pbratio=1:aq-mode=0", 27, 27}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -187,7 +187,7 @@ static void test_effective_round_trip(void) {
 int main(void) {
     RUN(test_presets_and_tunes);
     RUN(test_params);
-    RUN(test_quantisers);
+    RUN(test_qp_options);
     RUN(test_keyint);
     RUN(test_refused);
     RUN(test_refused_by_x264);

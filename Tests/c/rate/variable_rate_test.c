@@ -24,10 +24,10 @@ static const uint8_t *picture(int frame) {
     return frame < 180 ? rate_picture(frame - 60) : rate_picture(frame * 37 % RATE_FRAMES);
 }
 
-static void open_with(rate_log *log, const char *bucket) {
+static void open_with(rate_log *log, const char *vbv) {
     char text[300];
     rate_open(log);
-    snprintf(text, sizeof text, "x264.preset=veryfast,VariableBitRate=%d,ExpectedFrameRate=30%s", RATE, bucket);
+    snprintf(text, sizeof text, "x264.preset=veryfast,VariableBitRate=%d,ExpectedFrameRate=30%s", RATE, vbv);
     CHECK_OK(nalu_session_set_properties_from_text(log->session, text));
 }
 
@@ -36,51 +36,51 @@ static void encode_all(rate_log *log) {
     CHECK_OK(nalu_compression_session_complete_frames(log->session, nalu_time_invalid()));
 }
 
-static void the_bucket_is_not_overrun(void) {
+static void the_vbv_buffer_does_not_underflow(void) {
     /* The first VBV buffer holds five seconds of the average, which is more than half of the clip. */
-    static const struct { const char *text; double rate, seconds, initial, tolerance; } buckets[] = {
+    static const struct { const char *text; double rate, seconds, initial, tolerance; } buffers[] = {
         {"", 2.0 * RATE, 2.5, 0.9, 0.35},
         {",VBVMaxBitRate=375000,VBVBufferDuration=1", RATE, 1, 0.9, 0.15},
         {",VBVMaxBitRate=500000,VBVBufferDuration=0.5,VBVInitialDelayPercentage=50", 5e5, 0.5, 0.5, 0.15},
     };
-    for (size_t i = 0; i < sizeof buckets / sizeof buckets[0]; i++) {
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
         rate_log log;
-        double size = buckets[i].rate * buckets[i].seconds;
-        open_with(&log, buckets[i].text);
+        double size = buffers[i].rate * buffers[i].seconds;
+        open_with(&log, buffers[i].text);
         encode_all(&log);
-        double lack = largest_lack(&log, buckets[i].rate, size, buckets[i].initial);
+        double lack = largest_lack(&log, buffers[i].rate, size, buffers[i].initial);
         double average = rate_bytes(&log, -1, 100) * 8 / (FRAMES / 30.0);
-        printf("  %s: %.2f of the average, the bucket lacks %.4f of its size\n", buckets[i].text, average / RATE, lack / size);
+        printf("  %s: %.2f of the average, the VBV buffer lacks %.4f of its size\n", buffers[i].text, average / RATE, lack / size);
         /* x264 counts whole kilobits, and misses its VBV buffer by some bits. */
         CHECK(lack <= 0.01 * size);
-        CHECK_NEAR(average / RATE, 1, buckets[i].tolerance);
+        CHECK_NEAR(average / RATE, 1, buffers[i].tolerance);
         nalu_compression_session_release(log.session);
     }
 }
 
 /* Frames of 1/60 to 1/15 s. B-frames are decoded at other times than they are presented. */
-static void the_bucket_is_not_overrun_by_uneven_frames(void) {
+static void uneven_frames_do_not_underflow_the_vbv_buffer(void) {
     static const int steps[] = {1, 2, 2, 4};
-    static const struct { const char *text; double rate, seconds; } buckets[] = {
+    static const struct { const char *text; double rate, seconds; } buffers[] = {
         {",VBVMaxBitRate=450000,VBVBufferDuration=0.2", 4.5e5, 0.2},
         {",VBVMaxBitRate=375000,VBVBufferDuration=0.3", RATE, 0.3},
         {",VBVMaxBitRate=750000,VBVBufferDuration=0.1,MaxKeyFrameInterval=25", 7.5e5, 0.1},
         {",VBVMaxBitRate=450000,VBVBufferDuration=0.1,MaxKeyFrameInterval=10", 4.5e5, 0.1},
     };
-    for (size_t i = 0; i < sizeof buckets / sizeof buckets[0]; i++) {
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
         rate_log log;
-        double size = buckets[i].rate * buckets[i].seconds;
+        double size = buffers[i].rate * buffers[i].seconds;
         int64_t time = 0;
         uint32_t random = (uint32_t)(i + 1) * 2654435761u;
-        open_with(&log, buckets[i].text);
+        open_with(&log, buffers[i].text);
         for (int frame = 0; frame < FRAMES; frame++) {
             rate_encode(&log, picture(frame), nalu_time_make(time, 60));
             random = random * 1664525u + 1013904223u;
             time += steps[random >> 30];
         }
         CHECK_OK(nalu_compression_session_complete_frames(log.session, nalu_time_invalid()));
-        double lack = largest_lack(&log, buckets[i].rate, size, 0.9);
-        printf("  %s: the bucket lacks %.4f of its size\n", buckets[i].text, lack / size);
+        double lack = largest_lack(&log, buffers[i].rate, size, 0.9);
+        printf("  %s: the VBV buffer lacks %.4f of its size\n", buffers[i].text, lack / size);
         CHECK(lack <= 0.01 * size);
         nalu_compression_session_release(log.session);
     }
@@ -93,7 +93,7 @@ static void check_effective(rate_log *log, const char *words) {
     check_that(strstr(text, words) != NULL, __FILE__, __LINE__, words, text);
 }
 
-static void x264_has_the_bucket(void) {
+static void x264_gets_the_vbv_buffer(void) {
     rate_log log;
     open_with(&log, ",VBVMaxBitRate=500000,VBVBufferDuration=0.5,VBVInitialDelayPercentage=25");
     CHECK_OK(nalu_compression_session_prepare(log.session));
@@ -103,7 +103,7 @@ static void x264_has_the_bucket(void) {
 }
 
 /* A VBV buffer with a lower initial fullness leaves fewer bits for the first picture. */
-static void the_first_picture_takes_what_the_bucket_has(void) {
+static void a_lower_initial_fullness_makes_the_first_picture_smaller(void) {
     double first[2];
     for (int i = 0; i < 2; i++) {
         rate_log log;
@@ -114,11 +114,11 @@ static void the_first_picture_takes_what_the_bucket_has(void) {
         first[i] = log.bytes[0];
         nalu_compression_session_release(log.session);
     }
-    printf("  first picture: %.0f bytes from a full bucket, %.0f from one that is a tenth full\n", first[0], first[1]);
+    printf("  first picture: %.0f bytes from a full VBV buffer, %.0f from one that is a tenth full\n", first[0], first[1]);
     CHECK(first[1] < 0.8 * first[0]);
 }
 
-static void the_bucket_changes_while_encoding(void) {
+static void the_vbv_buffer_can_change_while_encoding(void) {
     rate_log log;
     open_with(&log, ",VBVMaxBitRate=750000,VBVBufferDuration=1");
     for (int frame = 0; frame < 120; frame++) {
@@ -141,7 +141,7 @@ static void the_bucket_changes_while_encoding(void) {
     nalu_compression_session_release(log.session);
 }
 
-static void what_it_excludes_is_refused(void) {
+static void properties_that_conflict_with_variable_bit_rate_are_refused(void) {
     rate_log log;
     open_with(&log, "");
     nalu_compression_session *s = log.session;
@@ -163,11 +163,11 @@ static void what_it_excludes_is_refused(void) {
 
 int main(void) {
     rate_load();
-    RUN(the_bucket_is_not_overrun);
-    RUN(the_bucket_is_not_overrun_by_uneven_frames);
-    RUN(x264_has_the_bucket);
-    RUN(the_first_picture_takes_what_the_bucket_has);
-    RUN(the_bucket_changes_while_encoding);
-    RUN(what_it_excludes_is_refused);
+    RUN(the_vbv_buffer_does_not_underflow);
+    RUN(uneven_frames_do_not_underflow_the_vbv_buffer);
+    RUN(x264_gets_the_vbv_buffer);
+    RUN(a_lower_initial_fullness_makes_the_first_picture_smaller);
+    RUN(the_vbv_buffer_can_change_while_encoding);
+    RUN(properties_that_conflict_with_variable_bit_rate_are_refused);
     return check_result();
 }

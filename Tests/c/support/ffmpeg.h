@@ -124,7 +124,7 @@ static inline void pictures_free(pictures *all) { free(all->bytes); }
 
 /* Finds the lowest and the highest QP of each picture's macroblocks, in presentation order. Returns the number
  * of pictures. */
-static inline int32_t stream_quantisers(stream_file *it, int least[], int most[], int32_t room) {
+static inline int32_t stream_qp_ranges(stream_file *it, int least[], int most[], int32_t room) {
     static char line[65536];
     char decoder[32] = "";
     int32_t count = 0;

@@ -19,7 +19,7 @@ def frame_options(
     options = _ffi.nalu_frame_options(struct_size=ctypes.sizeof(_ffi.nalu_frame_options), flags=flags)
     kept: list[Any] = []
     if qp is not None:
-        options.base_frame_qp_plus_1 = _quantiser(qp) + 1
+        options.base_frame_qp_plus_1 = _qp_number(qp) + 1
     if qp_offsets is not None:
         grid, columns, rows = _grid(qp_offsets)
         kept.append(grid)
@@ -37,7 +37,7 @@ def frame_options(
     return options, kept
 
 
-def _quantiser(qp: Any) -> int:
+def _qp_number(qp: Any) -> int:
     if not hasattr(qp, "__index__"):
         raise WrongTypeError(f"qp is {type(qp).__name__}; expected an int of 0 to 51")
     number: int = qp.__index__()

@@ -158,7 +158,7 @@
  */
 #define NALU_PROPERTY_VBV_INITIAL_DELAY_PERCENTAGE "VBVInitialDelayPercentage"
 
-/* ---- Quality and quantisers ----------------------------------------------------------------- */
+/* ---- Quality and QP ----------------------------------------------------------------------- */
 
 /**
  * A constant quality.

@@ -52,7 +52,7 @@ static void try_changes(const char *mode, const change changes[CHANGES]) {
         for (int k = 0; k < CHANGES; k++) change |= changes[k].frame == frame;
         check_that(nalu_sample_is_key_frame(c.samples[i]) == change, __FILE__, __LINE__, "key frame", mode);
     }
-    REQUIRE(CHECK_EQ(stream_quantisers(&stream, least, most, FRAMES + 8), FRAMES));
+    REQUIRE(CHECK_EQ(stream_qp_ranges(&stream, least, most, FRAMES + 8), FRAMES));
     for (int32_t i = 0, k = 0; i < FRAMES; i++) {
         char what[160];
         if (k + 1 < CHANGES && changes[k + 1].frame <= i) k++;

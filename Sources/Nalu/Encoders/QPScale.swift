@@ -2,7 +2,7 @@ private import NaluLibc
 
 /// Converts between the QP of H.264, QP_Y, whose steps mean the same at every depth, and x264's own numbers, which
 /// begin at 0. QpBdOffset_Y, 6 for each bit over 8 (ITU-T H.264 7.4.2.1.1), is the difference.
-struct QuantiserScale: Sendable {
+struct QPScale: Sendable {
     private let offset: Int
 
     init(bitDepth: Int) {

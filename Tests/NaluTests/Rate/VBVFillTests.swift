@@ -2,37 +2,37 @@ import Testing
 
 @testable import Nalu
 
-@Suite struct BucketFillTests {
+@Suite struct VBVFillTests {
     @Test func saysNothingBeforeTheFirstSample() {
-        #expect(BucketFill().part(of: 1000, frameSeconds: 1, rate: 1000) == nil)
+        #expect(VBVFill().fraction(of: 1000, frameSeconds: 1, rate: 1000) == nil)
     }
 
     @Test func flowsInWithTimeAndOutWithSamples() throws {
-        var fill = BucketFill()
+        var fill = VBVFill()
         // 900 - 500, + 200 - 100, and + 100 until the next frame.
         fill.note(bits: 500, time: 10, rate: 1000, size: 1000)
         fill.note(bits: 100, time: 10.2, rate: 1000, size: 1000)
-        let part = try #require(fill.part(of: 1000, frameSeconds: 0.1, rate: 1000))
+        let part = try #require(fill.fraction(of: 1000, frameSeconds: 0.1, rate: 1000))
         #expect(abs(part - 0.6) < 1e-9)
         // The same bits in a larger VBV buffer.
-        #expect(abs((fill.part(of: 2000, frameSeconds: 0.1, rate: 1000) ?? 0) - 0.3) < 1e-9)
+        #expect(abs((fill.fraction(of: 2000, frameSeconds: 0.1, rate: 1000) ?? 0) - 0.3) < 1e-9)
     }
 
     @Test func staysInItsBounds() {
-        var fill = BucketFill()
+        var fill = VBVFill()
         fill.note(bits: 5000, time: 0, rate: 1000, size: 1000)
-        #expect(fill.part(of: 1000, frameSeconds: 0, rate: 1000) == 0.1)
+        #expect(fill.fraction(of: 1000, frameSeconds: 0, rate: 1000) == 0.1)
         fill.note(bits: 0, time: 100, rate: 1000, size: 1000)
-        #expect(fill.part(of: 1000, frameSeconds: 9, rate: 1000) == BucketFill.initial)
-        #expect(fill.part(of: 0, frameSeconds: 1, rate: 1000) == nil)
+        #expect(fill.fraction(of: 1000, frameSeconds: 9, rate: 1000) == VBVFill.initial)
+        #expect(fill.fraction(of: 0, frameSeconds: 1, rate: 1000) == nil)
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity, -5])
     func aTimeThatSaysNothingLetsNothingIn(time: Double) throws {
-        var fill = BucketFill()
+        var fill = VBVFill()
         fill.note(bits: 500, time: 1, rate: 1000, size: 1000)
         fill.note(bits: 0, time: time, rate: 1000, size: 1000)
-        let part = try #require(fill.part(of: 1000, frameSeconds: 0, rate: 1000))
+        let part = try #require(fill.fraction(of: 1000, frameSeconds: 0, rate: 1000))
         #expect(part.isFinite && part >= 0.1 && part <= 0.9)
     }
 }
