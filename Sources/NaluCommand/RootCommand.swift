@@ -13,16 +13,16 @@ struct RootCommand: ParsableCommand {
         discussion: """
             Examples:
               nalu encode clip.y4m -o clip.mp4        encode frames
-              nalu transcode film.mp4 small.mp4       encode a film again, with its sound
-              nalu cut film.mp4 scene.mp4 --start 5   copy a part
-              nalu demux film.mp4 film.h264           copy the video stream alone
-              nalu decode film.mp4 film.y4m           decode to frames
-              nalu inspect film.mp4                   report what a file contains
+              nalu transcode video.mp4 small.mp4       re-encode a video, and copy its audio
+              nalu cut video.mp4 scene.mp4 --start 5   copy a time range
+              nalu demux video.mp4 video.h264           copy only the video stream
+              nalu decode video.mp4 video.y4m           decode to frames
+              nalu inspect video.mp4                   report what a file contains
 
             Exit codes:
               0    success
-              1    failure; a sentence on standard error says why
-              64   the command line is wrong, or a session refuses what it asks for
+              1    failure; an error message is on standard error
+              64   the command line is wrong, or a session rejects its settings
               130  interrupted by Ctrl-C (SIGTERM: 143, SIGHUP: 129); the output is complete
             """,
         version: ToolVersion.text,
@@ -51,7 +51,7 @@ struct RootCommand: ParsableCommand {
             !names.contains(name)
         else { return }
         throw .usage(
-            "there is no subcommand \"\(NaluError.excerpt(name))\"; expected \(names.dropLast().joined(separator: ", ")) or \(names.last ?? "") (nalu --help says more)"
+            "there is no subcommand \"\(NaluError.excerpt(name))\"; expected \(names.dropLast().joined(separator: ", ")) or \(names.last ?? "") (see nalu --help)"
         )
     }
 }

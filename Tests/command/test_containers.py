@@ -141,7 +141,7 @@ class Refusals(CommandTest):
         for output, options, words in (
                 ("clip.mkv", ("--fragmented",), ("--fragmented", "matroska")),
                 ("clip.264", ("--fast-start",), ("--fast-start", "h264")),
-                ("clip.mp4", ("--fragmented", "--fast-start"), ("exclude",)),
+                ("clip.mp4", ("--fragmented", "--fast-start"), ("are both set",)),
                 ("-", ("--container", "mp4", "--fast-start"), ("--fast-start", "name")),
                 ("clip.webm", (), (".webm", ".mp4, .mov, .mkv, .ts, .flv, .h264, .h265", "--container")),
                 ("clip.mp4", ("--container", "avi"), ("avi", "mp4, mov, mkv, ts, flv, h264"))):
@@ -193,7 +193,7 @@ class Refusals(CommandTest):
         for command, source in (("encode", CLIP), ("transcode", movie), ("demux", movie)):
             with self.subTest(command):
                 result = run(command, source, there, "--force", "--quiet", preexec_fn=limited)
-                self.assertFails(result, 1, f"cannot write to {there}", "File too large", "the file that was there is unchanged")
+                self.assertFails(result, 1, f"cannot write to {there}", "File too large", "the existing file is unchanged")
                 self.assertEqual(there.read_bytes(), b"precious")
                 new = self.folder / "new.mov"
                 result = run(command, source, new, "--quiet", preexec_fn=limited)

@@ -86,7 +86,7 @@ class Convert(CommandTest):
         self.assertEqual(path.read_bytes(), stream("CAVLC").read_bytes())
         other = self.folder / "other.avc"
         other.write_bytes(b"mine")
-        self.assertRefuses(run("convert", path, "-o", other), 1, "exists already", "--force")
+        self.assertRefuses(run("convert", path, "-o", other), 1, " exists; ", "--force")
         self.assertEqual(other.read_bytes(), b"mine")
         self.assertSucceeds(run("convert", path, "-o", other, "--force"))
 
@@ -94,6 +94,6 @@ class Convert(CommandTest):
         whole = run("convert", stream("CAVLC"), "-o", "-").stdout
         (path := self.folder / "cut.avc").write_bytes(whole[:-1])
         result = run("convert", path, "-o", self.output)
-        self.assertFails(result, 1, "damaged at byte", "ends inside a NAL unit", self.output)
+        self.assertFails(result, 1, "corrupt at byte", "ends inside a NAL unit", self.output)
         units = inspected(stream("CAVLC"))["units"]
         self.assertEqual(len(inspected(self.output)["units"]), len(units) - 1)

@@ -1,4 +1,4 @@
-"""nalu cut: copied packets stay byte for byte, the edges are encoded anew, times and audio stay in step."""
+"""nalu cut: copied packets stay byte for byte, the edges are re-encoded, times and audio stay synchronous."""
 import re
 import subprocess
 from fractions import Fraction
@@ -8,7 +8,7 @@ from support import CLIP, FRAMES, TIME_LIMIT, CommandTest, ffmpeg, folder_of_fil
 from test_transcode_range import beeps, flashes
 
 FRAME = Fraction(1001, 30000)
-COUNTS = re.compile(r"(\d+) frames? copied(?:, (\d+) encoded anew)?(?:, (\d+) hidden)?")
+COUNTS = re.compile(r"(\d+) frames? copied(?:, (\d+) re-encoded)?(?:, (\d+) hidden)?")
 
 
 def hashes(path):
@@ -50,7 +50,7 @@ def source(kind):
 
 class Cut(CommandTest):
     def cut(self, path, out, *options):
-        """Runs nalu cut. Returns how many frames are copied, encoded anew and hidden."""
+        """Runs nalu cut. Returns how many frames are copied, re-encoded and hidden."""
         result = succeeded("cut", path, out, "--force", *options)
         found = COUNTS.search(result.stderr.decode())
         return tuple(int(number or 0) for number in found.groups())

@@ -18,9 +18,9 @@ class NoStream(CommandTest):
         self.assertRefuses(run("inspect", "-", input=b""), 1, "standard input is empty")
 
     def test_text_and_zeros(self):
-        self.check(b"This is a text, and no stream at all.\n" * 99, "no stream of H.264 or H.265")
-        self.check(bytes(100_000), "no stream of H.264 or H.265")
-        self.check(b"\0", "no stream of H.264 or H.265")
+        self.check(b"This is a text, and no stream at all.\n" * 99, "is not a stream of H.264 or H.265")
+        self.check(bytes(100_000), "is not a stream of H.264 or H.265")
+        self.check(b"\0", "is not a stream of H.264 or H.265")
 
     def test_containers(self):
         """nalu inspect accepts containers; nalu convert does not."""
@@ -52,7 +52,7 @@ class Tables(CommandTest):
                 at = data.index(box) + field
                 data[at:at + 4] = value.to_bytes(4, "big")
                 path.write_bytes(data)
-                self.assertFails(run("decode", path, self.output.with_suffix(".y4m"), "--force"), 1, path, "is damaged")
+                self.assertFails(run("decode", path, self.output.with_suffix(".y4m"), "--force"), 1, path, "is corrupt")
                 self.assertEqual(len(json.loads(run("inspect", "--json", path).stdout)["problems"]), 1)
 
 

@@ -171,7 +171,7 @@ class Sound(CommandTest):
         ffmpeg("-i", media("audio"), "-c", "copy", source)
         from_file, from_pipe = self.folder / "file.mp4", self.folder / "pipe.mp4"
         succeeded("demux", source, from_file)
-        self.assertEqual(succeeded("demux", "-", from_pipe, input=source.read_bytes()).stderr.count(b"damaged"), 0)
+        self.assertEqual(succeeded("demux", "-", from_pipe, input=source.read_bytes()).stderr.count(b"corrupt"), 0)
         self.assertGreater(len(packets(from_file, "a:0")), 100)
         self.assertEqual(packets(from_pipe, "a:0"), packets(from_file, "a:0"))
 
@@ -246,7 +246,7 @@ class Refusals(CommandTest):
         path = self.folder / "damaged.mp4"
         path.write_bytes(source)
         result = run("demux", path, self.output)
-        self.assertFails(result, 1, path, "damaged", "1 sample", f"{FRAMES - 1} frames went to")
+        self.assertFails(result, 1, path, "corrupt", "1 sample", f"{FRAMES - 1} frames written to")
 
     def test_cut_file(self):
         """The samples before the truncation are written."""

@@ -82,7 +82,7 @@ class Facts(CommandTest):
         facts = inspected(path)
         self.assertEqual(facts["container"]["inspected"], None)
         self.assertEqual(facts["container"]["tracks"][0]["codec"], "aac")
-        self.assertIn("no track of H.264 or H.265", succeeded("inspect", path).stdout.decode())
+        self.assertIn("no H.264 or H.265 track to inspect", succeeded("inspect", path).stdout.decode())
         self.assertRefuses(run("inspect", path, "--html", self.folder / "page.html"), 1, path, "no H.264")
 
     def test_encrypted(self):

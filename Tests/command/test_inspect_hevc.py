@@ -207,7 +207,7 @@ class Forms(CommandTest):
         self.assertEqual([frame["type"] for frame in facts["frames"]],
                          [frame["type"] for frame in inspected(stream("H.265, open groups"))["frames"]])
         self.assertRefuses(run("inspect", samples, "--hvcc", record, "--codec", "h264"), 64, "--hvcc is for H.265")
-        self.assertRefuses(run("inspect", samples, "--hvcc", record, "--avcc", record), 64, "exclude each other")
+        self.assertRefuses(run("inspect", samples, "--hvcc", record, "--avcc", record), 64, "--avcc and --hvcc are both set")
         self.assertRefuses(run("inspect", samples, "--avcc", record), 1, record)
 
     def test_codec(self):

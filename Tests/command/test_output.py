@@ -37,5 +37,5 @@ class Output(CommandTest):
             first, second = ("a.y4m", "b.y4m") if command == "decode" else ("a.mp4", "b.mp4")
             with self.subTest(command):
                 self.assertRefuses(run(command, CLIP), 64, "no output", "--output", f"nalu {command} --help")
-                self.assertRefuses(run(command, CLIP, first, "-o", second), 64, first, second, "name one")
+                self.assertRefuses(run(command, CLIP, first, "-o", second), 64, first, second, "leave one out")
                 self.assertRefuses(run(command, CLIP, first, second), 64, second)

@@ -117,5 +117,5 @@ class Pages(CommandTest):
         path.write_bytes(stream("CAVLC").read_bytes())
         self.assertRefuses(run("inspect", path, "--html", path, "--force"), 1, "itself")
         (self.folder / "page.html").write_text("mine")
-        self.assertRefuses(run("inspect", path, "--html", self.folder / "page.html"), 1, "exists already", "--force")
+        self.assertRefuses(run("inspect", path, "--html", self.folder / "page.html"), 1, " exists; ", "--force")
         self.assertRefuses(run("inspect", path, "--html", self.folder / "no" / "page.html"), 1, "No such file")

@@ -97,7 +97,7 @@ class Sizes(PictureTest):
                 self.assertEqual(result.returncode, 1, result.stderr)
                 message = result.stderr.decode().splitlines()[-1]
                 self.assertIn(f"{source} changes from 176x144 to 96x80 at ", message)
-                self.assertIn(f"{path.name} has one size for all frames; 12 frames went to", message)
+                self.assertIn(f"{path.name} has one size for all frames; 12 frames written to", message)
                 if path.suffix in (".y4m", ".mp4", ".h264"):
                     self.assertEqual(len(pictures(path)), 12)
                     self.assertEqual((stream(path)["width"], stream(path)["height"]), (176, 144))

@@ -32,7 +32,7 @@ class Inputs(CommandTest):
         self.refused(b"", "empty")
         self.refused(b"RIFF1234AVI LIST" * 100, "not Y4M", "--format", "ffmpeg")
         self.refused(b"YUV4", "not Y4M")
-        self.refused(b"YUV4MPEG2 W16" + b" " * 9000, "damaged")
+        self.refused(b"YUV4MPEG2 W16" + b" " * 9000, "corrupt")
 
     def test_whole_files_that_are_no_videos(self):
         """A still picture and a media segment have no index, although nothing is cut off."""
@@ -53,7 +53,7 @@ class Inputs(CommandTest):
         for command in ("decode", "demux", "transcode"):
             result = run(command, path, self.output)
             self.assertRefuses(result, 1, path, *words)
-            for wrong in ("damaged", "cut off", "Invalid data"):
+            for wrong in ("corrupt", "cut off", "Invalid data"):
                 self.assertNotIn(wrong, result.stderr.decode())
 
     def test_headers(self):
@@ -80,7 +80,7 @@ class Inputs(CommandTest):
                 path.write_bytes(broken)
                 source = path if arguments[0] != "-" else "-"
                 result = run("encode", source, "-f", "-o", self.output, **arguments[1])
-                self.assertFails(result, 1, "frame 3", "damaged", "2 frames went to", self.output)
+                self.assertFails(result, 1, "frame 3", "corrupt", "2 frames written to", self.output)
                 self.assertEqual(probe(self.output)["frames"], 2)
 
     def test_cut(self):
@@ -93,7 +93,7 @@ class Inputs(CommandTest):
             for source, options in ((path, {}), ("-", {"input": content[:length]})):
                 with self.subTest(length=length, source=source):
                     result = run("encode", source, "-f", "-o", self.output, **options)
-                    self.assertFails(result, 1, "ends in the middle of frame 3", "2 frames went to", self.output)
+                    self.assertFails(result, 1, "ends in the middle of frame 3", "2 frames written to", self.output)
                     self.assertEqual(probe(self.output)["frames"], 2)
 
     def test_raw_of_another_size(self):
@@ -106,7 +106,7 @@ class Inputs(CommandTest):
         self.assertEqual(run("encode", path, "-o", self.output, "--frames", 3, *RAW).returncode, 0)
         self.assertEqual(probe(self.output)["frames"], 3)
         result = run("encode", "-", "-f", "-o", self.output, *RAW, input=path.read_bytes())
-        self.assertFails(result, 1, "standard input ends in the middle of frame 4", "3 frames went to")
+        self.assertFails(result, 1, "standard input ends in the middle of frame 4", "3 frames written to")
 
     def test_raw_that_says_too_little(self):
         raw = self.folder / "clip.i420"
@@ -131,7 +131,7 @@ class Inputs(CommandTest):
         os.truncate(path, 100_000)
         _, errors = process.communicate(timeout=TIME_LIMIT)
         self.assertEqual(process.returncode, 1, errors)
-        self.assertIn(b"has become shorter", errors)
+        self.assertIn(b"became shorter", errors)
 
 
 class EveryCommand(CommandTest):
@@ -186,7 +186,7 @@ class Outputs(CommandTest):
         process.stderr.close()
         self.assertEqual(process.wait(), 1, errors)
         self.assertEqual(len(errors.splitlines()), 1, errors)
-        self.assertIn("cannot write to standard output: its reader has closed it", errors)
+        self.assertIn("cannot write to standard output: its reader closed the pipe", errors)
 
     def test_nobody_reads_while_input_waits(self):
         """The run ends when the output fails, without waiting for the next frame."""
@@ -197,7 +197,7 @@ class Outputs(CommandTest):
             process.stdin.write(CLIP.read_bytes()[:20 * FRAME])
             process.stdin.flush()
         self.assertEqual(process.wait(), 1)
-        self.assertIn(b"its reader has closed it", process.stderr.read())
+        self.assertIn(b"its reader closed the pipe", process.stderr.read())
         with contextlib.suppress(BrokenPipeError):
             process.stdin.close()
         process.stderr.close()

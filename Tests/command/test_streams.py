@@ -202,7 +202,7 @@ class Numbers(StreamTest):
     def test_no_loss_missed(self):
         result = run("decode", self.write(self.units(lost=10)), self.folder / "decoded.y4m")
         self.assertEqual(result.returncode, 1)
-        self.assertIn(b"10 frames could only be decoded in part", result.stderr)
+        self.assertIn(b"10 frames could only be decoded partly", result.stderr)
 
 
 class Samples(StreamTest):

@@ -99,7 +99,7 @@ class Interruption(CommandTest):
         terminal.wait_for("30 frames")
         terminal.press(b"\x03")
         self.assertEqual(terminal.finish(), 130, terminal.text)
-        self.assertIn(f"nalu: interrupted; everything read until then is in {self.output}", terminal.text)
+        self.assertIn(f"nalu: interrupted; all frames that were read are in {self.output}", terminal.text)
         self.assertEqual(probe(self.output)["frames"], 30)
 
     def test_control_c_gives_what_the_encoder_holds(self):
@@ -137,7 +137,7 @@ class Interruption(CommandTest):
         terminal.press(b"\x03")
         terminal.wait_for("interrupted")
         self.assertEqual(terminal.finish(), 130, terminal.text)
-        self.assertIn("is not written", terminal.text)
+        self.assertIn("was not written", terminal.text)
         self.assertEqual(self.output.read_bytes(), b"old")
 
     def test_before_the_first_frame(self):

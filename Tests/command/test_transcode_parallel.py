@@ -67,7 +67,7 @@ class TranscodeInChunks(CommandTest):
             ((media("mp4"), "-", "--workers", "2", "--bit-rate", "1M"), "needs an output file with a name"),
             ((media("mp4"), out, "--workers", "2", "--bit-rate", "1M", "--frames", "3"), "--workers excludes --frames"),
             ((media("mp4"), out, "--dask", "tcp://a:1", "--bit-rate", "1M", "--track", "0"), "--dask excludes --track"),
-            ((media("mp4"), existing, "--workers", "2", "--bit-rate", "1M"), "exists already; --force replaces it"),
+            ((media("mp4"), existing, "--workers", "2", "--bit-rate", "1M"), "exists; add --force to replace it"),
             ((self.folder / "nowhere.mp4", out, "--workers", "2", "--bit-rate", "1M"), "No such file"),
         ):
             with self.subTest(arguments=arguments):

@@ -33,7 +33,7 @@ enum PropertyNames {
         if PropertyCatalog.unsupported.contains(where: { $0.key == key }) {
             throw .usage(PropertyCatalog.notSupported(key).message)
         }
-        let remedy = nearest(to: name).map { "did you mean \($0)?" } ?? "nalu properties lists all"
+        let remedy = nearest(to: name).map { "did you mean \($0)?" } ?? "nalu properties lists them"
         throw .usage("there is no property \"\(NaluError.excerpt(name))\"; \(remedy)")
     }
 

@@ -7,8 +7,8 @@ struct ConvertCommand: ParsableCommand {
         abstract: "Convert a stream of H.264 or H.265 from Annex B to length prefixes, or back.",
         discussion: """
             NAL units stay as they are; only the start codes or length prefixes between them change. Start codes are \
-            written with 4 bytes, so a stream without shorter ones comes back byte for byte. The stream is read once, in \
-            pieces, and may have any size.
+            written with 4 bytes, so a stream without shorter ones is restored byte for byte. The stream is read once, in \
+            blocks, and may have any size.
 
             Examples:
               nalu convert clip.h264 -o clip.lengths
@@ -25,22 +25,23 @@ struct ConvertCommand: ParsableCommand {
     @Flag(name: .shortAndLong, help: "Replace the output file if it exists.")
     var force = false
 
-    @Option(help: "The form to write; by default the one that the input does not have.")
+    @Option(help: "The format to write: annexb or length-prefixed; by default the one that the input does not have.")
     var to: TargetForm?
 
     @Option(help: ArgumentHelp("The size of the length prefixes to write: 1, 2 or 4 bytes.", valueName: "bytes"))
     var toLengthSize: Int?
 
-    @OptionGroup(title: "Form of the input stream")
+    @OptionGroup(title: "Format of the input stream")
     var form: StreamFormOptions
 
     func validate() throws {
         if let toLengthSize {
             if ![1, 2, 4].contains(toLengthSize) {
-                throw ValidationError("--to-length-size is \(toLengthSize), expected 1, 2 or 4")
+                throw ValidationError("--to-length-size is \(toLengthSize); expected 1, 2 or 4")
             }
             if to == .annexb {
-                throw ValidationError("--to-length-size needs --to length-prefixed; leave one of them out")
+                throw ValidationError(
+                    "--to-length-size is for --to length-prefixed, not for annexb; leave one of them out")
             }
         }
     }
@@ -64,7 +65,7 @@ struct ConvertCommand: ParsableCommand {
         guard let complaint = result.complaints.first else { return }
         let place = output == "-" ? "standard output" : output
         throw Failure(
-            "\(input.name) is damaged at byte \(complaint.offset): \(complaint.message); \(place) has all intact units"
+            "\(input.name) is corrupt at byte \(complaint.offset): \(complaint.message); \(place) has all intact NAL units"
         )
     }
 

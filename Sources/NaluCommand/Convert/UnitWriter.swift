@@ -21,7 +21,7 @@ final class UnitWriter {
         guard unit.size == unit.head.count else {
             throw damaged(
                 unit,
-                "has \(unit.size) bytes, which is not possible; give the size of the length prefixes with --length-size"
+                "has \(unit.size) bytes, more than a NAL unit can have; set the size of the length prefixes with --length-size"
             )
         }
         switch form {
@@ -52,7 +52,7 @@ final class UnitWriter {
         guard let place, place < unit.head.count else { return }
         throw damaged(
             unit,
-            "contains a start code, which is not possible; give the size of the length prefixes with --length-size")
+            "contains a start code, which a NAL unit cannot; set the size of the length prefixes with --length-size")
     }
 
     private func damaged(_ unit: ScannedUnit, _ what: String) -> Failure {

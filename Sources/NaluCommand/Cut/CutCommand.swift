@@ -6,16 +6,17 @@ private import NaluMedia
 struct CutCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cut",
-        abstract: "Copy a part of a video file, and encode only the pictures at its edges.",
+        abstract: "Copy a time range of a video file, and encode only the pictures at its edges.",
         discussion: """
-            The samples between the edges stay byte for byte. The pictures from the start up to the next key frame are encoded \
-            anew, and the last ones if they refer to later ones. The frames keep their distances, and the output begins at 0. \
-            Audio and subtitles are copied, in step. Where the edges cannot be encoded (H.265, interlaced video), an MP4 or MOV \
-            gets all that decoding needs, and its edit list hides what is not in the part. docs/cutting.md says more.
+            The samples between the edges stay byte for byte. The pictures from the start up to the next key frame are \
+            re-encoded, and the last ones if they refer to later ones. The frames keep their distances, and the output begins at 0. \
+            Audio and subtitles are copied and stay synchronous. If the edges cannot be encoded (H.265, interlaced video), an MP4 \
+            or MOV gets every sample that decoding needs, and its edit list hides the samples outside the range. \
+            docs/cutting.md has the details.
 
             Examples:
-              nalu cut film.mp4 scene.mp4 --start 12:30 --end 14:05.5
-              nalu cut film.mkv rest.mkv --start 1:30:00
+              nalu cut video.mp4 scene.mp4 --start 12:30 --end 14:05.5
+              nalu cut video.mkv rest.mkv --start 1:30:00
             """)
 
     @Argument(help: "The file.", completion: .file())
@@ -38,7 +39,7 @@ struct CutCommand: ParsableCommand {
     var quiet = false
 
     func validate() throws {
-        if range.range.isAll { throw ValidationError("there is no part to cut; add --start, --end or both") }
+        if range.range.isAll { throw ValidationError("there is no range to cut; add --start, --end or both") }
         if input == "-" {
             throw ValidationError(
                 "the input is read more than once and needs a name; write standard input to a file first")
@@ -77,14 +78,14 @@ struct CutCommand: ParsableCommand {
             result = try Reader.cut(input, to: output, options: options)
         } catch {
             if error.status == .cancelled, let signal = Interruption.signal {
-                if !quiet { Console.error("nalu: interrupted; \(output) is not written") }
+                if !quiet { Console.error("nalu: interrupted; \(output) was not written") }
                 throw ExitCode(Interruption.exitCode(signal))
             }
             throw Failure("cannot cut \(input): \(error.message)")
         }
         guard !quiet else { return }
         var parts = ["\(NumberText.count(result.copiedFrames, "frame")) copied"]
-        if result.encodedFrames > 0 { parts.append("\(result.encodedFrames) encoded anew") }
+        if result.encodedFrames > 0 { parts.append("\(result.encodedFrames) re-encoded") }
         if result.hiddenFrames > 0 { parts.append("\(result.hiddenFrames) hidden by the edit list") }
         Console.error("\(output): \(parts.joined(separator: ", "))")
         if !result.leftOut.isEmpty { Console.error("left out of \(input): \(result.leftOut.joined(separator: ", "))") }

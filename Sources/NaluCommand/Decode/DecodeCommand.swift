@@ -9,7 +9,7 @@ struct DecodeCommand: ParsableCommand {
         abstract: "Decode video to Y4M, to raw frames, or to a PNG contact sheet.",
         discussion: """
             Frames are written once, in presentation order. Y4M and raw frames have no times; if those of the input are \
-            uneven, a line on standard error says so. The extension of the output selects the form: .y4m, .yuv, .nv12, \
+            uneven, a line on standard error says so. The extension of the output selects the format: .y4m, .yuv, .nv12, \
             .p010, .rgb or .png.
 
             Examples:
@@ -29,7 +29,7 @@ struct DecodeCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The form, whatever the extension: y4m, png, or raw frames (without padding). y4m and yuv keep the layout and depth of the video.",
+            "The format, whatever the extension: y4m, png, or raw frames (without padding). y4m and yuv keep the layout and depth of the video.",
             valueName: "name"))
     var format: DecodedForm?
 
@@ -54,7 +54,7 @@ struct DecodeCommand: ParsableCommand {
         help: DecoderProperties.help, completion: DecoderProperties.completion)
     var properties: [String] = []
 
-    @Flag(help: "Take every frame of an MP4 or MOV, also those that its edit list hides from players.")
+    @Flag(help: "Decode every frame of an MP4 or MOV, also those that its edit list hides from players.")
     var ignoreEditList = false
 
     @Flag(name: .shortAndLong, help: "Replace the output file if it exists.")
@@ -66,13 +66,16 @@ struct DecodeCommand: ParsableCommand {
     var form: DecodedForm { format ?? DecodedForm(ofPath: output) }
 
     func validate() throws {
-        if let frames, frames < 1 { throw ValidationError("--frames is \(frames); it must be at least 1") }
+        if let frames, frames < 1 { throw ValidationError("--frames is \(frames); expected 1 or more") }
         if format == nil, let ending = OutputForm.videoEnding(ofPath: output) {
             throw ValidationError(
-                "nalu decode writes frames, which .\(ending) is not for; expected .y4m, .yuv, .nv12, .p010, .rgb or .png, or any extension with --format; nalu transcode and nalu demux write video files"
+                "nalu decode writes frames, and .\(ending) is an extension of video files; expected .y4m, .yuv, .nv12, .p010, .rgb or .png, or any extension with --format; nalu transcode and nalu demux write video files"
             )
         }
-        if sheet != nil && form != .png { throw ValidationError("--sheet is for a PNG file; name the output .png") }
+        if sheet != nil && form != .png {
+            throw ValidationError(
+                "--sheet is for PNG files; expected an output with the extension .png, or --format png")
+        }
     }
 
     func run() throws {
@@ -104,16 +107,16 @@ enum DecodedForm: String, CaseIterable, ExpressibleByArgument {
         switch self {
         case .rgb24, .png: return nil
         case _ where facts.format.isRGB:
-            return "\(name) is RGB, and \(rawValue) is YCbCr; use --format rgb24 or png"
+            return "\(name) is RGB, but \(rawValue) is YCbCr; use --format rgb24 or png"
         case .y4m, .yuv: return nil
         case .i420, .yuv420p, .nv12:
             guard facts.bitDepth > 8 else { return nil }
             let other = facts.bitDepth <= 10 ? "p010, yuv" : "yuv"
-            return "\(name) has \(facts.bitDepth) bits a sample, and \(rawValue) has 8; use --format \(other) or y4m"
+            return "\(name) has \(facts.bitDepth) bits a sample, but \(rawValue) has 8; use --format \(other) or y4m"
         case .p010:
             guard facts.bitDepth < 9 || facts.bitDepth > 10 else { return nil }
             let other = facts.bitDepth < 9 ? "nv12" : "yuv"
-            return "\(name) has \(facts.bitDepth) bits a sample, and p010 has 10; use --format \(other) or y4m"
+            return "\(name) has \(facts.bitDepth) bits a sample, but p010 has 10; use --format \(other) or y4m"
         }
     }
 }

@@ -110,7 +110,7 @@ struct DecodeRun {
     private func countSamples() throws -> Int {
         guard let path = inputPath else {
             throw Failure(
-                "\(source.name) has an unknown number of frames; a PNG file needs an input file with a name")
+                "\(source.name) does not state its number of frames; a contact sheet needs an input file with a name")
         }
         let file = try MediaFile(
             InputFile(path: path), track: source.file.track.index, format: inputFormat,

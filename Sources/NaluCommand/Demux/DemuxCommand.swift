@@ -7,9 +7,9 @@ struct DemuxCommand: ParsableCommand {
         abstract: "Copy the video of a container to a stream or to another container.",
         discussion: """
             Nothing is decoded. The samples stay as they are, and so do their times, as exactly as the output can store \
-            them. Sound and subtitles are copied if the output's container can hold them. A stream (Annex B) has the codec of \
+            them. Audio and subtitles are copied if the output's container supports them. A stream (Annex B) has the codec of \
             the container, which nalu inspect reports, and gets the parameter sets before every key frame. The extension of \
-            the output selects the form: .h264 or .h265 (a stream), .mp4, .mov, .mkv, .ts or .flv.
+            the output selects the format: .h264 or .h265 (a stream), .mp4, .mov, .mkv, .ts or .flv.
 
             Examples:
               nalu demux clip.mp4 clip.h264
@@ -30,7 +30,7 @@ struct DemuxCommand: ParsableCommand {
     @Option(name: [.customLong("format"), .customLong("input-format")], help: InputFormatArgument.help)
     var inputFormat: InputFormatArgument?
 
-    @Flag(help: "Take every frame of an MP4 or MOV, also those that its edit list hides from players.")
+    @Flag(help: "Decode every frame of an MP4 or MOV, also those that its edit list hides from players.")
     var ignoreEditList = false
 
     @OptionGroup var form: OutputOptions

@@ -119,10 +119,10 @@ enum CodecMatch {
         let isHEVC = file.track.codec == FormatDescription.hevc
         func remedy(_ name: String) -> String { "name the output .\(name), or add --container \(name)" }
         if form.container == .h264, isHEVC {
-            throw Failure("\(file.name) has H.265, and \(output.name) is for H.264; \(remedy("h265"))")
+            throw Failure("\(file.name) has H.265 video, but \(output.name) is for H.264; \(remedy("h265"))")
         }
         if form.container == .hevc, !isHEVC {
-            throw Failure("\(file.name) has H.264, and \(output.name) is for H.265; \(remedy("h264"))")
+            throw Failure("\(file.name) has H.264 video, but \(output.name) is for H.265; \(remedy("h264"))")
         }
     }
 }

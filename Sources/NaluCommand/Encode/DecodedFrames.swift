@@ -345,10 +345,10 @@ final class DecodedFrames: FrameSource {
             var parts: [String] = []
             if missing > 0 { parts.append("\(NumberText.count(missing, "frame")) could not be decoded") }
             if state.damaged > 0 {
-                parts.append("\(NumberText.count(state.damaged, "frame")) could only be decoded in part")
+                parts.append("\(NumberText.count(state.damaged, "frame")) could only be decoded partly")
             }
             let reason = state.reason.map { " (\($0))" } ?? ""
-            return Failure("\(file.name) is damaged: \(parts.joined(separator: ", "))\(reason)")
+            return Failure("\(file.name) is corrupt: \(parts.joined(separator: ", "))\(reason)")
         }
     }
 

@@ -8,7 +8,7 @@ struct EncodeCommand: ParsableCommand {
         abstract: "Encode frames to H.264, in a container or as a stream (Annex B).",
         discussion: """
             The input is Y4M (4:2:0 with 8 or 10 bits, or gray), raw frames, or a file with H.264 or H.265 video. A video \
-            file is decoded; its times, sound and subtitles are kept. Frame rate, range, colour, pixel aspect ratio, chroma \
+            file is decoded; its times, audio and subtitles are kept. Frame rate, range, colour, pixel aspect ratio, chroma \
             location and fields of the input go into the stream. Other sources come through a pipe. The extension of the \
             output selects the container: .mp4, .mov, .mkv, .ts or .flv. With another extension the output is a stream (Annex B).
 

@@ -23,7 +23,11 @@ struct EncodeRun {
         self.output = output
         self.source = source
         self.asked = asked
-        if form.container == .hevc { throw Failure("\(output.name) is for H.265, and frames are encoded to H.264") }
+        if form.container == .hevc {
+            throw Failure(
+                "\(output.name) is for H.265, but frames are encoded to H.264; expected another extension or --container"
+            )
+        }
     }
 
     func run() throws {

@@ -35,7 +35,7 @@ struct EncoderOptions: ParsableArguments {
         completion: .list(PropertyNames.settable.map { $0 + "=" }))
     var properties: [String] = []
 
-    @Flag(help: "QuantityFormat each frame, and report PSNR and SSIM in the summary. Encoding takes a little longer.")
+    @Flag(help: "Measure each frame, and report PSNR and SSIM in the summary. Encoding takes a little longer.")
     var measure = false
 
     func validate() throws {
@@ -96,7 +96,7 @@ enum Presets {
         }
         guard names.contains(wanted) else {
             throw Failure.usage(
-                "there is no preset \"\(NaluError.excerpt(name))\"; there are \(names.joined(separator: ", "))")
+                "there is no preset \"\(NaluError.excerpt(name))\"; expected one of \(names.joined(separator: ", "))")
         }
         return [(.x264Preset, .string(wanted))]
     }

@@ -9,7 +9,7 @@ enum InputFacts {
     ) throws -> any FrameSource {
         func checkNothingIsDecoded() throws(Failure) {
             guard decoder.texts.isEmpty else {
-                throw .usage("--decoder-property is for video files, and \(input.name) is not decoded; leave it out")
+                throw .usage("--decoder-property is for video files, but \(input.name) contains frames; leave it out")
             }
         }
         if let format = options.format, let size = options.size {
@@ -39,11 +39,11 @@ enum InputFacts {
         } catch {
             let reason = (error as? Failure)?.message ?? (error as? NaluError)?.message ?? "\(error)"
             throw Failure(
-                "\(input.name) is not Y4M, and not read as a video file: \(reason); for raw frames add --format, --size and "
-                    + "--fps, and for anything else: ffmpeg -i FILE -f yuv4mpegpipe - | nalu encode - -o OUT")
+                "\(input.name) is not Y4M, and cannot be read as a video file: \(reason); for raw frames add --format, --size and "
+                    + "--fps, and for other formats use ffmpeg -i FILE -f yuv4mpegpipe - | nalu encode - -o OUT")
         }
         if options.range != nil {
-            throw Failure.usage("--range is for Y4M and raw frames; \(input.name) says itself what its samples span")
+            throw Failure.usage("--range is for Y4M and raw frames; \(input.name) states its own range; leave it out")
         }
         return try DecodedFrames(file, limit: options.frames, retimed: options.fps, options: decoder.options())
     }

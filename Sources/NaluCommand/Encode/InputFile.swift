@@ -104,7 +104,7 @@ final class InputFile: Sendable {
             if line.isEmpty { throw Failure("\(name) is empty") }
             return .other(line)
         }
-        throw Failure("the first line of \(name) is damaged: it has no end")
+        throw Failure("the first line of \(name) is corrupt: it has no end")
     }
 
     /// Reads available bytes into two memory regions; returns 0 at the end.

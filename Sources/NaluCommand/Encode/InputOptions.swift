@@ -23,7 +23,7 @@ struct InputOptions: ParsableArguments {
 
     @Option(
         help:
-            "The range of the values in raw frames or Y4M. It overrides the input; by default limited if the input does not say."
+            "The range of the values in raw frames or Y4M. It overrides that of the input; by default limited if the input states none."
     )
     var range: PixelRange?
 
@@ -31,16 +31,16 @@ struct InputOptions: ParsableArguments {
     var frames: Int?
 
     func validate() throws {
-        if let frames, frames < 1 { throw ValidationError("--frames is \(frames); it must be at least 1") }
+        if let frames, frames < 1 { throw ValidationError("--frames is \(frames); expected 1 or more") }
         if format == nil && size != nil {
-            throw ValidationError("--size is for raw frames, which also need --format")
+            throw ValidationError("--size is for raw frames; add --format")
         }
         guard let format else { return }
         if size == nil { throw ValidationError("raw frames have no header with a size; add --size WxH") }
         if fps == nil { throw ValidationError("raw frames have no header with a rate; add --fps RATE") }
         if range != nil && !format.hasRange {
             throw ValidationError(
-                "--range is for YCbCr formats without a range of their own, and --format is \(format); leave it out")
+                "--range is for YCbCr formats without a fixed range, but --format is \(format); leave it out")
         }
     }
 }

@@ -31,7 +31,7 @@ struct MappedReader: PayloadReader {
         // Reading a mapped page beyond the end of a truncated file would end the process with SIGBUS.
         var facts = stat()
         guard unsafe fstat(input.descriptor, &facts) == 0, Int(facts.st_size) >= size else {
-            throw Failure("\(input.name) has become shorter while it was read")
+            throw Failure("\(input.name) became shorter while it was read")
         }
         let longest = payloadSize + (framing == .none ? 0 : Framing.longest)
         let end = min(size, position + longest)

@@ -31,11 +31,11 @@ struct PictureConstancy {
             throw Failure(
                 "\(input) changes from \(first.width)x\(first.height) to \(image.width)x\(image.height) \(place)"
                     + (canScale ? " (nalu transcode --size \(first.width)x\(first.height) scales all frames)" : "")
-                    + ", and \(output) has one size for all frames")
+                    + ", but \(output) has one size for all frames")
         }
         if fixesFormat && image.format != first.format {
             throw Failure(
-                "\(input) changes from the pixel format \(first.format) to \(image.format) \(place), and \(output) has one "
+                "\(input) changes from the pixel format \(first.format) to \(image.format) \(place), but \(output) has one "
                     + "for all frames")
         }
     }

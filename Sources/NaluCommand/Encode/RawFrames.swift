@@ -31,13 +31,13 @@ final class RawFrames: FrameSource {
     /// Checks the beginning and the size of the file, which usually show frames of another format or size.
     private func check(_ options: InputOptions) throws(Failure) {
         if input.begins(with: Y4MHeader.magic) {
-            throw Failure("\(input.name) is Y4M, whose header has format and size; leave out --format and --size")
+            throw Failure("\(input.name) is Y4M, whose header states format and size; leave out --format and --size")
         }
         guard let size = input.size.map({ max(0, $0 - input.position) }), let format = options.format else { return }
         let (whole, rest) = size.quotientAndRemainder(dividingBy: packing.byteCount)
         guard rest != 0, whole < limit ?? .max else { return }
         let frames = NumberText.count(whole, "frame")
-        let remedy = whole > 0 ? ", or encode the whole ones with --frames \(whole)" : ""
+        let remedy = whole > 0 ? ", or encode the complete frames with --frames \(whole)" : ""
         throw Failure(
             "\(input.name) has \(frames) of \(facts.width)x\(facts.height) \(format) (\(packing.byteCount) bytes each) and "
                 + "\(rest) more bytes; correct --format or --size\(remedy)")

@@ -109,7 +109,7 @@ enum Framing {
     }
 
     static func damaged(_ name: String, frame number: Int) -> Failure {
-        Failure("\(name) is damaged: frame \(number) does not begin with a line FRAME")
+        Failure("\(name) is corrupt: frame \(number) does not begin with a line FRAME")
     }
 
     static func cut(_ name: String, frame number: Int) -> Failure {

@@ -40,7 +40,7 @@ enum Y4MHeader {
         }
         guard let width = size["W"], let height = size["H"] else {
             throw Failure(
-                "the first line of \(name) is damaged: it has no \(size["W"] == nil ? "width" : "height")")
+                "the first line of \(name) is corrupt: it has no \(size["W"] == nil ? "width" : "height")")
         }
         facts.width = width
         facts.height = height
@@ -77,7 +77,7 @@ enum Y4MHeader {
         case "b": return .bottomFirst
         case "m":
             throw Failure(
-                "\(name) mixes interlaced and progressive frames (Im), which a session does not encode; deinterlace it, "
+                "\(name) mixes interlaced and progressive frames (Im), which cannot be encoded; deinterlace them, "
                     + "for example with ffmpeg -vf bwdif")
         // An unknown or unspecified order counts as progressive.
         default: return nil

@@ -22,12 +22,12 @@ struct InspectCommand: ParsableCommand {
     @Argument(help: "The file or stream, or - for standard input.", completion: .file())
     var file: String
 
-    @Flag(help: "Write everything as JSON.")
+    @Flag(help: "Write the report as JSON, with every frame and NAL unit.")
     var json = false
 
     @Option(
         help: ArgumentHelp(
-            "Write an HTML page with plots and all tables, which needs no other file.", valueName: "file"),
+            "Write a self-contained HTML page with plots and all tables.", valueName: "file"),
         completion: .file()
     )
     var html: String?
@@ -59,7 +59,7 @@ struct InspectCommand: ParsableCommand {
     @Option(name: [.customLong("format"), .customLong("input-format")], help: InputFormatArgument.help)
     var inputFormat: InputFormatArgument?
 
-    @OptionGroup(title: "Form of the stream")
+    @OptionGroup(title: "Format of the stream")
     var form: StreamFormOptions
 
     func run() throws {
@@ -102,13 +102,13 @@ struct InspectCommand: ParsableCommand {
             try tell(inspection.facts, name: file.name)
             return nil
         }
-        if let track { throw Failure.usage("--track is \(track), and \(input.name) is no container") }
+        if let track { throw Failure.usage("--track is \(track), but \(input.name) is a stream without tracks") }
         let stream = try UnitReader(input, told: told)
         var analyzer = StreamAnalyzer(stream.codec)
         if let outside { analyzer.addOutside(outside) }
         let result = try stream.read(limit: StreamAnalyzer.headLimit(stream.codec)) { analyzer.add($0) }
         let analysis = analyzer.finish(result, form: stream.form, name: input.name, fps: fps?.perSecond)
-        guard !analysis.units.isEmpty else { throw Failure("\(input.name) has no NAL unit") }
+        guard !analysis.units.isEmpty else { throw Failure("\(input.name) has no NAL units") }
         return analysis
     }
 
@@ -156,19 +156,22 @@ struct InspectCommand: ParsableCommand {
         let rows = facts.rows.map { "  " + $0.name.padded(to: 8) + "  " + $0.value }
         Console.print(
             ([TextStyle.forStandardOutput.bold(name)] + rows + [
-                "", "It has no track of H.264 or H.265 that can be looked into.",
+                "", "It has no H.264 or H.265 track to inspect.",
             ])
             .joined(separator: "\n"))
     }
 
     func validate() throws {
         if let fps, !StreamRate.plausible.contains(fps.perSecond) {
-            throw ValidationError("--fps is \(QuantityFormat.short(fps.perSecond)), expected 0.1 to 1000")
+            throw ValidationError("--fps is \(QuantityFormat.short(fps.perSecond)); expected 0.1 to 1000")
         }
         if inputFormat != nil, form.isGiven {
             throw ValidationError(
-                "--format excludes --annexb, --length-size, --codec, --avcc and --hvcc, which are for streams")
+                "--format is for containers, and --annexb, --length-size, --codec, --avcc and --hvcc are for streams; leave one out"
+            )
         }
-        if json, html == "-" { throw ValidationError("--json and --html - both write to standard output") }
+        if json, html == "-" {
+            throw ValidationError("--json and --html - both write to standard output; name a file for --html")
+        }
     }
 }

@@ -23,7 +23,7 @@ enum DecoderProperties {
     static let completion = CompletionKind.list(Key.allCases.map { $0.rawValue + "=" })
 
     static let help = ArgumentHelp(
-        "Set a property of the decoding session: ThreadCount (1 to 64), DropUntilKeyFrame (true: after damage nothing up to the next key frame), LowDelay (true: threads within a picture only) or MaximumPixelCount (1 or more: pictures with more pixels are refused). May be given several times.",
+        "Set a property of the decoding session: ThreadCount (1 to 64), DropUntilKeyFrame (true: after a loss, frames up to the next key frame are dropped), LowDelay (true: threads work on one picture at a time) or MaximumPixelCount (1 or more: pictures with more pixels are refused). May be given several times.",
         valueName: "key=value")
 
     /// - Parameters:
@@ -41,7 +41,7 @@ enum DecoderProperties {
                 guard let key = Key(name) else {
                     let keys = Key.allCases.map(\.rawValue).joined(separator: ", ")
                     throw .usage(
-                        "a decoding session has no property \"\(NaluError.excerpt(name))\"; it has \(keys)")
+                        "a decoding session has no property \"\(NaluError.excerpt(name))\"; expected one of \(keys)")
                 }
                 switch key {
                 case .threadCount: options.threadCount = try number(value, key, 1...64)
@@ -59,7 +59,7 @@ enum DecoderProperties {
         guard let number, range.contains(number) else {
             let expected =
                 range.upperBound == .max ? "\(range.lowerBound) or more" : "\(range.lowerBound) to \(range.upperBound)"
-            throw .usage("\(key.rawValue) is \(NaluError.excerpt(text)), expected a whole number, \(expected)")
+            throw .usage("\(key.rawValue) is \(NaluError.excerpt(text)); expected a whole number, \(expected)")
         }
         return number
     }
@@ -68,7 +68,7 @@ enum DecoderProperties {
         switch text {
         case "true", "1", "yes", "on": return true
         case "false", "0", "no", "off": return false
-        default: throw .usage("\(key.rawValue) is \(NaluError.excerpt(text)), expected true or false")
+        default: throw .usage("\(key.rawValue) is \(NaluError.excerpt(text)); expected true or false")
         }
     }
 }

@@ -23,6 +23,6 @@ struct InputFormatArgument: ExpressibleByArgument {
     }
 
     static let help: ArgumentHelp = ArgumentHelp(
-        "What the input is, where its content does not show that, as that of a stream that begins in the middle: mp4, mov, mkv, ts, flv, h264, h265, or another name of FFmpeg's.",
+        "The format of an input that cannot be detected from its content, such as a stream that begins in the middle: mp4, mov, mkv, ts, flv, h264, h265, or FFmpeg's name for another format.",
         valueName: "name")
 }

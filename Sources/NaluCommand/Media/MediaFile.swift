@@ -110,7 +110,7 @@ struct MediaFile {
                 try select(damaged, of: reader, name: name)
             }
             let found = tracks.isEmpty ? "no track" : "the tracks \(list)"
-            let remedy = reader.container.rawValue == "yuv4mpegpipe" ? "; nalu encode takes Y4M" : ""
+            let remedy = reader.container.rawValue == "yuv4mpegpipe" ? "; use nalu encode for Y4M" : ""
             throw Failure("\(name) has \(found); expected one with H.264 or H.265 video\(remedy)")
         }
         guard tracks.indices.contains(number) else {

@@ -34,7 +34,7 @@ struct TolerantSampleReader {
     var failure: Failure? {
         guard damagedCount > 0 else { return nil }
         return Failure(
-            "\(file.name) is damaged: \(NumberText.count(damagedCount, "sample")) of it left out, the first because \(complaint ?? "")"
+            "\(file.name) is corrupt: \(NumberText.count(damagedCount, "sample")) left out, the first because \(complaint ?? "")"
         )
     }
 }

@@ -88,22 +88,22 @@ final class ContainerSink: SampleSink {
         var notes: [String] = []
         if counts.repairedDecodeTimes > 0 {
             notes.append(
-                "\(NumberText.count(counts.repairedDecodeTimes, "decode time")) of \(source) repaired, which did not grow or came after a presentation time"
+                "\(NumberText.count(counts.repairedDecodeTimes, "decode time")) of \(source) corrected, which did not increase or were after the presentation time"
             )
         }
         if counts.movedPresentationTimes > 0 {
             notes.append(
-                "\(NumberText.count(counts.movedPresentationTimes, "frame")) of \(source) presented later, because the times went back"
+                "\(NumberText.count(counts.movedPresentationTimes, "presentation time")) of \(source) moved later, because they did not increase"
             )
         }
         if counts.movedPackets > 0 {
             notes.append(
-                "\(NumberText.count(counts.movedPackets, "time")) in other tracks of \(source) moved, which did not grow"
+                "\(NumberText.count(counts.movedPackets, "time")) in other tracks of \(source) moved, which did not increase"
             )
         }
         if counts.leftOutPackets > 0 {
             notes.append(
-                "\(NumberText.count(counts.leftOutPackets, "damaged packet")) of other tracks of \(source) left out")
+                "\(NumberText.count(counts.leftOutPackets, "corrupt packet")) of other tracks of \(source) left out")
         }
         return notes
     }

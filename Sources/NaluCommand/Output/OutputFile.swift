@@ -71,12 +71,12 @@ final class OutputFile: Sendable {
     private func checkSeeking() throws(Failure) {
         guard form.needsSeeking || form.fastStart else { return }
         throw Failure(
-            "\(name) cannot seek to its beginning, which \(form.container) needs; add --fragmented\(form.fastStart ? " and leave out --fast-start" : "")"
+            "\(name) is not seekable, which \(form.container) needs; add --fragmented\(form.fastStart ? " and leave out --fast-start" : "")"
         )
     }
 
     private static func exists(_ path: String) -> Failure {
-        Failure("\(path) exists already; --force replaces it")
+        Failure("\(path) exists; add --force to replace it")
     }
 
     /// The descriptor of the open file.
@@ -156,7 +156,7 @@ final class OutputFile: Sendable {
         let number = pending.file.commit()
         guard number != 0 else { return }
         let failure = number == EEXIST ? Self.exists(name) : Failure.system("cannot write to \(name)", number)
-        throw pending.file.salvage().map { Failure("\(failure.message); what was written is in \($0)") } ?? failure
+        throw pending.file.salvage().map { Failure("\(failure.message); the written data is in \($0)") } ?? failure
     }
 
     /// A message part on the state of an output that could not be finished.
@@ -165,7 +165,7 @@ final class OutputFile: Sendable {
         guard let replaces = state.withLock({ $0.pending?.replacesFile }) else {
             return "; the file is incomplete and cannot be played (--fragmented avoids this)"
         }
-        let before = replaces ? "the file that was there is unchanged" : "no file was written"
+        let before = replaces ? "the existing file is unchanged" : "no file was written"
         return "; \(before) (--fragmented keeps what was written so far)"
     }
 
@@ -180,7 +180,7 @@ final class OutputFile: Sendable {
 
     private func complaint() -> Failure {
         switch errno {
-        case EPIPE: Failure("cannot write to \(name): its reader has closed it")
+        case EPIPE: Failure("cannot write to \(name): its reader closed the pipe")
         case ENOSPC: Failure("cannot write to \(name): the disk is full; what was written so far can be played")
         default: Failure.system("cannot write to \(name)")
         }

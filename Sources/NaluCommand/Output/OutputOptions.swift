@@ -8,16 +8,18 @@ struct OutputOptions: ParsableArguments {
 
     @Flag(
         help:
-            "MP4 and MOV: write fragments, for pipes and live streams. Finished fragments can be played if the rest is lost."
+            "MP4 and MOV: write fragments, for pipes and live streams. Finished fragments stay playable if the rest is lost."
     )
     var fragmented = false
 
-    @Flag(help: "MP4 and MOV: put the index at the beginning, so that playing can start before the file is loaded.")
+    @Flag(
+        help:
+            "MP4 and MOV: put the index at the beginning, so that playback can start before the entire file is loaded.")
     var fastStart = false
 
     @Flag(
         help:
-            "MP4 and MOV: put the parameter sets also before each frame at which decoding can start, so that they may change in a fragmented file."
+            "MP4 and MOV: repeat the parameter sets before each frame where decoding can start, so that they may change in a fragmented file."
     )
     var parameterSetsInBand = false
 
@@ -44,14 +46,15 @@ struct OutputOptions: ParsableArguments {
             (parameterSetsInBand, "--parameter-sets-in-band"),
         ]
         if let (_, option) = forBaseMedia.first(where: \.0), !container.isBaseMedia {
-            throw ValidationError("\(option) is for mp4 and mov, and the output is \(container); leave it out")
+            throw ValidationError("\(option) is for mp4 and mov, but the output is \(container); leave it out")
         }
         if fastStart && path == "-" {
             throw ValidationError("--fast-start needs an output file with a name, because it reads the file again")
         }
         if fragmented && fastStart {
             throw ValidationError(
-                "--fragmented and --fast-start exclude each other: a fragmented file begins with its index")
+                "--fragmented and --fast-start are both set, but a fragmented file always begins with its index; leave one out"
+            )
         }
     }
 }

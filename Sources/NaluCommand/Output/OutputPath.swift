@@ -18,13 +18,13 @@ struct OutputPath: ParsableArguments {
 
     func validate() throws {
         if let argument, let option {
-            throw ValidationError("the output is \(argument) and, with --output, \(option); name one")
+            throw ValidationError("the output is \(argument), and --output names \(option); leave one out")
         }
         if argument == nil && option == nil {
-            throw ValidationError("there is no output; name it after the input, or with --output")
+            throw ValidationError("there is no output; name a file after the input, or with --output")
         }
         if path.isEmpty {
-            throw ValidationError("the name of the output is empty; expected that of a file, or - for standard output")
+            throw ValidationError("the name of the output is empty; expected a file name, or - for standard output")
         }
     }
 }

@@ -12,10 +12,10 @@ struct RunEnd {
         if let failure {
             guard frames > 0 else { throw failure }
             let message = (failure as? Failure)?.message ?? (failure as? NaluError)?.message ?? "\(failure)"
-            throw Failure("\(message); \(NumberText.count(frames, "frame")) went to \(output)")
+            throw Failure("\(message); \(NumberText.count(frames, "frame")) written to \(output)")
         }
         if let signal = Interruption.signal {
-            if !isQuiet { Console.error("nalu: interrupted; everything read until then is in \(output)") }
+            if !isQuiet { Console.error("nalu: interrupted; all frames that were read are in \(output)") }
             throw ExitCode(Interruption.exitCode(signal))
         }
     }

@@ -35,7 +35,7 @@ final class BufferedOutput {
         } else {
             var facts = stat()
             let isFile = unsafe stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
-            if isFile, !replaces { throw Failure("\(path) exists already; --force replaces it") }
+            if isFile, !replaces { throw Failure("\(path) exists; add --force to replace it") }
             descriptor = unsafe open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)
         }
         guard descriptor >= 0 else { throw Failure.unwritable(path) }

@@ -9,11 +9,12 @@ enum StreamFormDetector {
         _ bytes: UnsafeRawBufferPointer, isWhole: Bool, codec: VideoCodec?, name: String
     ) throws(Failure) -> StreamForm {
         let expected = codec?.name ?? "H.264 or H.265"
-        guard unsafe !bytes.isEmpty else { throw Failure("\(name) is empty, expected a stream of \(expected)") }
+        guard unsafe !bytes.isEmpty else { throw Failure("\(name) is empty; expected a stream of \(expected)") }
         if let container = unsafe container(bytes) {
             let remedy =
                 container == "Y4M"
-                ? "nalu encode FILE -o out.h264 encodes it" : "nalu demux FILE out.h264, or out.h265, takes it out"
+                ? "nalu encode FILE -o out.h264 encodes it"
+                : "nalu demux FILE out.h264, or out.h265, extracts its video"
             throw Failure(
                 "\(name) is \(container == "Y4M" || container == "Matroska" ? "a" : "an") \(container) file; expected a stream of \(expected) without a container; \(remedy)"
             )
@@ -33,7 +34,7 @@ enum StreamFormDetector {
             unsafe StartCodeScanner.nextStartCode(base, from: 0, count: bytes.count) < bytes.count
         else {
             throw Failure(
-                "\(name) is no stream of \(expected): no start code and no valid length prefixes in the first \(bytes.count) bytes"
+                "\(name) is not a stream of \(expected): the first \(bytes.count) bytes have no start code and no valid length prefixes"
             )
         }
         return .annexB

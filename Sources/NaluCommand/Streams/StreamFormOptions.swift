@@ -16,26 +16,30 @@ struct StreamFormOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Take parameter sets and length size from this file, the content of an avcC box (H.264).", valueName: "file"
+            "Read parameter sets and length size from this file, the content of an avcC box (H.264).", valueName: "file"
         ),
         completion: .file())
     var avcc: String?
 
     @Option(
         help: ArgumentHelp(
-            "Take parameter sets and length size from this file, the content of an hvcC box (H.265).", valueName: "file"
+            "Read parameter sets and length size from this file, the content of an hvcC box (H.265).", valueName: "file"
         ),
         completion: .file())
     var hvcc: String?
 
     func validate() throws {
         if let lengthSize, ![1, 2, 4].contains(lengthSize) {
-            throw ValidationError("--length-size is \(lengthSize), expected 1, 2 or 4")
+            throw ValidationError("--length-size is \(lengthSize); expected 1, 2 or 4")
         }
-        if annexb, lengthSize != nil { throw ValidationError("--annexb and --length-size exclude each other") }
-        if avcc != nil, hvcc != nil { throw ValidationError("--avcc and --hvcc exclude each other") }
-        if avcc != nil, codec == .hevc { throw ValidationError("--avcc is for H.264, but --codec is h265") }
-        if hvcc != nil, codec == .h264 { throw ValidationError("--hvcc is for H.265, but --codec is h264") }
+        if annexb, lengthSize != nil { throw ValidationError("--annexb and --length-size are both set; leave one out") }
+        if avcc != nil, hvcc != nil { throw ValidationError("--avcc and --hvcc are both set; leave one out") }
+        if avcc != nil, codec == .hevc {
+            throw ValidationError("--avcc is for H.264, but --codec is h265; leave one out")
+        }
+        if hvcc != nil, codec == .h264 {
+            throw ValidationError("--hvcc is for H.265, but --codec is h264; leave one out")
+        }
     }
 
     var isGiven: Bool { annexb || lengthSize != nil || codec != nil || avcc != nil || hvcc != nil }

@@ -38,7 +38,7 @@ struct Failure: Error {
     /// Creates the error for an input that cannot be opened.
     static func unreadable(_ path: String, _ number: Int32 = errno) -> Failure {
         path.isEmpty
-            ? usage("the name of the input is empty; expected that of a file, or - for standard input")
+            ? usage("the name of the input is empty; expected a file name, or - for standard input")
             : system("cannot open \(path)", number)
     }
 
@@ -67,7 +67,7 @@ struct Failure: Error {
             Console.error("nalu: \(error.message)")
             exit(1)
         default:
-            Console.error("nalu: \(sentence(of: error)) (\(helpCommand(for: error)) says more)")
+            Console.error("nalu: \(sentence(of: error)) (see \(helpCommand(for: error)))")
             exit(RootCommand.exitCode(for: error).rawValue)
         }
     }

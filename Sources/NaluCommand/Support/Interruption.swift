@@ -56,7 +56,7 @@ enum Interruption {
     /// Prints an error message before SIGBUS ends the process, because a mapped file was truncated.
     static func explainLostInput() {
         _ = Glibc.signal(SIGBUS) { _ in
-            let sentence: StaticString = "nalu: the input has become shorter while it was read\n"
+            let sentence: StaticString = "nalu: the input became shorter while it was read\n"
             _ = unsafe write(STDERR_FILENO, sentence.utf8Start, sentence.utf8CodeUnitCount)
             _exit(1)
         }
