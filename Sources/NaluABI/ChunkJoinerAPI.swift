@@ -14,7 +14,8 @@ public func nalu_chunk_joiner_create(
             throw NaluError(.parameter, "flags is \(flags); expected 0 or \(gaps), gaps between chunks")
         }
         guard limit_count >= 0, limit_count <= 4 else {
-            throw NaluError(.outOfRange, "limit_count is \(limit_count); expected 0, 2 or 4: bytes and seconds in turn")
+            throw NaluError(
+                .outOfRange, "limit_count is \(limit_count); expected 0, 2 or 4: alternating bytes and seconds")
         }
         var numbers: [Double] = []
         if limit_count > 0 {

@@ -51,7 +51,7 @@ public func nalu_output_queue_next(
         _ = try unsafe GrowableStruct.check(output, "output")
         switch try queue.fetch(timeout: timeout_seconds) {
         case .nothingYet:
-            throw NaluError(.wouldBlock, "no frame came within \(timeout_seconds) seconds; try again later")
+            throw NaluError(.wouldBlock, "no frame arrived within \(timeout_seconds) seconds; try again later")
         case .end:
             throw NaluError(.valueNotAvailable, "the queue is empty and closed; its session has ended")
         case .frame(let frame):

@@ -62,7 +62,7 @@ extension nalu_frame_options {
         guard (0...52).contains(qp) else {
             throw NaluError(
                 .outOfRange,
-                "options.base_frame_qp_plus_1 is \(qp); expected 1 to 52 for a QP of 0 to 51, or 0 to leave it to rate control"
+                "options.base_frame_qp_plus_1 is \(qp); expected 1 to 52 for a QP of 0 to 51, or 0 for rate control"
             )
         }
         options.baseFrameQP = qp > 0 ? qp - 1 : nil

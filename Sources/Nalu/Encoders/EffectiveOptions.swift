@@ -28,16 +28,16 @@ struct EffectiveOptions {
                 guard option.isOn, option.value != "none" else { continue }
                 throw NaluError(
                     .conflict,
-                    "x264.params \"\(option.spelling)\" has no effect with the other settings, in which x264 does not use it; "
+                    "x264.params \"\(option.spelling)\" has no effect, because x264 ignores it with the other settings; "
                         + "leave it out")
             }
             let found = effective[option.name]
             guard found != wanted, !isWorkedOut(option.name, wanted) else { continue }
-            let made = found.map { "makes \"\($0)\" of it" } ?? "does not use it"
+            let made = found.map { "changes it to \"\($0)\"" } ?? "ignores it"
             throw NaluError(
                 .conflict,
                 "x264.params \"\(option.spelling)\" is \"\(NaluError.excerpt(option.value ?? wanted))\", and with the other "
-                    + "settings x264 \(made); give a value that it takes, or leave it out")
+                    + "settings x264 \(made); use a value that x264 keeps, or leave it out")
         }
     }
 

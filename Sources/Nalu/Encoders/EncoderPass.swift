@@ -44,8 +44,8 @@ struct EncoderPass: Hashable, Sendable {
         guard lines == frames + 1 else {
             throw NaluError(
                 .multiPassStorageInvalid,
-                "storage: \"\(NaluError.excerpt(statisticsPath))\" has the statistics of \(max(0, lines - 1)) of "
-                    + "\(frames) frames; expected room for all of them where the storage is")
+                "storage: \"\(NaluError.excerpt(statisticsPath))\" has statistics of \(max(0, lines - 1)) of "
+                    + "\(frames) frames; make more space in the directory of the storage")
         }
     }
 }

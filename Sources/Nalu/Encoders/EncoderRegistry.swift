@@ -45,7 +45,7 @@ public enum EncoderRegistry {
         if requireHardware {
             throw NaluError(
                 .couldNotFindVideoEncoder,
-                "require_hardware_accelerated_video_encoder is set, and there is no hardware encoder; leave it 0")
+                "require_hardware_accelerated_video_encoder is 1, and there is no hardware encoder; expected 0")
         }
         if let id {
             guard let found = all.first(where: { $0.id.description == id }) else {
@@ -110,7 +110,7 @@ struct PropertyIndex: Sendable {
         guard PropertyCatalog.info(key) == nil else {
             throw NaluError(
                 .propertyNotSupported,
-                "\(key.rawValue) is not supported: the session's encoder, \(encoderID), does not have it")
+                "\(key.rawValue) is not supported by the session's encoder, \(encoderID)")
         }
         throw PropertyCatalog.notSupported(key)
     }

@@ -5,7 +5,8 @@ struct H264Limits: CodecLimits {
         guard macroblocks <= H264Level.maxMacroblocks else {
             throw NaluError(
                 .invalidSize,
-                "\(width)x\(height) has \(macroblocks) macroblocks; H.264 level 6.2 holds \(H264Level.maxMacroblocks)")
+                "\(width)x\(height) has \(macroblocks) macroblocks; expected at most \(H264Level.maxMacroblocks), "
+                    + "those of level 6.2")
         }
     }
 
@@ -24,15 +25,16 @@ struct H264Limits: CodecLimits {
         guard level.holds(macroblocksWide: wide, high: high) else {
             throw NaluError(
                 .outOfRange,
-                "ProfileLevel \"\(profileLevel.name)\": level \(level.name) holds \(level.maxMacroblocksPerFrame) macroblocks a "
-                    + "frame, and \(geometry.width)x\(geometry.height) has \(wide * high); take an AutoLevel")
+                "ProfileLevel \"\(profileLevel.name)\": level \(level.name) allows \(level.maxMacroblocksPerFrame) "
+                    + "macroblocks a frame, and \(geometry.width)x\(geometry.height) has \(wide * high); use an AutoLevel"
+            )
         }
         let references = level.references(macroblocks: wide * high)
         guard configuration.referenceBufferCount <= references else {
             throw NaluError(
                 .conflict,
                 "ReferenceBufferCount is \(configuration.referenceBufferCount), and ProfileLevel "
-                    + "\"\(profileLevel.name)\" holds \(references) frames of \(geometry.width)x\(geometry.height); take an AutoLevel"
+                    + "\"\(profileLevel.name)\" allows \(references) frames of \(geometry.width)x\(geometry.height); use an AutoLevel"
             )
         }
     }
@@ -45,8 +47,8 @@ struct H264Limits: CodecLimits {
         guard configuration.live.rate.averageBitRate <= most else {
             throw NaluError(
                 .conflict,
-                "AverageBitRate \(configuration.live.rate.averageBitRate) is above the \(most) bits a second of ProfileLevel "
-                    + "\"\(profileLevel.name)\", with which the encoder runs")
+                "AverageBitRate \(configuration.live.rate.averageBitRate) is above the \(most) bits a second of the "
+                    + "running encoder's ProfileLevel \"\(profileLevel.name)\"")
         }
     }
 
@@ -65,8 +67,8 @@ struct H264Limits: CodecLimits {
             throw NaluError(
                 .outOfRange,
                 "FieldCount is 2, and \(geometry.width)x\(geometry.height) has "
-                    + "\(geometry.macroblocksWide * geometry.macroblocksHigh) macroblocks; the levels for interlaced "
-                    + "frames hold 8192")
+                    + "\(geometry.macroblocksWide * geometry.macroblocksHigh) macroblocks; expected at most 8192, the limit of "
+                    + "levels for interlaced frames")
         }
     }
 }

@@ -35,7 +35,7 @@ extension PropertyCatalog {
                 configuration.x264.options = try X264Options(value?.stringValue ?? "")
             }),
         PropertyInfo(
-            readOnly: .x264Effective, .string, "The parameters with which x264 runs, in the form of x264.params."
+            readOnly: .x264Effective, .string, "The parameters that x264 uses, in the syntax of x264.params."
         ) { $0.effectiveParameters.map { .string($0) } },
     ]
 

@@ -192,7 +192,7 @@ final class X264Encoder: VideoEncoder {
         defer { unsafe free(parameters) }
         unsafe nalu_x264_log_clear(log)
         guard unsafe x264_encoder_reconfig(encoder, parameters) == 0 else {
-            throw unsafe Self.failure(log, .encoderMalfunction, "x264 refuses the new rate")
+            throw unsafe Self.failure(log, .encoderMalfunction, "x264 rejected the new rate")
         }
     }
 
@@ -308,7 +308,7 @@ final class X264Encoder: VideoEncoder {
         var units: UnsafeMutablePointer<x264_nal_t>?
         var count: Int32 = 0
         guard unsafe x264_encoder_headers(encoder, &units, &count) > 0, let units = unsafe units else {
-            throw unsafe failure(log, .encoderMalfunction, "x264 gives no parameter sets")
+            throw unsafe failure(log, .encoderMalfunction, "x264 returned no parameter sets")
         }
         var sets: [[UInt8]] = []
         var source: SequenceParameterSet?
@@ -375,8 +375,8 @@ final class X264Encoder: VideoEncoder {
         guard format.sequence.profileIDC <= allowed else {
             throw NaluError(
                 .conflict,
-                "x264.params \"\(setup.configuration.x264.options.text)\" makes a stream of profile_idc "
-                    + "\(format.sequence.profileIDC), over that of ProfileLevel "
+                "x264.params \"\(setup.configuration.x264.options.text)\" would give the stream profile_idc "
+                    + "\(format.sequence.profileIDC), above that of ProfileLevel "
                     + "\"\((setup.configuration.profileLevel ?? .highAuto).name)\"")
         }
     }
@@ -401,8 +401,8 @@ final class X264Encoder: VideoEncoder {
         guard limit < 0 || delay <= limit else {
             throw NaluError(
                 .conflict,
-                "MaxFrameDelayCount is \(limit), but x264.params \"\(setup.configuration.x264.options.text)\" makes x264 hold "
-                    + "back \(delay) frames")
+                "MaxFrameDelayCount is \(limit), but x264.params \"\(setup.configuration.x264.options.text)\" makes x264 "
+                    + "delay \(delay) frames")
         }
     }
 
@@ -415,7 +415,7 @@ final class X264Encoder: VideoEncoder {
         guard nalu_x264_can_have(memory) == 1 else {
             throw NaluError(
                 .allocationFailed,
-                "x264 needs about \(memory.total >> 20) MiB of memory for \(size) with these properties, and the process may not have as much; expected a smaller size, fewer frames of lookahead and reference, or a higher limit of memory"
+                "x264 needs about \(memory.total >> 20) MiB of memory for \(size) with these properties, which exceeds the process's limit; use a smaller size, fewer lookahead or reference frames, or raise the limit"
             )
         }
     }
@@ -425,7 +425,7 @@ final class X264Encoder: VideoEncoder {
         _ log: UnsafeMutablePointer<nalu_x264_log>, _ status: Status, _ what: String
     ) -> NaluError {
         guard let reason = unsafe nalu_x264_log_error(log) else {
-            return NaluError(.allocationFailed, "\(what): it gets no memory, or no thread")
+            return NaluError(.allocationFailed, "\(what): out of memory or threads")
         }
         return NaluError(status, "\(what): \(unsafe String(cString: reason))")
     }

@@ -34,15 +34,15 @@ extension X264Options {
             }
         case "qp":
             guard unsafe (1...51).contains(scratch.rc.i_qp_constant) else {
-                throw refuse("1 to 51: no profile up to High has lossless coding")
+                throw refuse("1 to 51: lossless coding is not supported")
             }
         case "crf":
             guard unsafe (1...51).contains(scratch.rc.f_rf_constant) else {
-                throw refuse("1 to 51: no profile up to High has lossless coding")
+                throw refuse("1 to 51: lossless coding is not supported")
             }
         case "bitrate":
             guard unsafe (1...2_000_000).contains(scratch.rc.i_bitrate) else {
-                throw refuse("1 to 2000000, in 1000 bits a second")
+                throw refuse("1 to 2000000, in kbit/s")
             }
         case "chroma-qp-offset":
             guard unsafe (-12...12).contains(scratch.analyse.i_chroma_qp_offset) else { throw refuse("-12 to 12") }
@@ -64,11 +64,11 @@ extension X264Options {
         case "partitions":
             let known: Set<Substring> = ["none", "all", "i4x4", "i8x8", "p8x8", "p4x4", "b8x8"]
             guard value.split(separator: ",", omittingEmptySubsequences: false).allSatisfy(known.contains) else {
-                throw refuse("none, all, or some of i4x4, i8x8, p8x8, p4x4 and b8x8 with commas between")
+                throw refuse("none, all, or a comma-separated list of i4x4, i8x8, p8x8, p4x4 and b8x8")
             }
         case "cqm":
             guard ["flat", "jvt"].contains(value) else {
-                throw refuse("\"flat\" or \"jvt\": the library reads and writes no files")
+                throw refuse("\"flat\" or \"jvt\"; matrices are not read from files")
             }
         default: break
         }

@@ -172,7 +172,7 @@ struct X264Options: Hashable, Sendable {
             if option.isOn, !Self.isAllowed(option, in: configuration.profile) {
                 throw NaluError(
                     .conflict,
-                    "x264.params \"\(option.spelling)\" is not in ProfileLevel "
+                    "x264.params \"\(option.spelling)\" is not allowed by ProfileLevel "
                         + "\"\((configuration.profileLevel ?? .highAuto).name)\"")
             }
         }
@@ -223,25 +223,26 @@ struct X264Options: Hashable, Sendable {
     private static let refused: [String: String] = {
         let form = "samples are always length-prefixed, with the parameter sets in the format description"
         let files = "the library reads and writes no files"
-        let passes = "a multi-pass storage (nalu/multi_pass.h) brings passes and their files"
-        let depth = "OutputBitDepth says how many bits the stream has"
-        let chroma = "the stream is 4:2:0"
-        let fields = "FieldCount and FieldDetail say what frames are"
+        let passes = "a multi-pass storage (nalu/multi_pass.h) controls passes and their files"
+        let depth = "OutputBitDepth sets the bit depth of the stream"
+        let profile = "the encoder writes the profile High or a subset of it"
+        let chroma = "the stream is always 4:2:0"
+        let fields = "FieldCount and FieldDetail control interlacing"
         return [
-            "asm": "x264 finds the processor's instructions itself", "annexb": form, "repeat-headers": form,
-            "avcintra-class": "it writes High or a subset of it", "avcintra-flavor": "it writes High or a subset of it",
+            "asm": "x264 detects the processor's instructions", "annexb": form, "repeat-headers": form,
+            "avcintra-class": profile, "avcintra-flavor": profile,
             "stats": passes, "pass": passes, "cqmfile": files, "dump-yuv": files, "opencl-clbin": files,
-            "opencl": "the choice of device is not the library's", "opencl-device": "see opencl",
-            "zones": "frame numbers begin anew when the encoder is emptied; change properties while encoding instead",
-            "open-gop": "AllowOpenGOP says it", "intra-refresh": "NaluAllowIntraRefresh says it",
-            "log": "errors come as statuses", "log-level": "errors come as statuses",
-            "frames": "it has no end known ahead",
+            "opencl": "OpenCL is not supported", "opencl-device": "see opencl",
+            "zones": "frame numbers restart when the encoder is drained; change properties while encoding instead",
+            "open-gop": "use AllowOpenGOP", "intra-refresh": "use NaluAllowIntraRefresh",
+            "log": "errors are returned as statuses", "log-level": "errors are returned as statuses",
+            "frames": "its length is not known in advance",
             "input-depth": depth, "output-depth": depth, "bitdepth": depth, "bit-depth": depth, "input-csp": chroma,
             "output-csp": chroma, "range": "the range follows the frames; use '420f' for full range",
             "interlaced": fields, "tff": fields, "bff": fields,
             "fake-interlaced": fields, "pulldown": fields,
-            "psnr": "CalculateMeanSquaredError says it", "ssim": "CalculateMeanSquaredError says it",
-            "pic-struct": fields, "crop-rect": "CleanAperture says it",
+            "psnr": "use CalculateMeanSquaredError", "ssim": "use CalculateMeanSquaredError",
+            "pic-struct": fields, "crop-rect": "use CleanAperture",
         ]
     }()
 }

@@ -48,7 +48,7 @@ extension X264Parameters {
         guard rate > 0, configuration.constantBitRate > 0 || optionsAreConstant else {
             throw NaluError(
                 .conflict,
-                "\(options) fills frames up to a constant rate, and there is none; set ConstantBitRate, or bitrate, "
+                "\(options) turns on filler data, which needs a constant rate; set ConstantBitRate, or bitrate, "
                     + "vbv-maxrate of the same value and vbv-bufsize in x264.params")
         }
         let framesPerSecond = unsafe Double(parameters.i_fps_num) / Double(max(1, parameters.i_fps_den))
@@ -60,8 +60,8 @@ extension X264Parameters {
             throw NaluError(
                 .conflict,
                 (isProperty ? "ConstantBitRate \(configuration.constantBitRate)" : "\(options), bitrate \(rate),")
-                    + " at \(framesPerSecond) frames a second is \(Int(min(bytes, 1e15))) bytes a frame, and x264 fills frames "
-                    + "of \(setup.width)x\(setup.height) up to \(most) bytes; expected at most "
+                    + " at \(framesPerSecond) frames a second is \(Int(min(bytes, 1e15))) bytes a frame, and x264 writes at most "
+                    + "\(most) bytes for a frame of \(setup.width)x\(setup.height); expected at most "
                     + "\(isProperty ? mostRate * 1000 : mostRate), or more frames a second")
         }
     }

@@ -25,16 +25,16 @@ extension X264Parameters {
             guard level.holds(macroblocksWide: wide, high: high) else {
                 throw NaluError(
                     .outOfRange,
-                    "ProfileLevel \"\(profileLevel.name)\": level \(level.name) holds \(level.maxMacroblocksPerFrame) "
-                        + "macroblocks a frame, and \(setup.width)x\(setup.height) has \(frame); take an AutoLevel")
+                    "ProfileLevel \"\(profileLevel.name)\": level \(level.name) allows \(level.maxMacroblocksPerFrame) "
+                        + "macroblocks a frame, and \(setup.width)x\(setup.height) has \(frame); use an AutoLevel")
             }
             let asked = setup.configuration.live.rate.expectedFrameRate
             guard asked == 0 || macroblocksPerSecond <= level.maxMacroblocksPerSecond else {
                 throw NaluError(
                     .outOfRange,
-                    "ProfileLevel \"\(profileLevel.name)\": level \(level.name) holds "
+                    "ProfileLevel \"\(profileLevel.name)\": level \(level.name) allows "
                         + "\(level.maxMacroblocksPerSecond) macroblocks a second, and \(setup.width)x\(setup.height) at "
-                        + "ExpectedFrameRate \(asked) has \(macroblocksPerSecond); take an AutoLevel")
+                        + "ExpectedFrameRate \(asked) has \(macroblocksPerSecond); use an AutoLevel")
             }
             let most = level.kilobitsPerSecond(profile)
             let askedRate = setup.configuration.live.rate.averageBitRate
@@ -44,9 +44,9 @@ extension X264Parameters {
             } else if aim > most {
                 throw NaluError(
                     .conflict,
-                    "\(isConstant ? "ConstantBitRate" : "AverageBitRate") \(aim * 1000) is over the "
+                    "\(isConstant ? "ConstantBitRate" : "AverageBitRate") \(aim * 1000) is above the "
                         + "\(most * 1000) bits a second of "
-                        + "ProfileLevel \"\(profileLevel.name)\"; take an AutoLevel")
+                        + "ProfileLevel \"\(profileLevel.name)\"; use an AutoLevel")
             }
         } else {
             let references = unsafe max(1, Int(parameters.i_frame_reference), Int(parameters.i_dpb_size))
@@ -61,15 +61,15 @@ extension X264Parameters {
         guard !setup.geometry.isInterlaced || SessionConfiguration.interlacedLevels.contains(level.idc) else {
             throw NaluError(
                 .conflict,
-                "FieldCount 2 makes interlaced frames, which level \(level.name) of x264.params does not hold")
+                "FieldCount is 2, but level \(level.name) of x264.params does not allow interlaced frames")
         }
         unsafe parameters.i_level_idc = Int32(level.idc)
         let references = level.references(macroblocks: frame)
         guard setup.configuration.referenceBufferCount <= references else {
             throw NaluError(
                 .conflict,
-                "ReferenceBufferCount \(setup.configuration.referenceBufferCount): level \(level.name) holds \(references) "
-                    + "frames of \(setup.width)x\(setup.height); take at most as many, or another level")
+                "ReferenceBufferCount \(setup.configuration.referenceBufferCount): level \(level.name) allows \(references) "
+                    + "frames of \(setup.width)x\(setup.height); set at most \(references), or a higher level")
         }
         unsafe parameters.i_frame_reference = unsafe min(parameters.i_frame_reference, Int32(references))
         if setup.configuration.enableLTR {

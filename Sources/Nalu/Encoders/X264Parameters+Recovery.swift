@@ -47,9 +47,9 @@ extension X264Parameters {
         guard delay == 0, unsafe parameters.i_bframe == 0, unsafe parameters.i_frame_reference == 1 else {
             throw unsafe NaluError(
                 .conflict,
-                "\(name) true needs an encoder with one reference a frame without delay, and x264.params "
-                    + "\"\(NaluError.excerpt(configuration.x264.options.text))\" makes one of \(parameters.i_frame_reference) "
-                    + "references that delays \(delay) frames")
+                "\(name) true needs one reference per frame and no delay, but x264.params "
+                    + "\"\(NaluError.excerpt(configuration.x264.options.text))\" sets \(parameters.i_frame_reference) "
+                    + "references and delays \(delay) frames")
         }
     }
 }

@@ -60,8 +60,8 @@ enum X264Parameters {
         guard unsafe x264_param_apply_profile(parameters, configuration.profile.x264Name) == 0 else {
             throw NaluError(
                 .conflict,
-                "ProfileLevel \"\((configuration.profileLevel ?? .highAuto).name)\" does not hold what x264.params "
-                    + "\"\(NaluError.excerpt(configuration.x264.options.text))\" asks for")
+                "ProfileLevel \"\((configuration.profileLevel ?? .highAuto).name)\" excludes a feature that x264.params "
+                    + "\"\(NaluError.excerpt(configuration.x264.options.text))\" turns on")
         }
         try unsafe fillPicture(&parameters.pointee, setup)
         try unsafe fillLevel(&parameters.pointee, setup)
@@ -95,7 +95,7 @@ extension X264Parameters {
         try pass.checkFiles()
         // This copies the path into both names, which x264_param_cleanup frees.
         guard unsafe x264_param_parse(parameters, "stats", pass.statisticsPath) == 0 else {
-            throw NaluError(.allocationFailed, "out of memory for the path of the storage")
+            throw NaluError(.allocationFailed, "out of memory for the storage's path")
         }
         unsafe parameters.pointee.rc.b_stat_write = pass.isFirst ? 1 : 0
         unsafe parameters.pointee.rc.b_stat_read = pass.isFirst ? 0 : 1

@@ -26,7 +26,7 @@ public final class MultiPassStorage: Sendable {
     /// - Parameters:
     ///   - data: what ``data()`` returned.
     ///   - directory: where the storage makes its own directory; nil: `/tmp`.
-    /// - Throws: ``Status/badData`` if the bytes are damaged; ``Status/unsupportedDataFormat`` if this library cannot read
+    /// - Throws: ``Status/badData`` if the bytes are corrupt; ``Status/unsupportedDataFormat`` if this library cannot read
     ///   them; ``Status/multiPassStorageInvalid``.
     public convenience init(data: [UInt8], directory: String? = nil) throws(NaluError) {
         let data = try PassData(data)

@@ -69,7 +69,7 @@ struct PassData {
         }
         var end = ByteReader(bytes.suffix(Self.hashSize))
         guard try Self.hash(bytes.dropLast(Self.hashSize)) == end.integer() else {
-            throw NaluError(.badData, "bytes are damaged: their checksum is another; expected what copy_data wrote")
+            throw NaluError(.badData, "bytes are corrupt: their checksum does not match; expected what copy_data wrote")
         }
         let build: UInt32 = try reader.integer()
         guard build == UInt32(X264_BUILD) else {
@@ -85,7 +85,7 @@ struct PassData {
         for index in 0..<Int(count) {
             let time = try reader.time()
             guard time.isNumeric, clip.times.last.map({ $0 < time }) != false else {
-                throw NaluError(.badData, "bytes are damaged: the time of frame \(index) is \(time)")
+                throw NaluError(.badData, "bytes are corrupt: the time of frame \(index) is \(time)")
             }
             clip.times.append(time)
             if try reader.integer() as UInt8 != 0 { clip.keyFrames.insert(index) }
@@ -98,7 +98,7 @@ struct PassData {
             return isThere ? content : nil
         }
         guard reader.rest.count == Self.hashSize else {
-            throw NaluError(.badData, "bytes are damaged: \(reader.rest.count) remain after the last file; expected 8")
+            throw NaluError(.badData, "bytes are corrupt: \(reader.rest.count) remain after the last file; expected 8")
         }
     }
 
@@ -123,7 +123,7 @@ extension [UInt8] {
 }
 
 private struct ByteReader {
-    static let tooShort = NaluError(.badData, "bytes are damaged: they end too early; expected what copy_data wrote")
+    static let tooShort = NaluError(.badData, "bytes are corrupt: the end is missing; expected what copy_data wrote")
 
     private(set) var rest: ArraySlice<UInt8>
 

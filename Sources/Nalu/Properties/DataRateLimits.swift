@@ -29,7 +29,7 @@ struct DataRateLimits: Hashable, Sendable {
         numbers: [Double], refused: (_ found: String, _ expected: String) -> NaluError
     ) throws(NaluError) {
         guard numbers.count.isMultiple(of: 2), numbers.count <= 4 else {
-            throw refused("\(numbers.count) numbers", "0, 2 or 4: bytes and seconds in turn")
+            throw refused("\(numbers.count) numbers", "0, 2 or 4: alternating bytes and seconds")
         }
         var limits: [DataRateLimit] = []
         for start in stride(from: 0, to: numbers.count, by: 2) {

@@ -56,8 +56,8 @@ struct PixelTransferSettings: Hashable, Sendable {
         case .string("Decimate"):
             throw NaluError(
                 .outOfRange,
-                "PixelTransferProperties has DownsamplingMode \"Decimate\", which would take chroma from a corner of its "
-                    + "pixels, while the stream says that it is in their middle; expected Average")
+                "PixelTransferProperties has DownsamplingMode \"Decimate\", which would take chroma from a corner of the "
+                    + "luma samples, while the stream signals their centre; expected Average")
         case let value?:
             throw NaluError(
                 .outOfRange,
@@ -67,16 +67,16 @@ struct PixelTransferSettings: Hashable, Sendable {
 
     /// The keys of VideoToolbox that are not supported, and the alternatives.
     private static let others: [String: String] = [
-        "DestinationCleanAperture": "the property CleanAperture says it",
-        "DestinationPixelAspectRatio": "the property PixelAspectRatio says it",
+        "DestinationCleanAperture": "use the property CleanAperture",
+        "DestinationPixelAspectRatio": "use the property PixelAspectRatio",
         "DestinationColorPrimaries":
-            "colours are not converted between primaries; the property ColorPrimaries says which the frames have",
+            "colours are not converted between primaries; the property ColorPrimaries describes the frames",
         "DestinationTransferFunction":
-            "colours are not converted between transfer functions; the property TransferFunction says which the frames "
-            + "have",
-        "DestinationYCbCrMatrix": "the property YCbCrMatrix says it",
+            "colours are not converted between transfer functions; the property TransferFunction describes the "
+            + "frames",
+        "DestinationYCbCrMatrix": "use the property YCbCrMatrix",
         "DestinationICCProfile": "colours are not converted by ICC profiles",
-        "RealTime": "frames are converted in the call that hands them in, at once",
+        "RealTime": "frames are always converted inside the encode call",
     ]
 
     private static func refused(_ key: PropertyKey) -> NaluError {

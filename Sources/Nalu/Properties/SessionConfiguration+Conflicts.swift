@@ -12,10 +12,10 @@ extension SessionConfiguration {
                     "AllowFrameReordering true needs B-frames, which ProfileLevel \"\(profileName)\" excludes")
             }
             if realTime == true {
-                throw conflict("AllowFrameReordering true holds frames back, which RealTime true excludes")
+                throw conflict("AllowFrameReordering true delays frames, which RealTime true excludes")
             }
             if x264.isTunedForNoDelay {
-                throw conflict("AllowFrameReordering true holds frames back, which x264.tune \"zerolatency\" excludes")
+                throw conflict("AllowFrameReordering true delays frames, which x264.tune \"zerolatency\" excludes")
             }
             if (0...2).contains(maxFrameDelayCount) {
                 throw conflict(
@@ -26,7 +26,7 @@ extension SessionConfiguration {
         try checkPasses()
         if outputBitDepth == 10 && profile != .high10 {
             throw conflict(
-                "OutputBitDepth 10 needs the profile High 10, and ProfileLevel is \"\(profileName)\"; take an "
+                "OutputBitDepth 10 needs the profile High 10, and ProfileLevel is \"\(profileName)\"; use an "
                     + "H264_High_ constant, or unset one of them")
         }
         try checkReach()
@@ -37,7 +37,7 @@ extension SessionConfiguration {
         try checkRecovery()
         if entropyMode == .cabac && !profile.hasCABAC {
             throw conflict(
-                "H264EntropyMode \"CABAC\" is not in ProfileLevel \"\(profileName)\"; take \"CAVLC\" or Main")
+                "H264EntropyMode \"CABAC\" is not allowed by ProfileLevel \"\(profileName)\"; use \"CAVLC\" or Main")
         }
         if !allowMultipleSlices && live.rate.maxSliceBytes > 0 {
             throw conflict(
@@ -56,8 +56,8 @@ extension SessionConfiguration {
         }
         if Double(constantBitRate) / max(live.rate.expectedFrameRate, 0.001) > 1e9 {
             throw conflict(
-                "ConstantBitRate \(constantBitRate) is more than 1000000000 bits a frame at ExpectedFrameRate "
-                    + "\(live.rate.expectedFrameRate); lower it, or expect more frames a second")
+                "ConstantBitRate \(constantBitRate) is above 1000000000 bits a frame at ExpectedFrameRate "
+                    + "\(live.rate.expectedFrameRate); lower the bit rate, or raise ExpectedFrameRate")
         }
         guard variableBitRate == 0 else { return }
         let initial = SessionConfiguration()
@@ -95,14 +95,14 @@ extension SessionConfiguration {
         }
         if constantBitRate > 0, let most = live.qpBounds.most {
             throw conflict(
-                "MaxAllowedFrameQP \(most) leaves frames as large as they are, which ConstantBitRate excludes; unset one of "
+                "MaxAllowedFrameQP \(most) can keep frames above the rate of ConstantBitRate; unset one of "
                     + "them")
         }
         guard variableBitRate > 0 else { return }
         if isLowDelay {
             throw conflict(
-                "VariableBitRate \(rate) plans ahead, which RealTime, a MaxFrameDelayCount of 0 and x264.tune "
-                    + "\"zerolatency\" exclude; take AverageBitRate")
+                "VariableBitRate \(rate) needs lookahead, which RealTime, a MaxFrameDelayCount of 0 and x264.tune "
+                    + "\"zerolatency\" exclude; use AverageBitRate")
         }
         if (1..<rate).contains(live.rate.vbvMaxBitRate) {
             throw conflict("VBVMaxBitRate \(live.rate.vbvMaxBitRate) is below VariableBitRate \(rate)")
@@ -118,20 +118,20 @@ extension SessionConfiguration {
         }
         if let count = suggestedLookAheadFrameCount, count > 0 {
             if realTime == true {
-                throw conflict("SuggestedLookAheadFrameCount \(count) holds frames back, which RealTime true excludes")
+                throw conflict("SuggestedLookAheadFrameCount \(count) delays frames, which RealTime true excludes")
             }
             if x264.isTunedForNoDelay {
                 throw conflict(
-                    "SuggestedLookAheadFrameCount \(count) holds frames back, which x264.tune \"zerolatency\" excludes")
+                    "SuggestedLookAheadFrameCount \(count) delays frames, which x264.tune \"zerolatency\" excludes")
             }
             if maxFrameDelayCount >= 0 && count > maxFrameDelayCount {
                 throw conflict(
-                    "SuggestedLookAheadFrameCount \(count) is over MaxFrameDelayCount \(maxFrameDelayCount); expected "
+                    "SuggestedLookAheadFrameCount \(count) is above MaxFrameDelayCount \(maxFrameDelayCount); expected "
                         + "at most as many frames")
             }
         }
         if maximizePowerEfficiency == true && realTime == true {
-            throw conflict("MaximizePowerEfficiency true takes time, which RealTime true does not have")
+            throw conflict("MaximizePowerEfficiency true slows encoding, which RealTime true excludes")
         }
     }
 
@@ -172,17 +172,18 @@ extension SessionConfiguration {
         }
         let name = enableLTR ? "EnableLTR" : "NaluAllowIntraRefresh"
         if isInterlaced {
-            throw conflict("\(name) true takes progressive frames, which FieldCount 2 and FieldDetail exclude")
+            throw conflict("\(name) true needs progressive frames, which FieldCount 2 and FieldDetail exclude")
         }
         if allowFrameReordering == true {
-            throw conflict("AllowFrameReordering true holds frames back, which \(name) true excludes")
+            throw conflict("AllowFrameReordering true delays frames, which \(name) true excludes")
         }
         if let count = suggestedLookAheadFrameCount, count > 0 {
-            throw conflict("SuggestedLookAheadFrameCount \(count) holds frames back, which \(name) true excludes")
+            throw conflict("SuggestedLookAheadFrameCount \(count) delays frames, which \(name) true excludes")
         }
         if allowIntraRefresh && referenceBufferCount > 1 {
             throw conflict(
-                "ReferenceBufferCount is \(referenceBufferCount); NaluAllowIntraRefresh true has one reference")
+                "ReferenceBufferCount is \(referenceBufferCount); expected 0 or 1, because NaluAllowIntraRefresh is true"
+            )
         }
     }
 }

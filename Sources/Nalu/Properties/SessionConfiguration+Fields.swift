@@ -8,7 +8,7 @@ extension SessionConfiguration {
     func checkFields() throws(NaluError) {
         func conflict(_ sentence: String) -> NaluError { NaluError(.conflict, sentence) }
         if picture.fieldCount == 1, let detail = picture.fieldDetail {
-            throw conflict("FieldDetail \"\(detail.rawValue)\" is an order of two fields, and FieldCount is 1")
+            throw conflict("FieldDetail \"\(detail.rawValue)\" needs two fields, but FieldCount is 1")
         }
         guard isInterlaced else { return }
         let profileName = (profileLevel ?? .highAuto).name
@@ -18,13 +18,13 @@ extension SessionConfiguration {
         }
         if let level = profileLevel?.levelIDC, !Self.interlacedLevels.contains(level) {
             throw conflict(
-                "\(key) makes interlaced frames, which only the levels 2.1 to 4.1 hold; ProfileLevel is \"\(profileName)\""
+                "\(key) makes interlaced frames, which only levels 2.1 to 4.1 allow; ProfileLevel is \"\(profileName)\""
             )
         }
         if live.rate.maxSliceBytes > 0 {
             throw conflict(
-                "\(key) makes interlaced frames, whose macroblocks go in pairs; MaxH264SliceBytes "
-                    + "\(live.rate.maxSliceBytes) could not be kept")
+                "\(key) makes interlaced frames, for which the encoder cannot keep MaxH264SliceBytes "
+                    + "\(live.rate.maxSliceBytes)")
         }
     }
 }

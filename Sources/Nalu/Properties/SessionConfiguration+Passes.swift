@@ -11,17 +11,17 @@ extension SessionConfiguration {
         guard isMultiPass else { return }
         let reason: String? =
             if realTime == true {
-                "RealTime true: frames that follow the wall clock come once"
+                "RealTime true, because live frames arrive only once"
             } else if maxFrameDelayCount == 0 {
-                "MaxFrameDelayCount 0: without delay the encoder cannot look ahead"
+                "MaxFrameDelayCount 0, because passes need lookahead"
             } else if x264.isTunedForNoDelay {
-                "x264.tune \"zerolatency\": without delay the encoder cannot look ahead"
+                "x264.tune \"zerolatency\", because passes need lookahead"
             } else if recovers {
-                "\(enableLTR ? "EnableLTR" : "NaluAllowIntraRefresh") true: without delay the encoder cannot look ahead"
+                "\(enableLTR ? "EnableLTR" : "NaluAllowIntraRefresh") true, because passes need lookahead"
             } else if let quality = live.rate.heldQuality {
-                "\(live.rate.qualityKey.rawValue) \(quality): passes aim at AverageBitRate"
+                "\(live.rate.qualityKey.rawValue) \(quality), because passes aim at AverageBitRate"
             } else if let hint = wholeClipHint {
-                "\(hint): the first pass measures the video's length"
+                "\(hint), because the first pass measures the video's length"
             } else {
                 nil
             }

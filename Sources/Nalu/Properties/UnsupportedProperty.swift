@@ -15,32 +15,33 @@ extension PropertyCatalog {
     public static let unsupported: [UnsupportedProperty] = {
         let alpha = "the encoder writes no alpha plane; the alpha of a frame is not encoded"
         let layers = "the encoder has no temporal layers"
-        let views = "it belongs to MV-HEVC, which holds several views; the codec here is H.264"
-        let camera = "a container says it of a spatial or projected video, not the H.264 stream"
-        let digitalVideo = "it is a flag of DV streams"
+        let views = "it is a property of MV-HEVC; the codec is H.264"
+        let camera = "it belongs in the container of a spatial or projected video, not in the H.264 stream"
+        let digitalVideo = "it is a property of DV streams"
         return [
             UnsupportedProperty("TargetQualityForAlpha", alpha),
-            UnsupportedProperty("Depth", "it belongs to codecs that store RGB pixels; H.264 here stores YCbCr"),
+            UnsupportedProperty("Depth", "it is a property of codecs that store RGB; this encoder stores YCbCr"),
             UnsupportedProperty("PreserveAlphaChannel", alpha),
             UnsupportedProperty(
                 "MaximumRealTimeFrameRate",
-                "nothing is set aside for a highest rate: when frames come too fast, encode waits or says so"),
+                "no capacity is reserved for a maximum rate; when frames arrive too fast, encode waits or returns an error"
+            ),
             UnsupportedProperty("BaseLayerFrameRateFraction", layers),
             UnsupportedProperty("BaseLayerBitRateFraction", layers),
             UnsupportedProperty("BaseLayerFrameRate", layers),
             UnsupportedProperty("UsingGPURegistryID", "the encoder uses no GPU"),
-            UnsupportedProperty("AspectRatio16x9", digitalVideo + "; PixelAspectRatio says the shape of the pixels"),
-            UnsupportedProperty("ProgressiveScan", digitalVideo + "; FieldCount says what frames are"),
-            UnsupportedProperty("ICCProfile", "a container carries an ICC profile, not the H.264 stream"),
+            UnsupportedProperty("AspectRatio16x9", digitalVideo + "; use PixelAspectRatio"),
+            UnsupportedProperty("ProgressiveScan", digitalVideo + "; use FieldCount"),
+            UnsupportedProperty("ICCProfile", "an ICC profile belongs in the container, not in the H.264 stream"),
             UnsupportedProperty(
-                "GammaLevel", "H.264 names a transfer function by a code, not by a number; see TransferFunction"),
+                "GammaLevel", "H.264 signals transfer functions by code; use TransferFunction"),
             UnsupportedProperty("AlphaChannelMode", alpha),
             UnsupportedProperty(
                 "MultiPassStorage",
                 "no property holds an object; nalu_compression_session_set_multi_pass_storage in nalu/multi_pass.h sets it"
             ),
             UnsupportedProperty(
-                "PreserveDynamicHDRMetadata", "pixel buffers here carry no metadata that could be preserved"),
+                "PreserveDynamicHDRMetadata", "pixel buffers carry no such metadata"),
             UnsupportedProperty("MVHEVCVideoLayerIDs", views),
             UnsupportedProperty("MVHEVCViewIDs", views),
             UnsupportedProperty("MVHEVCLeftAndRightViewIDs", views),
@@ -53,7 +54,7 @@ extension PropertyCatalog {
             UnsupportedProperty("ProjectionKind", camera),
             UnsupportedProperty(
                 "ViewPackingKind",
-                "it is not in this version; x264.params has \"frame-packing\": 3 side by side, 4 over and under"),
+                "it is not implemented; use \"frame-packing\" in x264.params: 3 is side by side, 4 is top and bottom"),
             UnsupportedProperty("CameraCalibrationDataLensCollection", camera),
         ]
     }()
@@ -65,6 +66,6 @@ extension PropertyCatalog {
         }
         return NaluError(
             .propertyNotSupported,
-            "there is no property \"\(NaluError.excerpt(key.rawValue))\"; nalu_property_get_key lists all")
+            "there is no property \"\(NaluError.excerpt(key.rawValue))\"; nalu_property_get_key lists them")
     }
 }

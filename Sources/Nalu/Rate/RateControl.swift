@@ -217,45 +217,48 @@ struct RateControl: Sendable {
         switch mode {
         case .bitRate:
             if settings.averageBitRate == 0 {
-                throw tooLate(.averageBitRate, "cannot go to 0: the running encoder holds a bit rate")
+                throw tooLate(.averageBitRate, "cannot become 0, because the running encoder has a bit rate")
             }
             if settings.heldQuality != nil {
                 throw tooLate(
-                    settings.qualityKey, "cannot be set: the running encoder holds AverageBitRate, not a quality")
+                    settings.qualityKey, "cannot be set, because the running encoder has AverageBitRate, not a quality")
             }
         case .quality:
             if settings.averageBitRate > 0 && settings.heldQuality == nil {
                 throw tooLate(
-                    .averageBitRate, "cannot be set: the running encoder holds a quality; set it before the first frame"
+                    .averageBitRate,
+                    "cannot be set, because the running encoder has a quality; set it before the first frame"
                 )
             }
         case .constant, .variable:
             let key: PropertyKey = mode == .constant ? .constantBitRate : .variableBitRate
-            if settings.averageBitRate > 0 { throw tooLate(.averageBitRate, "cannot be set beside \(key.rawValue)") }
+            if settings.averageBitRate > 0 {
+                throw tooLate(.averageBitRate, "cannot be set together with \(key.rawValue)")
+            }
             if settings.heldQuality != nil {
-                throw tooLate(settings.qualityKey, "cannot be set beside \(key.rawValue)")
+                throw tooLate(settings.qualityKey, "cannot be set together with \(key.rawValue)")
             }
         case .options:
             break  // X264Options.checkConflicts refuses every rate property together with such options.
         }
         if mode != .variable && settings.vbvMaxBitRate != opening.vbvMaxBitRate {
-            throw tooLate(.vbvMaxBitRate, "cannot be set: the running encoder does not hold VariableBitRate")
+            throw tooLate(.vbvMaxBitRate, "cannot be set, because the running encoder has no VariableBitRate")
         }
         if mode != .variable && settings.vbvBufferDuration != opening.vbvBufferDuration {
-            throw tooLate(.vbvBufferDuration, "cannot be set: the running encoder does not hold VariableBitRate")
+            throw tooLate(.vbvBufferDuration, "cannot be set, because the running encoder has no VariableBitRate")
         }
         if (settings.maxSliceBytes == 0) != (opening.maxSliceBytes == 0) {
             throw tooLate(
                 .maxH264SliceBytes,
-                "cannot go from \(opening.maxSliceBytes) to \(settings.maxSliceBytes) while encoding")
+                "cannot change from \(opening.maxSliceBytes) to \(settings.maxSliceBytes) while encoding")
         }
         if settings.expectedFrameRate != opening.expectedFrameRate && mode == .constant {
             throw tooLate(
-                .expectedFrameRate, "cannot change: the running encoder gives each frame its share of ConstantBitRate")
+                .expectedFrameRate, "cannot change, because the running encoder plans ConstantBitRate by frames")
         }
         if settings.expectedFrameRate != opening.expectedFrameRate && !isLowDelay {
             throw tooLate(
-                .expectedFrameRate, "cannot change: the running encoder takes the frame rate from presentation times")
+                .expectedFrameRate, "cannot change, because the running encoder uses the presentation times")
         }
     }
 

@@ -55,7 +55,7 @@ public final class FormatDescription: @unchecked Sendable {
             guard unit.count <= BitReader.maximumUnitSize else {
                 throw NaluError(
                     .badData,
-                    "parameter set \(index) has \(unit.count) bytes, expected at most \(BitReader.maximumUnitSize)"
+                    "parameter set \(index) has \(unit.count) bytes; expected at most \(BitReader.maximumUnitSize)"
                 )
             }
             unsafe copies.append([UInt8](unit))

@@ -132,7 +132,7 @@ public final class OutputQueue: Sendable {
         guard CallbackWaits.begin(forAnyOf: state.withLock { Array($0.supplies.keys) }) else {
             throw NaluError(
                 .wouldBlock,
-                "the queue is empty, and a callback may not wait for it without limit; expected a limit of time, a call outside callbacks, or one in a callback that may wait and that no session which gives to the queue waits for"
+                "the queue is empty, and this callback may not wait without a timeout; set a timeout, call outside the callback, or use a queue of other sessions"
             )
         }
         defer { CallbackWaits.end() }

@@ -71,7 +71,7 @@ struct SampleMaker {
         do throws(NaluError) {
             return unsafe try rewritten(data, idrPictureID: idrPictureID)
         } catch {
-            throw NaluError(.encoderMalfunction, "a picture of the encoder cannot be rewritten: \(error.message)")
+            throw NaluError(.encoderMalfunction, "the encoder's picture cannot be rewritten:  \(error.message)")
         }
     }
 

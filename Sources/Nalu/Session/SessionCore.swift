@@ -271,7 +271,7 @@ final class SessionCore: ThreadedSession {
         throw NaluError(
             .invalidTime,
             "presentation_time is \(time), and the frames are reordered; expected a value of at least "
-                + "\(Int64.min + Int64(depth)), so that \(depth) decode times lie before it")
+                + "\(Int64.min + Int64(depth)), so that \(depth) decode times fit before it")
     }
 
     /// Checks the options of a frame against the configuration that the encoder has or will have.
@@ -289,7 +289,7 @@ final class SessionCore: ThreadedSession {
         guard options.baseFrameQP == nil || configuration.x264.leavesQPToFrames else {
             throw NaluError(
                 .conflict,
-                "base_frame_qp_plus_1 sets the frame's QP, but rate control decides it; set x264.params to "
+                "base_frame_qp_plus_1 sets the frame's QP, but rate control sets it; set x264.params to "
                     + "\"crf=23\" or similar, without another option of rate control")
         }
     }
@@ -352,7 +352,7 @@ final class SessionCore: ThreadedSession {
             guard !isInCallback || state.waitingForRoom == 0 || state.overtaking < SessionState.roomFromCallback else {
                 throw NaluError(
                     .wouldBlock,
-                    "another thread waits to hand in a frame, and the callback has handed in \(state.overtaking) meanwhile; "
+                    "another thread is waiting to encode a frame, and the callback has encoded \(state.overtaking) meanwhile; "
                         + "try again later")
             }
             let room = isInCallback ? SessionState.roomFromCallback : SessionState.roomForFrames
@@ -369,7 +369,7 @@ final class SessionCore: ThreadedSession {
         // answered.
         if isInCallback, case .begin = state.passRequest {
             throw NaluError(
-                .wouldBlock, "another thread begins a pass, for which a callback does not wait; try again later")
+                .wouldBlock, "another thread is beginning a pass, and a callback cannot wait for that; try again later")
         }
         return !state.intakeIsBusy
     }

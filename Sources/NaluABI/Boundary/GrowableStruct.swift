@@ -12,7 +12,7 @@ enum GrowableStruct {
         let size = Int(unsafe UnsafeRawPointer(pointer).load(as: UInt32.self))
         guard size >= first else {
             throw NaluError(
-                .parameter, "\(name).struct_size is \(size); expected at least \(first): start from the INIT macro")
+                .parameter, "\(name).struct_size is \(size); expected at least \(first): use the INIT macro")
         }
         let known = MemoryLayout<Value>.size
         if size > known {

@@ -49,7 +49,8 @@ extension DecoderSettings {
         guard given.require_hardware_accelerated_video_decoder == 0 else {
             throw NaluError(
                 .couldNotFindVideoDecoder,
-                "specification.require_hardware_accelerated_video_decoder is set, and there is no hardware decoder")
+                "specification.require_hardware_accelerated_video_decoder is 1, and there is no hardware decoder; expected 0"
+            )
         }
         var settings = DecoderSettings(face: .c)
         settings.dropsUntilKeyFrame = given.flags & UInt32(NALU_DECODER_DROP_UNTIL_KEY_FRAME) != 0

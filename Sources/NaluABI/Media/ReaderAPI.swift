@@ -137,7 +137,7 @@ public func nalu_reader_next_sample(
         let reader = try unsafe Handle.required(handle, "reader", Reader.self)
         let out = try unsafe required(sample_out, "sample_out")
         guard let next = try reader.nextSample() else {
-            throw NaluError(.valueNotAvailable, "the selected tracks are at their end")
+            throw NaluError(.valueNotAvailable, "the selected tracks have no more samples")
         }
         unsafe track_out?.pointee = UInt32(next.track)
         unsafe out.pointee = Handle.owned(next.sample)

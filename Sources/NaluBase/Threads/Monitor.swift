@@ -56,7 +56,7 @@ private import Synchronization
     @usableFromInline package var isOfParent: Bool { birth != ForkCount.current }
 
     @usableFromInline static var parentError: NaluError {
-        NaluError(.invalidSession, "the session is the parent process's; a child of fork creates its own")
+        NaluError(.invalidSession, "the session belongs to the parent process; create another one after fork")
     }
 
     /// Runs `body` with the lock held. `body` must neither call nor release anything that belongs to a client.

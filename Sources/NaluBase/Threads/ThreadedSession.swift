@@ -29,7 +29,8 @@ extension ThreadedSession {
     package func refuseInCallback(_ function: String) throws(NaluError) {
         guard WorkerThread.currentSession == identity, try !monitor.locked({ $0.isInvalid }) else { return }
         throw NaluError(
-            .reentrant, "\(function) was called from the session's callback, and would wait for that callback")
+            .reentrant, "\(function) was called from the session's callback, and would wait for that callback to return"
+        )
     }
 
     /// Runs `wait`, which waits for the session's thread. Throws `.wouldBlock` if ``CallbackWaits/begin(for:)`` refuses the wait.
@@ -75,7 +76,7 @@ extension ThreadedSession {
     package static var circleError: NaluError {
         NaluError(
             .wouldBlock,
-            "the call would wait, inside a callback, for another session; try again outside it, or allow the callback to wait, which it may unless that session waits for it"
+            "the call would make a callback wait for another session, which can deadlock; call it outside the callback, or let the callback wait if that session never waits for it"
         )
     }
 

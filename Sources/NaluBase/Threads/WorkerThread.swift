@@ -25,7 +25,7 @@ package struct WorkerThread: Sendable {
     ) throws(NaluError) -> WorkerThread {
         guard mark.exists else {
             throw NaluError(
-                .allocationFailed, "a thread cannot be marked: pthread_key_create gives no key")
+                .allocationFailed, "a thread cannot be marked: pthread_key_create failed")
         }
         let box = unsafe Unmanaged.passRetained(
             Body {
@@ -58,7 +58,7 @@ package struct WorkerThread: Sendable {
         }
         #if canImport(Darwin)
             guard let thread = unsafe thread else {
-                throw NaluError(.allocationFailed, "pthread_create gave no thread")
+                throw NaluError(.allocationFailed, "pthread_create returned no thread")
             }
             _ = unsafe pthread_detach(thread)
             return WorkerThread()

@@ -17,7 +17,7 @@ public enum AnnexB {
     ) throws(NaluError) -> UnsafeRawBufferPointer? {
         let count = bytes.count
         guard offset >= 0, offset <= count else {
-            throw NaluError(.parameter, "offset is \(offset), expected 0 to \(count)")
+            throw NaluError(.parameter, "offset is \(offset); expected 0 to \(count)")
         }
         guard let base = bytes.baseAddress else {
             return nil
@@ -36,7 +36,7 @@ public enum AnnexB {
             guard byte == 1, one - position >= 2 else {
                 throw NaluError(
                     .badData,
-                    "byte 0x\(String(byte, radix: 16)) at offset \(one), expected a start code (00 00 01)"
+                    "byte 0x\(String(byte, radix: 16)) at offset \(one); expected a start code (00 00 01)"
                 )
             }
             let start = one + 1

@@ -42,7 +42,7 @@ package struct BitReader {
     /// NAL unit does not belong to the base layer.
     package init(hevcUnit unit: UnsafeRawBufferPointer, type: HEVCUnitType, unitName: StaticString) throws(NaluError) {
         guard let header = unsafe HEVCUnitHeader(of: unit) else {
-            throw NaluError(.badData, "the \(unitName) has \(unit.count) bytes, expected a header of 2 and a payload")
+            throw NaluError(.badData, "the \(unitName) has \(unit.count) bytes; expected a header of 2 and a payload")
         }
         guard header.type == type, header.isSound, header.layerID == 0 else {
             throw NaluError(
@@ -60,7 +60,7 @@ package struct BitReader {
         guard unit.count <= Self.maximumUnitSize else {
             throw NaluError(
                 .badData,
-                "the \(unitName) has \(unit.count) bytes, expected at most \(Self.maximumUnitSize)"
+                "the \(unitName) has \(unit.count) bytes; expected at most \(Self.maximumUnitSize)"
             )
         }
         if let offset = unsafe EmulationPrevention.firstViolation(in: unit) {
@@ -112,7 +112,7 @@ package struct BitReader {
     /// Throws `.badData` if the NAL unit is cut off, is not a slice segment, or has an invalid header.
     package init(hevcSliceHeaderOf unit: UnsafeRawBufferPointer) throws(NaluError) {
         guard let header = unsafe HEVCUnitHeader(of: unit) else {
-            throw NaluError(.badData, "the slice has \(unit.count) bytes, expected a header of 2 and a payload")
+            throw NaluError(.badData, "the slice has \(unit.count) bytes; expected a header of 2 and a payload")
         }
         guard header.type.isSlice, header.isSound else {
             throw NaluError(
@@ -244,7 +244,7 @@ package struct BitReader {
     ) -> NaluError {
         NaluError(
             .badData,
-            "\(name) is \(value) at bit \(start) of the \(unitName), "
+            "\(name) is \(value) at bit \(start) of the \(unitName); "
                 + "expected \(range.lowerBound) to \(range.upperBound)"
         )
     }

@@ -37,7 +37,7 @@ struct ConfigurationRecordReader: ~Copyable {
         guard length > 0, length <= remaining else {
             throw NaluError(
                 .badData,
-                "the NAL unit length at offset \(start) of the \(name) record is \(length), "
+                "the NAL unit length at offset \(start) of the \(name) record is \(length); "
                     + "expected 1 to the \(remaining) bytes that follow"
             )
         }
@@ -55,7 +55,7 @@ struct ConfigurationRecordReader: ~Copyable {
             guard found == type else {
                 throw NaluError(
                     .badData,
-                    "the NAL unit at offset \(start) of the \(name) record has type \(found.rawValue), "
+                    "the NAL unit at offset \(start) of the \(name) record has type \(found.rawValue); "
                         + "expected \(type.rawValue)"
                 )
             }

@@ -5,7 +5,7 @@ package struct LengthPrefix {
     /// Throws `.parameter` for any other size.
     package init(size: Int) throws(NaluError) {
         guard size == 1 || size == 2 || size == 4 else {
-            throw NaluError(.parameter, "length_size is \(size), expected 1, 2 or 4")
+            throw NaluError(.parameter, "length_size is \(size); expected 1, 2 or 4")
         }
         self.size = size
     }

@@ -99,7 +99,7 @@ public enum LengthPrefixed {
     ) throws(NaluError) -> UnsafeRawBufferPointer? {
         let count = bytes.count
         guard offset >= 0, offset <= count else {
-            throw NaluError(.parameter, "offset is \(offset), expected 0 to \(count)")
+            throw NaluError(.parameter, "offset is \(offset); expected 0 to \(count)")
         }
         guard offset < count, let base = bytes.baseAddress else {
             return nil
@@ -115,7 +115,7 @@ public enum LengthPrefixed {
         guard length > 0, length <= available else {
             throw NaluError(
                 .badData,
-                "the length prefix at offset \(offset) is \(length), expected 1 to the \(available) bytes that follow"
+                "the length prefix at offset \(offset) is \(length); expected 1 to the \(available) bytes that follow"
             )
         }
         let start = offset + prefix.size

@@ -91,10 +91,10 @@ extension AVCConfiguration {
 
     private func checkCounts() throws(NaluError) {
         guard (1...Self.maximumSequenceParameterSets).contains(sequenceParameterSets.count) else {
-            throw NaluError(.badData, "\(sequenceParameterSets.count) SPS, expected 1 to 31")
+            throw NaluError(.badData, "\(sequenceParameterSets.count) SPS; expected 1 to 31")
         }
         guard (1...Self.maximumPictureParameterSets).contains(pictureParameterSets.count) else {
-            throw NaluError(.badData, "\(pictureParameterSets.count) PPS, expected 1 to 255")
+            throw NaluError(.badData, "\(pictureParameterSets.count) PPS; expected 1 to 255")
         }
     }
 }
@@ -111,14 +111,14 @@ extension AVCConfiguration {
             UnsafeRawBufferPointer(rebasing: record.prefix(Self.maximumSize)), name: "avcC")
         let version = try reader.byte("configurationVersion")
         guard version == 1 else {
-            throw NaluError(.badData, "configurationVersion of the avcC record is \(version), expected 1")
+            throw NaluError(.badData, "configurationVersion of the avcC record is \(version); expected 1")
         }
         profileIDC = try reader.byte("AVCProfileIndication")
         constraintFlags = try reader.byte("profile_compatibility")
         levelIDC = try reader.byte("AVCLevelIndication")
         lengthSize = 1 + Int(try reader.byte("lengthSizeMinusOne") & 3)
         guard lengthSize != 3 else {
-            throw NaluError(.badData, "the length size of the avcC record is 3, expected 1, 2 or 4")
+            throw NaluError(.badData, "the length size of the avcC record is 3; expected 1, 2 or 4")
         }
         let sequenceCount = Int(try reader.byte("numOfSequenceParameterSets") & 31)
         sequenceParameterSets = try reader.units(sequenceCount, .sequenceParameterSet)

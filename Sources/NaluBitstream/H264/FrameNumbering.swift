@@ -42,7 +42,7 @@ package struct FrameNumbering: Sendable {
         try header.renumberReferences(from: sourceBits, to: bits) { distance throws(NaluError) in
             guard distance < 32 else {
                 throw NaluError(
-                    .badData, "a slice refers to a frame \(distance) reference frames before it, expected at most 31")
+                    .badData, "a slice refers to a frame \(distance) reference frames before it; expected at most 31")
             }
             return number - numbers[(source - distance) & 31]
         }

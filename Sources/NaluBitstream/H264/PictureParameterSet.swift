@@ -52,7 +52,7 @@ public struct PictureParameterSet: Hashable, Sendable {
         usesWeightedPrediction = try reader.flag("weighted_pred_flag")
         weightedBipredictionIDC = Int(try reader.bits(2, "weighted_bipred_idc"))
         guard weightedBipredictionIDC < 3 else {
-            throw NaluError(.badData, "weighted_bipred_idc is 3, expected 0 to 2")
+            throw NaluError(.badData, "weighted_bipred_idc is 3; expected 0 to 2")
         }
         initialQP = 26 + (try reader.signed("pic_init_qp_minus26", -62...25))
         _ = try reader.signed("pic_init_qs_minus26", -26...25)

@@ -25,7 +25,7 @@ package struct ReferenceListModification: Sendable {
             if idc == 3 { return }
             guard count < 32 else {
                 throw NaluError(
-                    .badData, "a reference list has more than 32 modifications, expected at most one an entry")
+                    .badData, "a reference list has more than 32 modifications; expected at most one an entry")
             }
             let value = try reader.unsigned(
                 "abs_diff_pic_num_minus1 or long_term_pic_num", BitReader.anyUnsigned)

@@ -41,7 +41,7 @@ package struct ReferenceMarking: Sendable {
             operation.number = UInt8(try reader.unsigned("memory_management_control_operation", 0...6))
             if operation.number == 0 { return }
             guard count < 66 else {
-                throw NaluError(.badData, "a slice has more than 66 memory management operations, expected at most 66")
+                throw NaluError(.badData, "a slice has more than 66 memory management operations; expected at most 66")
             }
             if operation.number == 1 || operation.number == 3 {
                 operation.difference = UInt32(

@@ -30,18 +30,18 @@ public enum SequenceParameterSetEditor {
         frameNumberBits: Int? = nil
     ) throws(NaluError) -> [UInt8] {
         if let frameNumberBits, !(4...16).contains(frameNumberBits) {
-            throw NaluError(.parameter, "frame_num is to have \(frameNumberBits) bits, expected 4 to 16")
+            throw NaluError(.parameter, "frame_num is to have \(frameNumberBits) bits; expected 4 to 16")
         }
         guard constraintFlags & 0x03 == 0 else {
             throw NaluError(
                 .parameter,
-                "the constraint flags are 0x\(String(constraintFlags, radix: 16)), expected the lowest two bits clear"
+                "the constraint flags are 0x\(String(constraintFlags, radix: 16)); expected the lowest two bits clear"
             )
         }
         if case .set(let unitsInTick, let timeScale, _) = timing, unitsInTick == 0 || timeScale == 0 {
             throw NaluError(
                 .parameter,
-                "num_units_in_tick is \(unitsInTick) and time_scale is \(timeScale), expected at least 1 each"
+                "num_units_in_tick is \(unitsInTick) and time_scale is \(timeScale); expected at least 1 each"
             )
         }
         let parser = unsafe try SequenceParameterSetParser(parsing: unit)
@@ -103,7 +103,7 @@ public enum SequenceParameterSetEditor {
         guard edited.count <= BitReader.maximumUnitSize else {
             throw NaluError(
                 .parameter,
-                "the edited SPS has \(edited.count) bytes, expected at most \(BitReader.maximumUnitSize)"
+                "the edited SPS has \(edited.count) bytes; expected at most \(BitReader.maximumUnitSize)"
             )
         }
         return edited

@@ -129,7 +129,7 @@ struct SequenceParameterSetParser: ListingParser {
         guard result.codedWidth <= limit, result.codedHeight <= limit else {
             throw NaluError(
                 .unsupportedDataFormat,
-                "the SPS has \(result.codedWidth) x \(result.codedHeight) pixels, expected at most \(limit) each"
+                "the SPS has \(result.codedWidth) x \(result.codedHeight) pixels; expected at most \(limit) each"
             )
         }
         let croppingStart = reader.position
@@ -200,7 +200,7 @@ struct SequenceParameterSetParser: ListingParser {
         guard reorderDepth <= buffering else {
             throw NaluError(
                 .badData,
-                "max_num_reorder_frames is \(reorderDepth), expected at most max_dec_frame_buffering, \(buffering)"
+                "max_num_reorder_frames is \(reorderDepth); expected at most max_dec_frame_buffering, \(buffering)"
             )
         }
         result.reorderDepth = reorderDepth

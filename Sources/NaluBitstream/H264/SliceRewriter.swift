@@ -103,7 +103,7 @@ package struct SliceRewriter: Sendable {
         guard let set = pictures.first(where: { $0.id == start.pictureParameterSetID }) else {
             throw NaluError(
                 .badData,
-                "a slice names the picture parameter set \(start.pictureParameterSetID), expected one of its stream")
+                "a slice names the picture parameter set \(start.pictureParameterSetID); expected one of its stream")
         }
         var header = try SliceHeaderSyntax(start, in: &reader, set, sequence)
         try header.readTail(in: &reader, set, sequence)

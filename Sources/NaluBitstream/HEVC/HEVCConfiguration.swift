@@ -78,7 +78,7 @@ extension HEVCConfiguration {
             guard unit.count <= BitReader.maximumUnitSize else {
                 throw NaluError(
                     .badData,
-                    "parameter set \(index) has \(unit.count) bytes, expected at most \(BitReader.maximumUnitSize)")
+                    "parameter set \(index) has \(unit.count) bytes; expected at most \(BitReader.maximumUnitSize)")
             }
             units[header.type, default: []].append(unit)
         }
@@ -109,7 +109,7 @@ extension HEVCConfiguration {
             let count = units(of: kind.type).count
             guard kind.range.contains(count) else {
                 throw NaluError(
-                    .badData, "\(count) \(kind.name), expected \(kind.range.lowerBound) to \(kind.range.upperBound)")
+                    .badData, "\(count) \(kind.name); expected \(kind.range.lowerBound) to \(kind.range.upperBound)")
             }
         }
     }
@@ -174,7 +174,7 @@ extension HEVCConfiguration {
         var reader = unsafe ConfigurationRecordReader(record, name: "hvcC")
         let version = try reader.byte("configurationVersion")
         guard version == 1 else {
-            throw NaluError(.badData, "configurationVersion of the hvcC record is \(version), expected 1")
+            throw NaluError(.badData, "configurationVersion of the hvcC record is \(version); expected 1")
         }
         let profile = Int(try reader.byte("general_profile_idc"))
         profileTierLevel.profileSpace = profile >> 6
@@ -196,7 +196,7 @@ extension HEVCConfiguration {
         isTemporalIDNested = flags & 4 != 0
         lengthSize = 1 + (flags & 3)
         guard lengthSize != 3 else {
-            throw NaluError(.badData, "the length size of the hvcC record is 3, expected 1, 2 or 4")
+            throw NaluError(.badData, "the length size of the hvcC record is 3; expected 1, 2 or 4")
         }
         let count = Int(try reader.byte("numOfArrays"))
         for _ in 0..<count {

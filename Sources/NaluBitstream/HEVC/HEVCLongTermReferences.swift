@@ -45,7 +45,7 @@ extension HEVCLongTermReferences {
             known.isEmpty ? 0 : try reader.unsigned("num_long_term_sps", 0...Swift.min(known.count, Self.maximumCount))
         count = knownCount + (try reader.unsigned("num_long_term_pics", 0...Self.maximumCount))
         guard count <= Self.maximumCount else {
-            throw NaluError(.badData, "a slice has \(count) long-term reference pictures, expected at most 16")
+            throw NaluError(.badData, "a slice has \(count) long-term reference pictures; expected at most 16")
         }
         let mostCycles = 1 << (32 - sequence.picOrderCountBits) - 1
         var cycle = 0
@@ -55,7 +55,7 @@ extension HEVCLongTermReferences {
                 let bits = HEVCSliceHeader.indexBits(known.count)
                 let number = Int(try reader.bits(bits, "lt_idx_sps"))
                 guard number < known.count else {
-                    throw NaluError(.badData, "lt_idx_sps is \(number), expected 0 to \(known.count - 1)")
+                    throw NaluError(.badData, "lt_idx_sps is \(number); expected 0 to \(known.count - 1)")
                 }
                 picture = known[number]
             } else {
@@ -70,7 +70,7 @@ extension HEVCLongTermReferences {
             let isTold = try reader.flag("delta_poc_msb_present_flag")
             if isTold { cycle += try reader.unsigned("delta_poc_msb_cycle_lt", 0...mostCycles) }
             guard cycle <= mostCycles else {
-                throw NaluError(.badData, "DeltaPocMsbCycleLt is \(cycle), expected 0 to \(mostCycles)")
+                throw NaluError(.badData, "DeltaPocMsbCycleLt is \(cycle); expected 0 to \(mostCycles)")
             }
             cycles[index] = isTold ? Int32(truncatingIfNeeded: cycle) : -1
         }

@@ -22,7 +22,7 @@ struct HEVCSequenceParameterSetParser: ListingParser {
         result.videoParameterSetID = Int(try reader.bits(4, "sps_video_parameter_set_id"))
         result.subLayerCount = 1 + Int(try reader.bits(3, "sps_max_sub_layers_minus1"))
         guard result.subLayerCount <= 7 else {
-            throw NaluError(.badData, "sps_max_sub_layers_minus1 is 7, expected 0 to 6")
+            throw NaluError(.badData, "sps_max_sub_layers_minus1 is 7; expected 0 to 6")
         }
         result.isTemporalIDNested = try reader.flag("sps_temporal_id_nesting_flag")
         result.profileTierLevel = try HEVCProfileTierLevel(in: &reader, subLayers: result.subLayerCount)
@@ -53,7 +53,7 @@ extension HEVCSequenceParameterSetParser {
         guard result.codedWidth <= limit, result.codedHeight <= limit else {
             throw NaluError(
                 .unsupportedDataFormat,
-                "the SPS has \(result.codedWidth) x \(result.codedHeight) pixels, expected at most \(limit) each"
+                "the SPS has \(result.codedWidth) x \(result.codedHeight) pixels; expected at most \(limit) each"
             )
         }
         if try reader.flag("conformance_window_flag") {
@@ -95,14 +95,14 @@ extension HEVCSequenceParameterSetParser {
         let smallest = 3 + (try reader.unsigned("log2_min_luma_coding_block_size_minus3", 0...3))
         let largest = smallest + (try reader.unsigned("log2_diff_max_min_luma_coding_block_size", 0...3))
         guard (4...6).contains(largest) else {
-            throw NaluError(.badData, "coding tree blocks have \(1 << largest) pixels a side, expected 16 to 64")
+            throw NaluError(.badData, "coding tree blocks have \(1 << largest) pixels a side; expected 16 to 64")
         }
         result.treeBlockSize = 1 << largest
         let mask = (1 << smallest) - 1
         guard result.codedWidth & mask == 0, result.codedHeight & mask == 0 else {
             throw NaluError(
                 .badData,
-                "the SPS has \(result.codedWidth) x \(result.codedHeight) pixels, expected multiples of its smallest "
+                "the SPS has \(result.codedWidth) x \(result.codedHeight) pixels; expected multiples of its smallest "
                     + "coding block, \(mask + 1)")
         }
         let smallestTransform = 2 + (try reader.unsigned("log2_min_luma_transform_block_size_minus2", 0...3))
@@ -111,7 +111,7 @@ extension HEVCSequenceParameterSetParser {
             throw NaluError(
                 .badData,
                 "transform blocks have \(1 << smallestTransform) to \(1 << (smallestTransform + difference)) pixels a "
-                    + "side, expected from below \(1 << smallest) to at most \(1 << min(largest, 5))")
+                    + "side; expected from below \(1 << smallest) to at most \(1 << min(largest, 5))")
         }
         _ = try reader.unsigned("max_transform_hierarchy_depth_inter", 0...4)
         _ = try reader.unsigned("max_transform_hierarchy_depth_intra", 0...4)

@@ -51,7 +51,7 @@ public struct HEVCSliceHeader: Hashable, Sendable {
             let count = sequenceParameterSet.treeBlockCount
             address = Int(try reader.bits(Self.indexBits(count), "slice_segment_address"))
             guard (1..<count).contains(address) else {
-                throw NaluError(.badData, "slice_segment_address is \(address), expected 1 to \(count - 1)")
+                throw NaluError(.badData, "slice_segment_address is \(address); expected 1 to \(count - 1)")
             }
         }
         self.isDependent = isDependent

@@ -28,7 +28,7 @@ public struct HEVCVideoParameterSet: Hashable, Sendable {
         _ = try reader.bits(6, "vps_max_layers_minus1")
         subLayerCount = 1 + Int(try reader.bits(3, "vps_max_sub_layers_minus1"))
         guard subLayerCount <= 7 else {
-            throw NaluError(.badData, "vps_max_sub_layers_minus1 is 7, expected 0 to 6")
+            throw NaluError(.badData, "vps_max_sub_layers_minus1 is 7; expected 0 to 6")
         }
         isTemporalIDNested = try reader.flag("vps_temporal_id_nesting_flag")
         _ = try reader.bits(16, "vps_reserved_0xffff_16bits")

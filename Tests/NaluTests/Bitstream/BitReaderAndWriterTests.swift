@@ -66,7 +66,7 @@ import Testing
         writer.append(unsigned: 77)
         var second = try self.reader(writer)
         let error = #expect(throws: NaluError.self) { try second.unsigned("seq_parameter_set_id", 0...31) }
-        #expect(error?.message == "seq_parameter_set_id is 77 at bit 8 of the SPS, expected 0 to 31")
+        #expect(error?.message == "seq_parameter_set_id is 77 at bit 8 of the SPS; expected 0 to 31")
     }
 
     @Test func insertsAndRemovesEmulationPrevention() {

@@ -55,7 +55,7 @@ static void test_references_of_a_level(void) {
     clip_open(&c, 352, 288);
     REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_PROFILE_LEVEL, "H264_Baseline_1_3"));
     REFUSED(nalu_session_set_int64(c.session, NALU_PROPERTY_REFERENCE_BUFFER_COUNT, 7), NALU_STATUS_CONFLICT,
-            "ReferenceBufferCount is 7", "H264_Baseline_1_3", "holds 6");
+            "ReferenceBufferCount is 7", "H264_Baseline_1_3", "allows 6");
     CHECK_INTEGER(&c, NALU_PROPERTY_REFERENCE_BUFFER_COUNT, 0);
     CHECK_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_REFERENCE_BUFFER_COUNT, 6));
     clip_encode(&c, 2);
@@ -70,7 +70,7 @@ static void test_references_of_a_level(void) {
             "ReferenceBufferCount is 7", "H264_Baseline_1_3");
     REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_X264_PARAMS, "level=1.3"));
     REFUSED(nalu_compression_session_prepare(c.session), NALU_STATUS_CONFLICT, "ReferenceBufferCount 7", "level 1.3",
-            "holds 6");
+            "allows 6");
     REQUIRE_OK(nalu_session_unset_property(c.session, NALU_PROPERTY_X264_PARAMS));
     clip_encode(&c, 2);
     clip_finish(&c);

@@ -19,7 +19,7 @@ static const char *const unsupported[][2] = {
     {"GammaLevel", "TransferFunction"},
     {"AlphaChannelMode", "alpha"},
     {"MultiPassStorage", "nalu_compression_session_set_multi_pass_storage"},
-    {"PreserveDynamicHDRMetadata", "no metadata"},
+    {"PreserveDynamicHDRMetadata", "no such metadata"},
     {"MVHEVCVideoLayerIDs", "MV-HEVC"},
     {"MVHEVCViewIDs", "MV-HEVC"},
     {"MVHEVCLeftAndRightViewIDs", "MV-HEVC"},
