@@ -43,7 +43,7 @@ class Containers(CommandTest):
         cls.stream = run("encode", CLIP, "-o", "-", "--quiet").stdout
         cls.expected = pictures("-", "-f", "h264", source=cls.stream)
 
-    def test_by_ending(self):
+    def test_each_extension_selects_its_container(self):
         for ending, name in NAMES.items():
             with self.subTest(ending=ending):
                 path = self.folder / f"clip{ending}"
@@ -60,7 +60,7 @@ class Containers(CommandTest):
                 self.assertSucceeds(run("encode", CLIP, "-f", "-o", other, "--container", name))
                 self.assertEqual(other.read_bytes() == path.read_bytes(), True, "the ending and --container agree")
 
-    def test_other_endings_are_annex_b(self):
+    def test_other_extensions_get_annex_b(self):
         for name in ("clip.264", "clip.h264", "clip.avc", "clip.bin", "clip"):
             path = self.folder / name
             self.assertSucceeds(run("encode", CLIP, "-o", path))
@@ -70,7 +70,7 @@ class Containers(CommandTest):
             self.assertSucceeds(run("encode", CLIP, "-o", path, "--container", "h264"))
             self.assertEqual(path.read_bytes() == self.stream, True)
 
-    def test_times_are_exact(self):
+    def test_mp4_and_mov_have_exact_times(self):
         """With reordering: pictures begin at 0, and each one lasts 1001/30000 s."""
         for ending in (".mp4", ".mov"):
             for options in ((), ("--fragmented",), ("--fast-start",)):
@@ -87,7 +87,7 @@ class Containers(CommandTest):
                     self.assertTrue(any(packet["pts"] != packet["dts"] for packet in packets))
                     self.assertEqual(pictures(path), self.expected)
 
-    def test_where_the_index_is(self):
+    def test_the_index_is_at_the_end_or_at_the_beginning_with_fast_start(self):
         path = self.folder / "clip.mp4"
         for options, first in (((), ["ftyp", "free", "mdat", "moov"]), (("--fast-start",), ["ftyp", "moov"]),
                                (("--fragmented", "-p", "MaxKeyFrameInterval=30"), ["ftyp", "moov", "moof", "mdat", "moof"])):
@@ -95,7 +95,7 @@ class Containers(CommandTest):
                 self.assertSucceeds(run("encode", CLIP, "-f", "-o", path, *options))
                 self.assertEqual(boxes(path.read_bytes())[:len(first)], first)
 
-    def test_standard_output(self):
+    def test_every_container_can_be_written_to_standard_output(self):
         for name, options in (("mp4", ("--fragmented",)), ("mkv", ()), ("ts", ()), ("flv", ())):
             with self.subTest(container=name):
                 result = run("encode", CLIP, "-o", "-", "--container", name, *options)
@@ -106,7 +106,7 @@ class Containers(CommandTest):
             self.assertSucceeds(run("encode", CLIP, "-o", "-", "--container", "mp4", stdout=file))
         self.assertEqual(pictures(path), self.expected)
 
-    def test_mediainfo(self):
+    def test_mediainfo_reports_no_error(self):
         for ending in (".mp4", ".mkv", ".ts"):
             path = self.folder / f"clip{ending}"
             self.assertSucceeds(run("encode", CLIP, "-o", path))
@@ -116,12 +116,12 @@ class Containers(CommandTest):
             if ending == ".mp4":
                 self.assertAlmostEqual(float(video["FrameRate"]), 29.97, places=2)
 
-    def test_size_of_the_file_is_told(self):
+    def test_the_summary_has_the_size_of_the_file(self):
         path = self.folder / "clip.mp4"
         text = run("encode", CLIP, "-o", path).stderr.decode()
         self.assertAlmostEqual(float(re.search(r"^([\d.]+) kB,", text, re.M).group(1)), path.stat().st_size / 1000, places=1)
 
-    def test_interrupted(self):
+    def test_an_interrupted_run_leaves_a_complete_file(self):
         """The frames read so far become a complete file."""
         path = self.folder / "clip.mp4"
         process = start("encode", "-", "-o", path, "--quiet", stdin=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -137,7 +137,7 @@ class Containers(CommandTest):
 
 
 class Refusals(CommandTest):
-    def test_command_lines(self):
+    def test_options_that_the_container_does_not_have_are_refused(self):
         for output, options, words in (
                 ("clip.mkv", ("--fragmented",), ("--fragmented", "matroska")),
                 ("clip.264", ("--fast-start",), ("--fast-start", "h264")),
@@ -150,19 +150,19 @@ class Refusals(CommandTest):
                 result = run("encode", CLIP, "-o", self.output if output != "-" else "-", *options)
                 self.assertRefuses(result, 64, *words)
 
-    def test_pipes_cannot_be_gone_back_in(self):
+    def test_mp4_needs_a_seekable_output(self):
         self.assertRefuses(run("encode", CLIP, "-o", "-", "--container", "mp4"), 1, "standard output", "--fragmented")
         pipe = self.folder / "pipe.mov"
         os.mkfifo(pipe)
         result = run("encode", CLIP, "-o", pipe)
         self.assertFails(result, 1, pipe, "--fragmented")
 
-    def test_disk_is_full(self):
+    def test_a_full_disk_is_reported(self):
         for name in ("ts", "mkv", "flv"):
             result = run("encode", CLIP, "-o", "/dev/full", "--container", name, "--quiet")
             self.assertRefuses(result, 1, "cannot write to /dev/full", "No space left")
 
-    def test_nobody_reads(self):
+    def test_a_closed_pipe_is_reported(self):
         process = start_unread("encode", CLIP, "-o", "-", "--container", "ts", "--quiet", stderr=subprocess.PIPE)
         errors = process.stderr.read().decode()
         process.stderr.close()
@@ -170,7 +170,7 @@ class Refusals(CommandTest):
         self.assertEqual(len(errors.splitlines()), 1, errors)
         self.assertIn("cannot write to standard output: Broken pipe", errors)
 
-    def test_existing_file(self):
+    def test_an_existing_file_is_kept_without_force(self):
         path = self.folder / "clip.mp4"
         path.write_bytes(b"precious")
         result = run("encode", CLIP, "-o", path)
@@ -202,7 +202,7 @@ class Refusals(CommandTest):
         self.assertSucceeds(run("demux", movie, there, "--force"))
         self.assertEqual(len(pictures(there)), 40)
 
-    def test_a_killed_run_leaves_nothing(self):
+    def test_a_killed_run_leaves_no_partial_mp4(self):
         """The run is killed in the middle of a file with an index at the end."""
         there = self.folder / "clip.mp4"
         there.write_bytes(b"precious")

@@ -4,7 +4,7 @@ from support import CLIP, CommandTest, ffmpeg, run
 
 
 class Convert(CommandTest):
-    def test_there_and_back(self):
+    def test_streams_with_start_codes_of_4_bytes_survive_conversion_there_and_back(self):
         """The bytes are the same if start codes have 4 bytes. FFmpeg writes such streams."""
         first, second, third, fourth = (self.folder / name for name in ("1.264", "2.avc", "3.264", "4.avc"))
         for kind in KINDS:
@@ -19,7 +19,7 @@ class Convert(CommandTest):
                 self.assertSucceeds(run("convert", third, "-o", fourth, "--force"))
                 self.assertEqual(fourth.read_bytes(), second.read_bytes())
 
-    def test_there_and_back_from_nalu(self):
+    def test_nalus_streams_survive_conversion_there_and_back(self):
         """Nalu writes only start codes of 4 bytes."""
         source = self.folder / "clip.264"
         self.assertSucceeds(run("encode", CLIP, "-o", source, "--quiet"))
@@ -29,7 +29,7 @@ class Convert(CommandTest):
             back = run("convert", "-", "-o", "-", input=there.stdout)
             self.assertEqual(back.stdout, source.read_bytes())
 
-    def test_content(self):
+    def test_the_output_has_each_nal_unit_with_its_length(self):
         """The output has each NAL unit with its length, and nothing else."""
         for size in (2, 4):
             with self.subTest(size=size):
@@ -45,14 +45,14 @@ class Convert(CommandTest):
                 self.assertEqual(back.stdout, b"".join(
                     b"\0\0\0\1" + source[unit["offset"] + unit["prefix"]:][:unit["size"]] for unit in facts["units"]))
 
-    def test_four_byte_start_codes_come_back(self):
+    def test_start_codes_of_4_bytes_are_restored(self):
         normal = run("convert", stream("pyramid"), "-o", "-", "--to", "annexb")
         self.assertSucceeds(normal)
         there = run("convert", "-", "-o", "-", input=normal.stdout)
         back = run("convert", "-", "-o", "-", input=there.stdout)
         self.assertEqual(back.stdout, normal.stdout)
 
-    def test_more_than_a_piece(self):
+    def test_start_codes_and_lengths_can_cross_the_readers_blocks(self):
         """Start codes and lengths cross the borders between the reader's blocks."""
         import random
         random.seed(3)
@@ -66,7 +66,7 @@ class Convert(CommandTest):
                 len(unit).to_bytes(4, "big") + unit for unit in [head[4:], *units]))
             self.assertEqual(run("convert", "-", "-o", "-", input=there.stdout).stdout, head + data)
 
-    def test_refusals(self):
+    def test_sizes_and_options_that_do_not_fit_are_refused(self):
         path = stream("pyramid")
         self.assertRefuses(run("convert", path, "-o", self.output, "--to-length-size", 1), 1, "length prefix of 1",
                            "--to-length-size 4")
@@ -79,7 +79,7 @@ class Convert(CommandTest):
         inside = b"\0\0\0\x08\x67\x42\0\0\1\x09\x10\x80"
         self.assertRefuses(run("convert", "-", "-o", self.output, "--length-size", 4, input=inside), 1, "start code")
 
-    def test_files_that_exist(self):
+    def test_existing_files_and_the_input_are_not_overwritten(self):
         path = self.folder / "same.264"
         path.write_bytes(stream("CAVLC").read_bytes())
         self.assertRefuses(run("convert", path, "-o", path, "--force"), 1, "itself")
@@ -90,7 +90,7 @@ class Convert(CommandTest):
         self.assertEqual(other.read_bytes(), b"mine")
         self.assertSucceeds(run("convert", path, "-o", other, "--force"))
 
-    def test_damaged_input_is_told(self):
+    def test_corrupt_input_is_reported_with_its_offset(self):
         whole = run("convert", stream("CAVLC"), "-o", "-").stdout
         (path := self.folder / "cut.avc").write_bytes(whole[:-1])
         result = run("convert", path, "-o", self.output)

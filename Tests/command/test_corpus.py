@@ -33,7 +33,7 @@ class Corpus(CommandTest):
         path.chmod(0o755)
         return path
 
-    def test_no_difference(self):
+    def test_intact_files_have_no_difference(self):
         place = self.fill("mp4", "ts", "h264", "fragmented", "audio")
         ffmpeg("-i", media("mp4"), "-frames:v", "20", "-c:v", "libx265", "-x265-params", "log-level=none", place / "film.mkv")
         (place / "notes.md").write_text("This is no film.")
@@ -44,12 +44,12 @@ class Corpus(CommandTest):
         self.assertIn("7 files, 6 with H.264 or H.265 that FFmpeg decodes; 0 differ", result.stdout)
 
     @unittest.skipUnless((LIBRARIES / "libnalu.so.0").exists(), "the library is not built")
-    def test_libraries(self):
+    def test_the_reader_and_the_parser_of_the_library_are_compared(self):
         result = check(self.fill("mp4", "h264"), "--nalu", COMMAND, "--libraries", LIBRARIES, "--steps", "reader,parser")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         self.assertRegex(result.stdout, r"reader +2 +2 +0 +0\nparser +2 +2 +0 +0\n")
 
-    def test_fields_and_sizes(self):
+    def test_field_order_and_changes_of_size_are_compared(self):
         """The field order is compared, and a change of size ends the output."""
         place = self.folder / "corpus"
         place.mkdir()
@@ -70,7 +70,7 @@ class Corpus(CommandTest):
                 self.assertEqual(result.returncode, 1)
                 self.assertIn(words, result.stdout)
 
-    def test_differences(self):
+    def test_each_kind_of_difference_is_reported(self):
         """Missing frames, frames different from FFmpeg's, a failure without a reason, and wrong facts."""
         place = self.fill("mp4")
         for step, lines, words in (
@@ -106,7 +106,7 @@ class Corpus(CommandTest):
         self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
         self.assertIn("remux: MP4: ", result.stdout)
 
-    def test_damage(self):
+    def test_missing_frames_of_a_corrupt_file_are_no_difference(self):
         """Missing frames of a damaged file are reported, and are no difference."""
         place = self.fill("h264")
         path = place / "h264.h264"
@@ -118,7 +118,7 @@ class Corpus(CommandTest):
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         self.assertRegex(result.stdout, r"(?m)^damaged  h264.h264  decode: decode: 50 frames, FFmpeg \d+ with complaints")
 
-    def test_command_line(self):
+    def test_wrong_arguments_are_refused(self):
         for arguments, word in (((self.folder / "none",), "there is no"), ((self.folder, "--steps", "dance"), "dance"),
                                 ((self.folder, "--jobs", 0), "positive"), ((self.folder, "--nalu", "/dev/null"), "nalu")):
             result = check(*arguments)

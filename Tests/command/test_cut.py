@@ -94,7 +94,7 @@ class Cut(CommandTest):
         self.assertEqual(len(values), len(numbers))
         return min(float(value) for value in values)
 
-    def test_containers(self):
+    def test_a_cut_is_right_from_every_container_to_every_container(self):
         for kind in ("mp4", "mov", "mkv", "ts", "flv", "fragmented"):
             for name in ("clip.mp4", "clip.mov", "clip.mkv", "clip.ts"):
                 with self.subTest(kind=kind, name=name):
@@ -104,7 +104,7 @@ class Cut(CommandTest):
                     self.assertGreater(counts[0], 45)
                     self.assertEqual(counts[2], 0)
 
-    def test_streams(self):
+    def test_a_cut_is_right_in_every_kind_of_stream(self):
         for kind in ("no reordering", "pyramid", "baseline", "main", "10 bits", "colour", "slices", "variable", "late", "low delay",
                      "wide colour", "full range"):
             for start, end in ((0.5, 3.1), (None, 2.55), (1.2345, None)):
@@ -112,7 +112,7 @@ class Cut(CommandTest):
                     counts = self.check(source(kind), self.folder / "clip.mp4", start, end)
                     self.assertEqual(counts[2], 0)
 
-    def test_every_edge(self):
+    def test_every_frame_of_a_group_can_be_the_first_or_last(self):
         """Each frame of a group is used as the first and as the last one."""
         for kind in ("mp4", "pyramid"):
             every = times(source(kind))
@@ -121,7 +121,7 @@ class Cut(CommandTest):
                     first, last = float(every[number]) - 0.005, float(every[number + 33]) + 0.005
                     self.check(source(kind), self.folder / "clip.mp4", first, last)
 
-    def test_bytes(self):
+    def test_copied_packets_are_those_of_the_input(self):
         """The copied packets are the input's packets."""
         for name in ("clip.mp4", "clip.mkv"):
             out = self.folder / name
@@ -136,19 +136,19 @@ class Cut(CommandTest):
         facts = ffprobe(self.folder / "clip.mp4", "-show_streams")["streams"][0]
         self.assertEqual((facts["codec_tag_string"], facts["profile"]), ("avc1", "High"))
 
-    def test_start_at_a_key_frame(self):
+    def test_a_cut_from_a_key_frame_encodes_nothing(self):
         out = self.folder / "clip.mp4"
         self.assertEqual(self.check(media("mp4"), out, float(40 * FRAME) - 0.001, None), (80, 0, 0))
         self.assertEqual(self.check(media("mp4"), out, float(40 * FRAME) - 0.001, float(80 * FRAME) - 0.001), (40, 0, 0))
         self.assertEqual(self.check(media("low delay"), out, None, 2), (60, 0, 0))
 
-    def test_inside_one_group(self):
+    def test_a_cut_inside_one_group_is_encoded_entirely(self):
         out = self.folder / "clip.mp4"
         self.assertEqual(self.check(media("mp4"), out, 1.5, 2.2)[0], 0)
         self.assertEqual(self.check(source("one group"), out, 1.5, 2.2)[0], 0)
         self.assertEqual(self.check(media("mp4"), out, float(50 * FRAME) - 0.001, float(50 * FRAME) + 0.001), (0, 1, 0))
 
-    def test_beginning_in_the_middle(self):
+    def test_a_recording_that_begins_before_its_first_key_frame_can_be_cut(self):
         """A recording whose first key frame comes after other frames."""
         source, out = self.folder / "middle.ts", self.folder / "clip.mp4"
         whole = made("middle-whole.ts", *x264("keyint=30:min-keyint=30:scenecut=0:bframes=0")).read_bytes()
@@ -159,10 +159,10 @@ class Cut(CommandTest):
         self.assertEqual(len(ours), counts[0])
         self.assertTrue(set(ours) <= set(theirs))
 
-    def test_all(self):
+    def test_a_range_over_the_entire_file_copies_everything(self):
         self.assertEqual(self.check(media("mp4"), self.folder / "clip.mp4", None, 50), (FRAMES, 0, 0))
 
-    def test_hiding(self):
+    def test_the_edit_list_hides_pictures_that_cannot_be_left_out(self):
         """The edit list hides the pictures outside the part if the edges cannot be encoded."""
         for kind in ("open", "fields", "4:2:2", "hevc", "hevc open"):
             for name in ("clip.mp4", "clip.mov"):
@@ -181,14 +181,14 @@ class Cut(CommandTest):
                 self.assertEqual(len(message.splitlines()), 1)
                 self.assertFalse((self.folder / "clip.mkv").exists())
 
-    def test_hevc_at_key_frames(self):
+    def test_h265_can_be_cut_at_key_frames_in_every_container(self):
         """No frame must be encoded, so every container is possible."""
         for name in ("clip.mp4", "clip.mkv", "clip.ts"):
             with self.subTest(name=name):
                 counts = self.check(source("hevc"), self.folder / name, float(30 * FRAME) - 0.001, float(90 * FRAME) - 0.001, 0.0011)
                 self.assertEqual(counts, (60, 0, 0))
 
-    def test_sound(self):
+    def test_audio_stays_synchronous(self):
         """Beeps and white frames stay together."""
         for name in ("clip.mp4", "clip.mov", "clip.mkv", "clip.ts"):
             for start, end in (("3.2", "7.9"), ("2.4", "4.9"), ("4.8", "9.5")):
@@ -205,7 +205,7 @@ class Cut(CommandTest):
                         self.assertLess(abs(float(sound["start_time"])), 0.022)
                         self.assertLess(abs(float(sound["duration"]) - float(video["duration"])), 0.045)
 
-    def test_hidden_with_sound(self):
+    def test_audio_stays_synchronous_beside_hidden_pictures(self):
         path, out = self.folder / "sound.mp4", self.folder / "clip.mp4"
         ffmpeg("-i", beeps(), "-c:v", "libx264", "-x264-params", "open-gop=1:keyint=30:min-keyint=30:scenecut=0:bframes=3", "-c:a", "copy",
                path)
@@ -217,13 +217,13 @@ class Cut(CommandTest):
             self.assertLess(abs(one - other), 0.005, (seen, heard))
         self.assertAlmostEqual(seen[0], 0.3, delta=0.041)
 
-    def test_rotation(self):
+    def test_the_rotation_is_kept(self):
         out = self.folder / "clip.mp4"
         self.cut(media("turned"), out, "--start", "0.5", "--end", "3")
         ours, theirs = (ffprobe(path, "-show_streams")["streams"][0]["side_data_list"][0]["rotation"] for path in (out, media("turned")))
         self.assertEqual(ours, theirs)
 
-    def test_refusals(self):
+    def test_wrong_arguments_and_impossible_cuts_are_refused(self):
         out = self.folder / "out.mp4"
         for options, code, *words in (
             ((media("mp4"), out), 64, "add --start, --end or both"),

@@ -13,16 +13,16 @@ class NoStream(CommandTest):
         self.assertRefuses(run("inspect", path), 1, path, *words)
         self.assertRefuses(run("convert", path, "-o", self.output), 1, path, *words)
 
-    def test_empty(self):
+    def test_an_empty_input_is_refused(self):
         self.check(b"", "empty")
         self.assertRefuses(run("inspect", "-", input=b""), 1, "standard input is empty")
 
-    def test_text_and_zeros(self):
+    def test_text_and_zeros_are_not_accepted_as_a_stream(self):
         self.check(b"This is a text, and no stream at all.\n" * 99, "is not a stream of H.264 or H.265")
         self.check(bytes(100_000), "is not a stream of H.264 or H.265")
         self.check(b"\0", "is not a stream of H.264 or H.265")
 
-    def test_containers(self):
+    def test_convert_refuses_containers_and_names_the_command(self):
         """nalu inspect accepts containers; nalu convert does not."""
         for ending, name in ((".mp4", "MP4"), (".mkv", "Matroska"), (".ts", "MPEG-TS"), (".flv", "FLV"), (".avi", "AVI")):
             path = self.folder / f"clip{ending}"
@@ -30,10 +30,10 @@ class NoStream(CommandTest):
             self.assertRefuses(run("convert", path, "-o", self.output), 1, path, name, "nalu demux FILE out.h264")
             self.assertRefuses(run("convert", "-", "-", input=path.read_bytes()), 1, name, "nalu demux FILE out.h264")
 
-    def test_others(self):
+    def test_y4m_is_named_in_the_error_message(self):
         self.check(CLIP.read_bytes()[:100_000], "Y4M")
 
-    def test_files(self):
+    def test_missing_files_and_directories_are_reported(self):
         self.assertRefuses(run("inspect", self.folder / "none"), 1, "none", "No such file")
         self.assertRefuses(run("inspect", self.folder), 1, "is a directory")
         self.assertRefuses(run("inspect"), 64, "<file>")
@@ -42,7 +42,7 @@ class NoStream(CommandTest):
 class Tables(CommandTest):
     """Corrupt tables of an MP4: the reader meets them while it explores the first samples."""
 
-    def test_damage_is_named(self):
+    def test_a_corrupt_file_is_reported_by_every_command(self):
         path = self.folder / "clip.mp4"
         ffmpeg("-i", CLIP, "-frames:v", 30, "-c:v", "libx264", path)
         whole = path.read_bytes()
@@ -57,14 +57,14 @@ class Tables(CommandTest):
 
 
 class Damage(DamageTest):
-    def test_cut_off_annex_b(self):
+    def test_a_truncated_annex_b_stream_is_reported_as_far_as_it_is_readable(self):
         data = stream("slices").read_bytes()
         for length in (5, 10, 30, 50, 700, len(data) // 2, len(data) - 1):
             with self.subTest(length=length):
                 facts, _ = self.facts(data[:length])
                 self.assertEqual(facts["size"], length)
 
-    def test_cut_off_lengths(self):
+    def test_a_truncated_length_prefixed_stream_has_a_problem_at_its_end(self):
         path = self.folder / "whole.avc"
         self.assertSucceeds(run("convert", stream("slices"), "-o", path))
         data = path.read_bytes()
@@ -77,7 +77,7 @@ class Damage(DamageTest):
         facts, _ = self.facts(data + b"\0\0")
         self.assertEqual(facts["problems"], [{"offset": len(data), "message": "the stream ends inside a length"}])
 
-    def test_no_parameter_sets(self):
+    def test_slices_without_parameter_sets_are_problems(self):
         source = inspected(stream("CAVLC"))
         first = next(unit for unit in source["units"] if unit["type"] == 5)
         facts, table = self.facts(stream("CAVLC").read_bytes()[first["offset"]:first["offset"] + 2000])
@@ -85,7 +85,7 @@ class Damage(DamageTest):
             "offset": 0, "message": "a slice with picture parameter set 0, which is missing"})
         self.assertIn("byte 0: a slice with picture parameter set 0", table)
 
-    def test_broken_parameter_set(self):
+    def test_a_corrupt_parameter_set_is_a_problem(self):
         data = bytearray(stream("CAVLC").read_bytes())
         unit = inspected(stream("CAVLC"))["units"][0]
         self.assertEqual(unit["type"], 7)
@@ -98,12 +98,12 @@ class Damage(DamageTest):
         self.assertEqual(record["elements"][0], {"name": "profile_idc", "value": 66})
         self.assertIn("the SPS ends at bit", table)
 
-    def test_stray_bytes(self):
+    def test_bytes_before_the_first_start_code_are_a_problem(self):
         data = b"stray" + stream("CAVLC").read_bytes()
         facts, _ = self.facts(data)
         self.assertEqual(facts["problems"], [{"offset": 0, "message": "5 bytes before the first start code"}])
 
-    def test_turned_bits_and_random_bytes(self):
+    def test_flipped_bits_and_random_bytes_never_crash_inspect(self):
         """Bits are flipped all over the stream, and random bytes follow start codes."""
         random.seed(7)
         data = stream("Blu-ray").read_bytes()
@@ -121,7 +121,7 @@ class Damage(DamageTest):
                          for _ in range(3000))
         self.facts(units)
 
-    def test_many_small_units(self):
+    def test_twenty_thousand_small_nal_units_are_listed(self):
         facts, table = self.facts(b"\0\0\1\x41" * 20_000)
         self.assertEqual(len(facts["units"]), 20_000)
         self.assertEqual(facts["problemCount"], 20_000)
@@ -130,7 +130,7 @@ class Damage(DamageTest):
         facts, _ = self.facts(b"\0\0\1" * 20_000 + b"\x09\x10")
         self.assertIn("start codes with nothing after", facts["problems"][0]["message"])
 
-    def test_one_huge_unit(self):
+    def test_a_huge_nal_unit_needs_little_memory(self):
         """Memory use stays far below the size of the NAL unit."""
         import resource
         path = self.folder / "huge.avc"

@@ -12,7 +12,7 @@ PLAIN = ("mp4", "mov", "mkv", "ts", "flv", "h264", "fragmented", "low delay", "v
 
 
 class Frames(CommandTest):
-    def test_y4m(self):
+    def test_y4m_has_the_frames_that_ffmpeg_decodes(self):
         for kind in PLAIN:
             with self.subTest(kind=kind):
                 path = self.folder / "clip.y4m"
@@ -26,7 +26,7 @@ class Frames(CommandTest):
                     self.assertNotIn("uneven", result.stderr.decode())
                     self.assertEqual(ffprobe(path, "-show_streams")["streams"][0]["r_frame_rate"], "30000/1001")
 
-    def test_y4m_header(self):
+    def test_the_y4m_header_describes_the_video(self):
         path = self.folder / "clip.y4m"
         succeeded("decode", media("mp4"), path)
         stream = ffprobe(path, "-show_streams")["streams"][0]
@@ -34,7 +34,7 @@ class Frames(CommandTest):
         succeeded("decode", media("full range"), path, "--force")
         self.assertIn(b"XCOLORRANGE=FULL", path.read_bytes()[:200])
 
-    def test_raw(self):
+    def test_raw_frames_have_the_bytes_of_ffmpeg(self):
         for ending, theirs in ((".yuv", "yuv420p"), (".nv12", "nv12")):
             path = self.folder / f"clip{ending}"
             succeeded("decode", media("mp4"), path)
@@ -43,7 +43,7 @@ class Frames(CommandTest):
         plain = succeeded("decode", media("mp4"), "-", "--format", "i420").stdout
         self.assertEqual(plain == (self.folder / "clip.yuv").read_bytes(), True)
 
-    def test_ten_bits(self):
+    def test_ten_bit_frames_have_the_bytes_of_ffmpeg(self):
         source = self.folder / "deep.mp4"
         ffmpeg("-i", CLIP, "-frames:v", 12, "-pix_fmt", "yuv420p10le", "-c:v", "libx264", source)
         path = self.folder / "deep.y4m"
@@ -54,7 +54,7 @@ class Frames(CommandTest):
         self.assertRefuses(run("decode", source, self.folder / "deep.nv12"), 64, "10 bits", "p010")
         self.assertRefuses(run("decode", media("mp4"), self.folder / "clip.p010"), 64, "8 bits", "nv12")
 
-    def test_other_layouts(self):
+    def test_422_444_and_12_bit_frames_have_the_bytes_of_ffmpeg(self):
         """4:2:2, 4:4:4 and 12 bits: Y4M and raw planes equal FFmpeg's bytes."""
         streams = (("libx264", "yuv422p"), ("libx264", "yuvj422p"), ("libx264", "yuv422p10le"), ("libx264", "yuv444p"),
                    ("libx264", "yuv444p10le"), ("libx265", "yuv420p12le"), ("libx265", "yuv422p12le"))
@@ -79,7 +79,7 @@ class Frames(CommandTest):
                     planes = succeeded("decode", source, "-", "--format", form).stdout
                     self.assertEqual(len(planes), 6 * samples * WIDTH * HEIGHT * 3 // 2)
 
-    def test_rgb(self):
+    def test_rgb_frames_have_the_bytes_of_ffmpeg(self):
         source = self.folder / "rgb.mp4"
         ffmpeg("-i", CLIP, "-frames:v", 4, "-pix_fmt", "rgb24", "-c:v", "libx264rgb", "-qp", 0, source)
         raw = succeeded("decode", source, self.folder / "rgb.rgb")
@@ -92,19 +92,19 @@ class Frames(CommandTest):
         plain = succeeded("decode", media("mp4"), "-", "--format", "rgb24", "--frames", 2).stdout
         self.assertEqual(len(plain), 2 * 3 * WIDTH * HEIGHT)
 
-    def test_some(self):
+    def test_frames_limits_the_number_of_frames(self):
         path = self.folder / "clip.y4m"
         succeeded("decode", media("mp4"), path, "--frames", 7)
         self.assertEqual(pictures(path), pictures(media("mp4"))[:7])
 
-    def test_pipes(self):
+    def test_decode_reads_and_writes_pipes(self):
         result = run("decode", "-", "-", input=media("ts").read_bytes())
         self.assertSucceeds(result)
         self.assertEqual(pictures("-", source=result.stdout), pictures(media("ts")))
 
 
 class Sheets(CommandTest):
-    def test_size_and_content(self):
+    def test_the_contact_sheet_has_its_size_and_first_frame(self):
         """The first frame is at its place in the sheet, and looks as FFmpeg shows it."""
         path = self.folder / "sheet.png"
         for kind, size, cells in (("mp4", "4x3", (4, 3)), ("turned", "2x2", (2, 2)), ("ts", "1x1", (1, 1))):
@@ -123,7 +123,7 @@ class Sheets(CommandTest):
                 average = float(result.stderr.split("average:")[1].split()[0])
                 self.assertGreater(average, 30, result.stderr)
 
-    def test_default(self):
+    def test_the_default_contact_sheet_has_4x3_frames(self):
         path = self.folder / "sheet.png"
         result = succeeded("decode", media("mp4"), path)
         self.assertIn(f"{path}: {FRAMES} frames", result.stderr.decode())
@@ -131,27 +131,27 @@ class Sheets(CommandTest):
 
 
 class Refusals(CommandTest):
-    def test_command_lines(self):
+    def test_wrong_options_are_refused(self):
         for options, words in ((("--sheet", "4x3"), ("--sheet", ".png")), (("--format", "bmp"), ("bmp", "y4m")),
                                (("--frames", "0"), ("--frames",)), (("--track", "5"), ("--track is 5",))):
             self.assertRefuses(run("decode", media("mp4"), self.output, *options), 64, *words)
         self.assertRefuses(run("decode", media("mp4"), self.folder / "a.png", "--sheet", "4"), 64, "--sheet", "4x3")
 
-    def test_inputs(self):
+    def test_inputs_without_video_are_refused(self):
         self.assertRefuses(run("decode", CLIP, self.output), 1, CLIP)
         self.assertRefuses(run("decode", self.folder / "none.mp4", self.output), 1, "none.mp4", "No such file")
         path = self.folder / "vp9.webm"
         ffmpeg("-i", CLIP, "-frames:v", 3, "-c:v", "mpeg4", "-f", "avi", path)
         self.assertRefuses(run("decode", path, self.output), 1, path, "mpeg4")
 
-    def test_outputs(self):
+    def test_a_full_disk_and_an_existing_output_are_reported(self):
         self.assertRefuses(run("decode", media("mp4"), "/dev/full"), 1, "/dev/full", "full")
         self.output.write_bytes(b"precious")
         result = run("decode", media("mp4"), self.output)
         self.assertEqual((result.returncode, self.output.read_bytes()), (1, b"precious"))
         self.assertIn(b"--force", result.stderr)
 
-    def test_nobody_reads(self):
+    def test_a_closed_pipe_is_reported(self):
         process = start("decode", media("mp4"), "-", "--quiet", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         process.stdout.close()
         errors = process.stderr.read().decode()
@@ -159,7 +159,7 @@ class Refusals(CommandTest):
         self.assertEqual(process.wait(), 1, errors)
         self.assertIn("its reader closed the pipe", errors)
 
-    def test_damage(self):
+    def test_decodable_frames_of_a_corrupt_file_are_written(self):
         """The decodable frames are written, and the exit code reports missing ones."""
         source = bytearray(media("mp4").read_bytes())
         data = source.index(b"mdat") + 4
@@ -171,7 +171,7 @@ class Refusals(CommandTest):
         self.assertFails(result, 1, path, "corrupt", "frames written to", self.output)
         self.assertGreater(len(pictures(self.output, "-f", "yuv4mpegpipe")), FRAMES // 2)
 
-    def test_pictures_beyond_the_limit(self):
+    def test_pictures_above_the_pixel_limit_are_refused(self):
         """No option of the command changes the limit, and the error message names none."""
         writer = Writer(512, 512)
         path = self.folder / "large.h264"
@@ -182,7 +182,7 @@ class Refusals(CommandTest):
 
 
 class Interruption(CommandTest):
-    def test_signal(self):
+    def test_an_interrupted_run_writes_complete_frames(self):
         """Frames decoded so far are written completely."""
         process = start("decode", "-", self.output, "--quiet", stdin=subprocess.PIPE, stderr=subprocess.PIPE)
         process.stdin.write(media("ts").read_bytes())

@@ -8,7 +8,7 @@ PLAIN = ("mp4", "mov", "mkv", "ts", "flv", "h264", "fragmented", "low delay")
 
 
 class Streams(CommandTest):
-    def test_every_container(self):
+    def test_the_stream_has_the_nal_units_and_parameter_sets_of_every_container(self):
         """The NAL units are those of the file, and parameter sets precede each key frame."""
         for kind in PLAIN:
             with self.subTest(kind=kind):
@@ -23,7 +23,7 @@ class Streams(CommandTest):
                         before = [other for other in kinds[:index] if other != 6][-2:]
                         self.assertEqual(before, [7, 8])
 
-    def test_units_are_those_of_ffmpeg(self):
+    def test_the_stream_has_the_nal_units_that_ffmpeg_writes(self):
         """The NAL units equal FFmpeg's, except for the places and the number of parameter sets."""
         theirs = subprocess.run(["ffmpeg", "-v", "error", "-i", media("mp4"), "-c", "copy", "-bsf:v", "h264_mp4toannexb",
                                  "-f", "h264", "-"], capture_output=True, check=True, timeout=TIME_LIMIT).stdout
@@ -31,11 +31,11 @@ class Streams(CommandTest):
         self.assertEqual([unit for unit in units(ours) if unit[0] & 31 not in (7, 8)],
                          [unit for unit in units(theirs) if unit[0] & 31 not in (7, 8)])
 
-    def test_messages_are_kept(self):
+    def test_sei_messages_are_kept(self):
         found = units(succeeded("demux", media("mp4"), "-").stdout)
         self.assertTrue(any(unit[0] & 31 == 6 and b"x264" in unit for unit in found))
 
-    def test_standard_input(self):
+    def test_standard_input_gives_the_same_stream_as_a_file(self):
         for kind in ("fragmented", "mkv", "ts", "h264"):
             with self.subTest(kind=kind):
                 with media(kind).open("rb") as file:
@@ -46,7 +46,7 @@ class Streams(CommandTest):
                 self.assertEqual(as_file.stdout, through_pipe.stdout)
                 self.assertEqual(as_file.stdout, succeeded("demux", media(kind), "-").stdout)
 
-    def test_back_again(self):
+    def test_mp4_samples_survive_demuxing_to_a_stream_and_back(self):
         """From MP4 to a stream and back: the samples are the same."""
         stream, back = self.folder / "clip.h264", self.folder / "back.mp4"
         succeeded("demux", media("mp4"), stream)
@@ -57,7 +57,7 @@ class Streams(CommandTest):
 
 
 class RealFiles(CommandTest):
-    def test_a_stream_that_changes(self):
+    def test_a_stream_with_changing_parameter_sets_is_copied_to_every_container(self):
         """The concatenated streams of two encoders are written into every container and read again."""
         stream, there, back = (self.folder / name for name in ("two.h264", "there", "back.h264"))
         for mode in ("cabac=0:8x8dct=0", "cabac=1:8x8dct=1"):
@@ -76,7 +76,7 @@ class RealFiles(CommandTest):
         self.assertSucceeds(run("demux", stream, there, "--fragmented", "--parameter-sets-in-band", "--force"))
         self.assertEqual(pictures(there), pictures(stream))
 
-    def test_parameter_sets_in_band(self):
+    def test_parameter_sets_in_band_precede_every_key_frame(self):
         """All key frames contain the parameter sets, and the sample entry's type states this."""
         for command in ("demux", "transcode", "encode"):
             for options in ((), ("--fragmented",)):
@@ -93,7 +93,7 @@ class RealFiles(CommandTest):
             self.assertRefuses(run("demux", media("mp4"), self.folder / f"clip.{form}", "--parameter-sets-in-band"), 64,
                                "--parameter-sets-in-band", "mp4 and mov")
 
-    def test_a_track_without_packets(self):
+    def test_an_audio_track_without_packets_is_left_out(self):
         source, path = self.folder / "silent.ts", self.folder / "clip.mp4"
         ffmpeg("-i", media("mp4"), "-f", "lavfi", "-i", "sine=440:duration=3", "-c:v", "copy", "-c:a", "aac", "-shortest", source)
         data = bytearray(source.read_bytes())
@@ -109,7 +109,7 @@ class RealFiles(CommandTest):
 
 
 class Containers(CommandTest):
-    def test_exact_times(self):
+    def test_mp4_and_mov_keep_exact_times(self):
         for kind in ("mp4", "mov", "fragmented", "variable", "late", "low delay", "wide colour", "odd size"):
             for ending in (".mp4", ".mov"):
                 with self.subTest(kind=kind, ending=ending):
@@ -119,12 +119,12 @@ class Containers(CommandTest):
                     self.assertEqual(pictures(path), pictures(media(kind)))
                     self.assertEqual([packet[3] for packet in packets(path)], [packet[3] for packet in packets(media(kind))])
 
-    def test_sizes_are_those_of_the_file(self):
+    def test_copied_samples_have_the_sizes_of_the_input(self):
         path = self.folder / "clip.mp4"
         succeeded("demux", media("mp4"), path)
         self.assertEqual([packet[2] for packet in packets(path)], [packet[2] for packet in packets(media("mp4"))])
 
-    def test_every_pair(self):
+    def test_every_container_is_copied_to_every_container(self):
         for kind in PLAIN:
             for ending in (".mp4", ".mkv", ".ts", ".flv"):
                 with self.subTest(kind=kind, ending=ending):
@@ -135,7 +135,7 @@ class Containers(CommandTest):
                     steps = [b - a for a, b in zip(ours, ours[1:])]
                     self.assertLess(max(abs(step - (b - a)) for step, a, b in zip(steps, theirs, theirs[1:])), 0.0021)
 
-    def test_colour_and_shape(self):
+    def test_colour_and_pixel_aspect_ratio_are_kept(self):
         for kind in ("wide colour", "full range"):
             path = self.folder / "clip.mp4"
             succeeded("demux", media(kind), path, "--force")
@@ -143,7 +143,7 @@ class Containers(CommandTest):
             ours, theirs = (ffprobe(file, "-show_streams")["streams"][0] for file in (path, media(kind)))
             self.assertEqual({key: ours.get(key) for key in keys}, {key: theirs.get(key) for key in keys})
 
-    def test_rotation(self):
+    def test_the_rotation_is_kept(self):
         path = self.folder / "clip.mp4"
         succeeded("demux", media("turned"), path)
         def turned(file):
@@ -154,7 +154,7 @@ class Containers(CommandTest):
 
 
 class Sound(CommandTest):
-    def test_goes_along(self):
+    def test_audio_and_subtitles_are_copied(self):
         for command in ("demux", "transcode"):
             for ending in (".mkv", ".mp4", ".ts", ".flv"):
                 with self.subTest(command=command, ending=ending):
@@ -165,7 +165,7 @@ class Sound(CommandTest):
                     kinds = [stream["codec_type"] for stream in ffprobe(path, "-show_streams")["streams"]]
                     self.assertEqual(kinds, ["video", "audio"])
 
-    def test_through_a_pipe(self):
+    def test_audio_from_a_pipe_is_the_same_as_from_a_file(self):
         """The audio also includes frames to which a transport stream gives no time."""
         source = self.folder / "source.ts"
         ffmpeg("-i", media("audio"), "-c", "copy", source)
@@ -175,19 +175,19 @@ class Sound(CommandTest):
         self.assertGreater(len(packets(from_file, "a:0")), 100)
         self.assertEqual(packets(from_pipe, "a:0"), packets(from_file, "a:0"))
 
-    def test_flac_in_mp4(self):
+    def test_flac_is_copied_to_mp4(self):
         source, path = self.folder / "source.mkv", self.folder / "copy.mp4"
         ffmpeg("-i", media("audio"), "-c:v", "copy", "-c:a", "flac", source)
         self.assertSucceeds(run("demux", source, path))
         heard = [ffmpeg("-i", each, "-map", "0:a", "-f", "md5", "-") for each in (source, path)]
         self.assertEqual(heard[0], heard[1])
 
-    def test_is_left_out_of_streams(self):
+    def test_audio_is_left_out_of_a_stream(self):
         path = self.folder / "clip.h264"
         succeeded("demux", media("audio"), path)
         self.assertEqual(len(ffprobe(path, "-show_streams")["streams"]), 1)
 
-    def test_is_left_out_where_it_does_not_fit(self):
+    def test_audio_that_the_container_does_not_support_is_left_out(self):
         path = self.folder / "opus.mkv"
         ffmpeg("-i", media("audio"), "-c:v", "copy", "-c:a", "libopus", path)
         result = succeeded("demux", path, self.folder / "clip.flv")
@@ -201,7 +201,7 @@ def sound(path):
 
 
 class Refusals(CommandTest):
-    def test_inputs(self):
+    def test_missing_and_wrong_inputs_are_refused(self):
         self.assertRefuses(run("demux", self.folder / "none.mp4", self.output), 1, "none.mp4", "No such file")
         self.assertRefuses(run("demux", self.folder, self.output), 1, self.folder, "directory")
         path = self.folder / "text.mp4"
@@ -221,12 +221,12 @@ class Refusals(CommandTest):
                        timeout=TIME_LIMIT)
         self.assertRefuses(run("demux", path, self.output), 1, path, "aac")
 
-    def test_tracks(self):
+    def test_wrong_track_numbers_are_refused(self):
         self.assertRefuses(run("demux", media("audio"), self.output, "--track", 1), 1, "track 1", "aac")
         self.assertRefuses(run("demux", media("audio"), self.output, "--track", 7), 64, "--track is 7", "0 h264, 1 aac")
         self.assertSucceeds(run("demux", media("audio"), self.output, "--track", 0))
 
-    def test_outputs(self):
+    def test_outputs_for_another_codec_are_refused(self):
         self.output = self.folder / "clip.h265"
         self.assertRefuses(run("demux", media("mp4"), self.output), 1, "H.264", ".h264")
         source = media("mp4").read_bytes()
@@ -234,7 +234,7 @@ class Refusals(CommandTest):
         self.assertEqual(media("mp4").read_bytes() == source, True)
         self.assertRefuses(run("demux", media("mp4"), "/dev/full"), 1, "/dev/full", "full")
 
-    def test_damaged_samples_are_left_out(self):
+    def test_corrupt_samples_are_left_out(self):
         """Samples with invalid lengths are left out; the rest of the file is written."""
         source = bytearray(media("mp4").read_bytes())
         data = source.index(b"mdat") + 4
@@ -248,7 +248,7 @@ class Refusals(CommandTest):
         result = run("demux", path, self.output)
         self.assertFails(result, 1, path, "corrupt", "1 sample", f"{FRAMES - 1} frames written to")
 
-    def test_cut_file(self):
+    def test_samples_before_a_truncation_are_written(self):
         """The samples before the truncation are written."""
         path = self.folder / "cut.ts"
         path.write_bytes(media("ts").read_bytes()[:30000])

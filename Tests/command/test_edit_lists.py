@@ -11,18 +11,18 @@ class CutStart(CommandTest):
         ffmpeg("-ss", "0.8", "-i", media("mp4"), "-c", "copy", self.cut)
         self.shown = pictures(self.cut)
 
-    def test_the_file(self):
+    def test_the_test_file_hides_frames_in_ffmpeg(self):
         self.assertLess(len(self.shown), FRAMES - 20)
         self.assertEqual(self.shown, pictures(media("mp4"))[-len(self.shown):])
 
-    def test_decode(self):
+    def test_decode_writes_only_displayed_frames(self):
         decoded = self.folder / "cut.y4m"
         succeeded("decode", self.cut, decoded)
         self.assertEqual(pictures(decoded), self.shown)
         succeeded("decode", self.cut, decoded, "--force", "--ignore-edit-list")
         self.assertEqual(pictures(decoded), pictures(media("mp4")))
 
-    def test_demux(self):
+    def test_demux_to_mp4_keeps_the_edit_list(self):
         for options in ((), ("--fast-start",)):
             with self.subTest(options=options):
                 copy = self.folder / "copy.mp4"
@@ -32,13 +32,13 @@ class CutStart(CommandTest):
         self.assertNotIn(b"hides", everything.stderr)
         self.assertEqual(pictures(copy), pictures(media("mp4")))
 
-    def test_other_containers_say_what_they_cannot_hide(self):
+    def test_demux_to_other_containers_reports_the_hidden_frames(self):
         for name in ("copy.mkv", "copy.ts"):
             with self.subTest(name=name):
                 self.assertIn(b"the edit list of", succeeded("demux", self.cut, self.folder / name).stderr)
                 self.assertGreater(len(pictures(self.folder / name)), len(self.shown))
 
-    def test_transcode(self):
+    def test_transcode_encodes_only_displayed_frames(self):
         small = self.folder / "small.mp4"
         succeeded("transcode", self.cut, small)
         self.assertEqual(len(pictures(small)), len(self.shown))
@@ -48,7 +48,7 @@ class CutStart(CommandTest):
 
 
 class Fragments(CommandTest):
-    def test_sound(self):
+    def test_audio_of_fragments_is_not_hidden(self):
         """The fragments have one frame each. FFmpeg wrongly marks audio in them as hidden."""
         source, copy = self.folder / "fragments.mp4", self.folder / "copy.mkv"
         ffmpeg("-i", media("audio"), "-c", "copy", "-movflags", "frag_every_frame+empty_moov+delay_moov", source)

@@ -17,7 +17,7 @@ class Formats(CommandTest):
                ("rgba", "rgba", 35), ("argb", "argb", 35), ("abgr", "abgr", 35), ("rgb24", "rgb24", 35),
                ("bgr24", "bgr24", 35), ("uyvy", "uyvy422", 38), ("yuyv", "yuyv422", 38), ("gray", "gray", 38))
 
-    def test_raw(self):
+    def test_raw_frames_of_every_format_keep_their_pictures(self):
         for name, theirs, least in self.FORMATS:
             with self.subTest(format=name):
                 raw = self.folder / f"clip.{name}"
@@ -30,7 +30,7 @@ class Formats(CommandTest):
                 self.assertGreater(psnr(self.output, raw, "-f", "rawvideo", "-pix_fmt", theirs, "-s", SIZE, "-r",
                                         "30000/1001"), least)
 
-    def test_p010(self):
+    def test_p010_frames_are_encoded_with_10_bits(self):
         raw = self.folder / "clip.p010"
         ffmpeg("-i", CLIP, "-frames:v", 4, "-pix_fmt", "p010le", "-f", "rawvideo", raw)
         self.assertSucceeds(run("encode", raw, "-o", self.output, "--format", "p010", *RAW, "-p", "x264.params=crf=18"))
@@ -38,7 +38,7 @@ class Formats(CommandTest):
         self.assertEqual((facts["profile"], facts["pix_fmt"], facts["frames"]), ("High 10", "yuv420p10le", 4))
         self.assertGreater(psnr(self.output, CLIP, "-t", "0.133"), 38)
 
-    def test_y4m(self):
+    def test_a_y4m_file_is_encoded_with_its_size_and_rate(self):
         self.assertSucceeds(run("encode", CLIP, "-o", self.output, "-p", "x264.params=crf=18"))
         facts = probe(self.output)
         self.assertEqual((facts["frames"], facts["width"], facts["height"]), (FRAMES, WIDTH, HEIGHT))
@@ -46,7 +46,7 @@ class Formats(CommandTest):
         self.assertEqual(facts["sample_aspect_ratio"], "128:117")
         self.assertGreater(psnr(self.output, CLIP), 38)
 
-    def test_y4m_of_other_kinds(self):
+    def test_grey_and_10_bit_y4m_are_encoded_in_their_format(self):
         for theirs, profile, decoded in (("gray", "High", "yuvj420p"), ("yuv420p10le", "High 10", "yuv420p10le"),
                                          ("gray10le", "High 10", "yuv420p10le")):
             with self.subTest(format=theirs):
@@ -70,7 +70,7 @@ class Formats(CommandTest):
                 facts = probe(result.stdout)
                 self.assertEqual((facts["color_range"], facts["chroma_location"]), (colour_range, location))
 
-    def test_interlaced(self):
+    def test_y4m_field_order_goes_into_the_stream(self):
         header, frames = CLIP.read_bytes().split(b"\n", 1)
         for letter, order in ((b"It", "tt"), (b"Ib", "bb")):
             with self.subTest(order=order):
@@ -79,7 +79,7 @@ class Formats(CommandTest):
                 self.assertSucceeds(result)
                 self.assertEqual(probe(result.stdout)["field_order"], order)
 
-    def test_frame_lines_with_parameters(self):
+    def test_frame_headers_with_parameters_are_read(self):
         header, frames = CLIP.read_bytes().split(b"\n", 1)
         size = WIDTH * HEIGHT * 3 // 2
         payloads = [frames[index * (size + 6) + 6:][:size] for index in range(3)]
@@ -91,7 +91,7 @@ class Formats(CommandTest):
         self.assertEqual(run("encode", path, "-o", "-").stdout, plain)
         self.assertEqual(run("encode", "-", "-o", "-", input=source).stdout, plain)
 
-    def test_odd_size(self):
+    def test_odd_sizes_are_encoded(self):
         source = self.folder / "odd.y4m"
         ffmpeg("-i", CLIP, "-frames:v", 3, "-vf", "scale=175:143,format=yuv420p", source)
         self.assertSucceeds(run("encode", source, "-o", self.output))
@@ -101,7 +101,7 @@ class Formats(CommandTest):
 class Ways(CommandTest):
     """Files and pipes give the same stream."""
 
-    def test_files_and_pipes(self):
+    def test_files_and_pipes_give_the_same_bytes(self):
         self.assertSucceeds(run("encode", CLIP, "-o", self.output, "--preset", "ultrafast"))
         expected = self.output.read_bytes()
         content = CLIP.read_bytes()
@@ -116,12 +116,12 @@ class Ways(CommandTest):
         source.stdout.close()
         source.wait()
 
-    def test_device(self):
+    def test_a_device_can_be_the_output(self):
         result = run("encode", CLIP, "-o", "/dev/null", "--quiet")
         self.assertSucceeds(result)
         self.assertEqual(result.stderr, b"")
 
-    def test_frames(self):
+    def test_frames_limits_the_number_of_frames(self):
         self.assertSucceeds(run("encode", CLIP, "-o", self.output, "--frames", 7))
         self.assertEqual(probe(self.output)["frames"], 7)
 
@@ -129,7 +129,7 @@ class Ways(CommandTest):
         self.assertSucceeds(run("encode", CLIP, "-o", self.output, "--fps", 50))
         self.assertEqual(probe(self.output)["r_frame_rate"], "50/1")
 
-    def test_force(self):
+    def test_an_existing_file_is_replaced_only_with_force(self):
         self.output.write_bytes(b"here before, and long" * 100_000)
         self.assertFails(run("encode", CLIP, "-o", self.output), 1, self.output, "--force")
         self.assertEqual(self.output.stat().st_size, 2_100_000)
@@ -168,7 +168,7 @@ class Settings(CommandTest):
         self.assertEqual(result.stderr, b"")
         return Content(result.stdout)
 
-    def test_preset_and_tune(self):
+    def test_preset_and_tune_set_their_properties(self):
         plain = self.encoded("-p", "x264.preset=ultrafast", "-p", "x264.tune=zerolatency")
         self.assertEqual(self.encoded("--preset", "ultrafast", "--tune", "zerolatency"), plain)
         self.assertEqual(self.encoded("-p", "preset=ultrafast,TUNE=zerolatency"), plain)
@@ -176,30 +176,30 @@ class Settings(CommandTest):
         self.assertNotEqual(self.encoded("--preset", "ultrafast"), plain)
         self.assertNotEqual(self.encoded("--tune", "zerolatency"), plain)
 
-    def test_bit_rate(self):
+    def test_bit_rates_can_be_written_with_a_unit(self):
         for arguments in (("-p", "AverageBitRate=300000"), ("--bit-rate", "300k"), ("--bit-rate", "0.3M"),
                           ("-p", "averagebitrate=300k"), ("--bit-rate", "1M", "-p", "AverageBitRate=300000")):
             stream = self.encoded(*arguments)
             self.assertAlmostEqual(len(stream) * 8 / 4.004, 300_000, delta=45_000, msg=arguments)
 
-    def test_sets_of_properties(self):
+    def test_presets_of_the_library_set_several_properties(self):
         for name, settings in (("HighSpeed", "x264.preset=veryfast"), ("balanced", "x264.preset=medium"),
                                ("HIGHQUALITY", "x264.preset=slower"),
                                ("VideoConferencing", "RealTime=true,AllowFrameReordering=false,MaxFrameDelayCount=0")):
             self.assertEqual(self.encoded("--preset", name), self.encoded("-p", settings), name)
         self.assertEqual(self.encoded("--preset", "HighSpeed", "-p", "preset=medium"), self.encoded())
 
-    def test_profile_and_key_frames(self):
+    def test_p_sets_profile_and_key_frame_interval(self):
         self.output.write_bytes(self.encoded("-p", "ProfileLevel=H264_Baseline_AutoLevel", "-p", "MaxKeyFrameInterval=10"))
         self.assertEqual(probe(self.output)["profile"], "Constrained Baseline")
         result = run("encode", CLIP, "-f", "-o", self.output, "-p", "MaxKeyFrameInterval=10")
         self.assertIn("(12 key frames)", result.stderr.decode())
 
-    def test_lists_and_quotes(self):
+    def test_a_single_setting_needs_no_brackets_or_quotes(self):
         plain = self.encoded("-p", "PixelAspectRatio=[4,3]", "-p", 'x264.params="crf=20:keyint=33"')
         self.assertEqual(self.encoded("-p", "PixelAspectRatio=4,3", "-p", "params=crf=20:keyint=33"), plain)
 
-    def test_asked_for_wins_over_the_header(self):
+    def test_p_takes_precedence_over_the_header(self):
         stream = self.encoded("-p", "PixelAspectRatio=[4,3]")
         self.assertEqual(probe(stream)["sample_aspect_ratio"], "4:3")
         stream = self.encoded("-p", "PixelAspectRatio=unset")
@@ -220,7 +220,7 @@ class Quality(CommandTest):
         self.assertLess(worst, average)
         self.assertGreater(ssim, 0.9)
 
-    def test_costs_no_bytes(self):
+    def test_measure_does_not_change_the_stream(self):
         plain = run("encode", CLIP, "-o", "-", "--frames", 20)
         measured = run("encode", CLIP, "-o", "-", "--frames", 20, "--measure")
         self.assertEqual(Content(plain.stdout), Content(measured.stdout))
@@ -228,7 +228,7 @@ class Quality(CommandTest):
         quiet = run("encode", CLIP, "-o", "/dev/null", "--frames", 20, "--measure", "--quiet")
         self.assertEqual(quiet.stderr, b"")
 
-    def test_without_errors(self):
+    def test_measure_reports_10_bit_and_lossless_streams(self):
         """Ten bits, and a lossless stream: an infinite PSNR is printed as such."""
         result = run("encode", CLIP, "-o", "/dev/null", "--frames", 4, "--measure", "-p", "OutputBitDepth=10")
         self.assertRegex(result.stderr.decode(), r"PSNR \d\d\.\d\d dB")

@@ -10,7 +10,7 @@ def facts(path, *options):
 
 
 class Found(CommandTest):
-    def test_arrival_times(self):
+    def test_a_transport_stream_with_arrival_times_is_detected(self):
         """A camera's transport stream, in which an arrival time precedes each packet."""
         source = media("ts").read_bytes()
         packets = [source[place:place + 188] for place in range(0, len(source), 188)]
@@ -21,14 +21,14 @@ class Found(CommandTest):
         self.assertSucceeds(run("decode", path, self.folder / "clip.y4m"))
         self.assertEqual(pictures(self.folder / "clip.y4m"), pictures(media("ts")))
 
-    def test_cut_transport_stream(self):
+    def test_a_transport_stream_that_begins_inside_a_packet_is_detected(self):
         """The file begins inside a packet."""
         path = self.folder / "cut.ts"
         path.write_bytes(media("ts").read_bytes()[100:])
         found = facts(path)
         self.assertEqual((found["container"]["name"], found["stream"]["format"]), ("mpegts", "H.264"))
 
-    def test_first_boxes(self):
+    def test_media_segments_are_detected(self):
         """Segments begin with other boxes than ftyp."""
         source = media("fragmented").read_bytes()
         size = int.from_bytes(source[:4], "big")
@@ -41,7 +41,7 @@ class Found(CommandTest):
                 found = facts(path)
                 self.assertEqual((found["container"]["name"] in ("mp4", "mov"), found["stream"]["frames"]), (True, FRAMES))
 
-    def test_other_containers(self):
+    def test_containers_that_only_ffmpeg_knows_are_detected(self):
         """Containers that only FFmpeg knows. Their first bytes could also be those of a stream."""
         path = self.folder / "clip.mpg"
         ffmpeg("-i", media("mp4"), "-c", "copy", "-bsf:v", "h264_mp4toannexb", "-f", "vob", path)
@@ -49,7 +49,7 @@ class Found(CommandTest):
         found = facts(path)
         self.assertEqual((found["container"]["name"], found["stream"]["format"]), ("mpeg", "H.264"))
 
-    def test_short_stream(self):
+    def test_a_short_stream_is_detected(self):
         """Parameter sets and a picture at which a player could not start."""
         source = media("h264").read_bytes()
         sets = [unit for unit in units(source) if unit[0] & 31 in (7, 8)][:2]
@@ -61,7 +61,7 @@ class Found(CommandTest):
 
 
 class Named(CommandTest):
-    def test_middle_of_a_stream(self):
+    def test_input_format_names_the_format_of_the_middle_of_a_stream(self):
         """Without parameter sets nothing can be decoded, but the format is detected."""
         source = b"".join(b"\0\0\0\1" + unit for unit in units(media("h264").read_bytes()) if unit[0] & 31 == 1)
         path = self.folder / "middle.bin"
@@ -71,7 +71,7 @@ class Named(CommandTest):
         self.assertEqual(facts(path, "--format", "h264")["stream"]["format"], "H.264")
         self.assertEqual(facts(path, "--format", "h265")["stream"]["format"], "H.265")
 
-    def test_names(self):
+    def test_input_format_accepts_names_and_extensions(self):
         for name in ("ts", "mpegts", "M2TS"):
             with self.subTest(name=name):
                 self.assertEqual(facts(media("ts"), "--format", name)["container"]["name"], "mpegts")
@@ -83,7 +83,7 @@ class Named(CommandTest):
         self.assertEqual(pictures(path), pictures(media("mkv")))
         succeeded("transcode", media("mkv"), self.folder / "small.mp4", "--input-format", "mkv", "--frames", "5")
 
-    def test_refused(self):
+    def test_unknown_input_formats_are_refused(self):
         self.assertRefuses(run("demux", media("mp4"), self.output, "--format", "avc"), 1, media("mp4"), '"avc"', "mpegts")
         for command in ("demux", "transcode", "decode"):
             result = run(command, media("mp4"), self.output, "--input-format", "avc")

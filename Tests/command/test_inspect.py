@@ -22,13 +22,13 @@ class Pictures(CommandTest):
                 path = stream(kind)
                 yield kind, inspected(path), path
 
-    def test_nothing_is_wrong(self):
+    def test_intact_streams_have_no_problems(self):
         for _, facts, path in self.each():
             self.assertEqual(facts["problems"], [])
             self.assertEqual(facts["problemCount"], 0)
             self.assertEqual(facts["size"], path.stat().st_size)
 
-    def test_sizes_and_places(self):
+    def test_frames_have_the_sizes_and_offsets_of_ffprobe(self):
         for _, facts, path in self.each():
             _, packets, _ = probed(path)
             places = [self.place(entry["pos"], path) for entry in packets]
@@ -36,7 +36,7 @@ class Pictures(CommandTest):
             self.assertEqual([frame["size"] for frame in facts["frames"]], self.sizes(packets, places, path))
             self.assertEqual(sum(frame["size"] for frame in facts["frames"]), path.stat().st_size)
 
-    def test_types_and_order(self):
+    def test_frames_have_the_types_and_order_of_ffprobe(self):
         for _, facts, path in self.each():
             _, _, frames = probed(path)
             shown = sorted(facts["frames"], key=lambda frame: frame["display"])
@@ -45,7 +45,7 @@ class Pictures(CommandTest):
             self.assertEqual([frame["offset"] for frame in shown], [self.place(entry["pkt_pos"], path) for entry in frames])
             self.assertEqual([int(frame["key"]) for frame in shown], [entry["key_frame"] for entry in frames])
 
-    def test_order_counts(self):
+    def test_picture_order_counts_match_the_slices(self):
         """The counts have the low bits of the slices, and increase in output order."""
         for _, facts, path in self.each():
             bits = 4 + dict(self.set(path, "Sequence Parameter Set")).get("log2_max_pic_order_cnt_lsb_minus4", 0)
@@ -58,7 +58,7 @@ class Pictures(CommandTest):
                 if second["type"] != "IDR":
                     self.assertLess(first["pictureOrderCount"], second["pictureOrderCount"])
 
-    def test_slices(self):
+    def test_frames_have_the_slices_of_the_stream(self):
         for _, facts, path in self.each():
             initial = 26 + dict(self.set(path, "Picture Parameter Set"))["pic_init_qp_minus26"]
             for frame, slices in zip(facts["frames"], self.slices(path), strict=True):
@@ -67,7 +67,7 @@ class Pictures(CommandTest):
                 mean = sum(initial + one["slice_qp_delta"] for one in slices) / len(slices)
                 self.assertAlmostEqual(frame["qp"], mean)
 
-    def test_units(self):
+    def test_nal_units_have_their_offsets_and_sizes(self):
         for _, facts, path in self.each():
             data = path.read_bytes()
             position = 0
@@ -82,7 +82,7 @@ class Pictures(CommandTest):
     def assertHeader(self, unit, bytes):
         self.assertEqual((unit["type"], unit["refIDC"]), (bytes[0] & 31, bytes[0] >> 5 & 3))
 
-    def test_groups(self):
+    def test_groups_of_pictures_contain_all_frames(self):
         for kind, facts, _ in self.each():
             self.assertEqual(sum(group["frames"] for group in facts["groups"]), len(facts["frames"]))
             self.assertEqual(sum(group["bytes"] for group in facts["groups"]), facts["size"])
@@ -95,7 +95,7 @@ class Pictures(CommandTest):
         self.assertEqual(len(refresh["groups"]), 1)
         self.assertGreater(sum(frame["recoveryFrames"] is not None for frame in refresh["frames"]), 1)
 
-    def test_bit_rate(self):
+    def test_the_bit_rate_follows_from_the_frame_sizes(self):
         for _, facts, path in self.each():
             rate = facts["bitRate"]
             seconds = len(facts["frames"]) / facts["stream"]["frameRate"]
@@ -144,7 +144,7 @@ class ParameterSets(CommandTest):
     kinds = ALL
     titles = (("SPS", "Sequence Parameter Set"), ("PPS", "Picture Parameter Set"))
 
-    def test_every_element(self):
+    def test_every_parameter_set_element_equals_ffmpegs(self):
         """Names and values equal FFmpeg's, element by element."""
         for kind in self.kinds:
             facts, units = inspected(stream(kind)), traced(stream(kind))
@@ -158,7 +158,7 @@ class ParameterSets(CommandTest):
                             for record in facts["parameterSets"] if record["type"] == letters]
                     self.assertEqual(ours, theirs)
 
-    def test_messages(self):
+    def test_sei_messages_equal_ffmpegs(self):
         titles = {"buffering_period": "Buffering Period", "pic_timing": "Picture Timing",
                   "recovery_point": "Recovery Point", "content_light_level_info": "Content Light Level",
                   "mastering_display_colour_volume": "Mastering Display Colour Volume"}
@@ -182,7 +182,7 @@ class ParameterSets(CommandTest):
         self.assertEqual([element["value"] for element in display],
                          [13250, 34500, 7500, 3000, 34000, 16000, 15635, 16450, 10000000, 1])
 
-    def test_the_stream(self):
+    def test_the_facts_of_the_stream_equal_those_of_ffprobe_and_mediainfo(self):
         for kind in KINDS:
             with self.subTest(kind=kind):
                 facts = inspected(stream(kind))["stream"]
@@ -224,7 +224,7 @@ def shown(columns, *arguments, **environment):
 
 
 class Table(CommandTest):
-    def test_a_terminal(self):
+    def test_the_table_fits_into_80_columns(self):
         for kind in ("Blu-ray", "weights", "described", "intra refresh"):
             for options in ((), ("--parameter-sets",), ("--frames", "--units")):
                 with self.subTest(kind=kind, options=options):
@@ -237,7 +237,7 @@ class Table(CommandTest):
                     self.assertLessEqual(max(map(len, plain.splitlines()[1:])), 80)
         self.assertNotIn("\x1b", shown(80, "inspect", stream("CAVLC"), TERM="dumb"))
 
-    def test_tells_everything(self):
+    def test_the_table_has_every_part_of_the_report(self):
         result = run("inspect", stream("Blu-ray"))
         self.assertSucceeds(result)
         text = result.stdout.decode()
@@ -247,7 +247,7 @@ class Table(CommandTest):
             self.assertIn(part, text)
         self.assertLessEqual(max(map(len, text.splitlines())), 100)
 
-    def test_lists(self):
+    def test_options_list_every_frame_nal_unit_and_element(self):
         path = stream("slices")
         facts = inspected(path)
         text = run("inspect", path, "--frames", "--units", "--parameter-sets").stdout.decode()
@@ -260,7 +260,7 @@ class Table(CommandTest):
             for element in record["elements"]:
                 self.assertRegex(text, rf"(?m)^  {element['name']} +.*\b{element['value']}\b")
 
-    def test_pipe(self):
+    def test_a_pipe_gives_the_same_report_as_a_file(self):
         path = stream("pyramid")
         piped = json.loads(run("inspect", "-", "--json", input=path.read_bytes()).stdout)
         self.assertEqual(piped.pop("file"), "standard input")
@@ -268,7 +268,7 @@ class Table(CommandTest):
         self.assertEqual(alone.pop("file"), str(path))
         self.assertEqual(piped, alone)
 
-    def test_frame_rate(self):
+    def test_fps_sets_the_frame_rate(self):
         path = stream("pyramid")
         facts = inspected(path, "--fps", "50")
         self.assertEqual(facts["stream"]["frameRate"], 50)
@@ -279,7 +279,7 @@ class Table(CommandTest):
             self.assertRefuses(run("inspect", path, "--fps", bad), 64, "--fps")
 
 
-    def test_frame_rate_by_timing(self):
+    def test_the_frame_rate_follows_from_picture_timing(self):
         """Streams with a constant rate whose ticks are those of a 90 kHz clock."""
         self.assertSucceeds(run("encode", CLIP, "-o", self.output, "--quiet", "-p", "ConstantBitRate=300k"))
         facts = inspected(self.output)
@@ -288,7 +288,7 @@ class Table(CommandTest):
 
 
 class Forms(CommandTest):
-    def test_length_prefixed_is_found_out(self):
+    def test_length_prefixed_streams_are_detected(self):
         for size in (2, 4):
             with self.subTest(size=size):
                 path = self.folder / f"{size}.avc"
@@ -299,7 +299,7 @@ class Forms(CommandTest):
                                  [frame["type"] for frame in inspected(stream("slices"))["frames"]])
                 self.assertEqual(facts["problems"], [])
 
-    def test_small_units_behind_lengths_of_one_byte(self):
+    def test_lengths_of_one_byte_are_detected(self):
         source, data = inspected(stream("CAVLC")), stream("CAVLC").read_bytes()
         units = [data[unit["offset"] + unit["prefix"]:][:unit["size"]] for unit in source["units"] if unit["size"] < 256]
         (path := self.folder / "short").write_bytes(b"".join(bytes([len(unit)]) + unit for unit in units))
@@ -307,7 +307,7 @@ class Forms(CommandTest):
         self.assertEqual(facts["lengthSize"], 1)
         self.assertEqual([unit["size"] for unit in facts["units"]], list(map(len, units)))
 
-    def test_told_by_option(self):
+    def test_options_override_the_detected_format(self):
         self.assertEqual(inspected(stream("slices"), "--annexb")["form"], "annexb")
         result = run("inspect", stream("slices"), "--length-size", "4")
         self.assertSucceeds(result)
@@ -315,7 +315,7 @@ class Forms(CommandTest):
         self.assertRefuses(run("inspect", stream("slices"), "--length-size", "3"), 64, "3", "1, 2 or 4")
         self.assertRefuses(run("inspect", stream("slices"), "--annexb", "--length-size", "4"), 64, "--annexb")
 
-    def test_parameter_sets_from_outside(self):
+    def test_avcc_supplies_missing_parameter_sets(self):
         data = stream("CAVLC").read_bytes()
         units = [data[unit["offset"] + unit["prefix"]:][:unit["size"]] for unit in inspected(stream("CAVLC"))["units"]]
         sps, pps = (next(unit for unit in units if unit[0] & 31 == kind) for kind in (7, 8))
@@ -376,7 +376,7 @@ class Fields(CommandTest):
             slice.u(1, 0)
         return slice.ue(0).unit(b"\xa5" * 20)
 
-    def test_pairs(self):
+    def test_two_fields_are_one_frame(self):
         units = [self.SPS, self.PPS, self.field(0, 0, 0, idr=True), self.field(1, 0, 1), self.field(0, 1, 2),
                  self.field(1, 1, 3), self.field(1, 2, 4, reference=False), self.field(0, 2, 5, reference=False),
                  self.field(0, 3, 6)]

@@ -11,7 +11,7 @@ def inspected(path, *options):
 
 
 class Facts(CommandTest):
-    def test_container(self):
+    def test_a_container_is_named_with_its_tracks(self):
         names = {"mp4": "mp4", "mov": "mov", "mkv": "matroska", "ts": "mpegts", "flv": "flv"}
         for kind, name in names.items():
             with self.subTest(kind=kind):
@@ -60,7 +60,7 @@ class Facts(CommandTest):
         self.assertEqual((sound["codec"], sound["sampleRate"], sound["channels"]), ("aac", 44100, 1))
         self.assertEqual(run("inspect", media("audio"), "--track", 1).returncode, 1)
 
-    def test_text(self):
+    def test_the_table_describes_the_container(self):
         text = succeeded("inspect", media("audio"), "--frames").stdout.decode()
         self.assertIn("file      mp4, ", text)
         self.assertIn("track 0   video h264, 176x144, 29.97 fps", text)
@@ -68,14 +68,14 @@ class Facts(CommandTest):
         self.assertRegex(text, r"POC +pts +dts\n")
         self.assertLessEqual(max(len(line) for line in text.splitlines()[:30]), 100)
 
-    def test_page(self):
+    def test_the_page_describes_the_container(self):
         page = self.folder / "page.html"
         succeeded("inspect", media("audio"), "--html", page)
         text = page.read_text()
         for part in ("in mp4", "track 1", "audio aac"):
             self.assertIn(part, text)
 
-    def test_without_h264(self):
+    def test_a_file_without_video_is_described(self):
         path = self.folder / "sound.mp4"
         subprocess.run(["ffmpeg", "-v", "error", "-i", media("audio"), "-map", "0:a", "-c", "copy", path], check=True,
                        timeout=TIME_LIMIT)
@@ -85,7 +85,7 @@ class Facts(CommandTest):
         self.assertIn("no H.264 or H.265 track to inspect", succeeded("inspect", path).stdout.decode())
         self.assertRefuses(run("inspect", path, "--html", self.folder / "page.html"), 1, path, "no H.264")
 
-    def test_encrypted(self):
+    def test_an_encrypted_track_is_marked(self):
         path = self.folder / "secret.mp4"
         subprocess.run(["ffmpeg", "-v", "error", "-i", media("audio"), "-c", "copy", "-encryption_scheme", "cenc-aes-ctr",
                         "-encryption_key", "00112233445566778899aabbccddeeff", "-encryption_kid", "0123456789abcdef0123456789abcdef",
@@ -96,5 +96,5 @@ class Facts(CommandTest):
         self.assertIn("video h264, encrypted", succeeded("inspect", path).stdout.decode())
         self.assertRefuses(run("inspect", path, "--track", 0), 1, path, "encrypted (cenc)")
 
-    def test_tracks_of_streams(self):
+    def test_a_stream_has_no_tracks_to_select(self):
         self.assertRefuses(run("inspect", media("h264"), "--track", 1), 64, "--track is 1", "no container")

@@ -20,7 +20,7 @@ def without_default_duration(path):
 
 
 class Sound(CommandTest):
-    def test_transport_stream(self):
+    def test_the_audio_codec_of_a_transport_stream_is_detected(self):
         """The audio codec is found in spite of the stream type: MPEG-TS has one type for all layers of MPEG audio."""
         for codec, options in (("mp2", ("-ac", "1", "-ar", "32000")), ("mp3", ("-c:a", "libmp3lame", "-ac", "2", "-ar", "22050")),
                                ("aac", ("-ac", "2", "-ar", "44100")), ("ac3", ("-ac", "6", "-ar", "48000")),
@@ -33,7 +33,7 @@ class Sound(CommandTest):
                 self.assertEqual((ours["codec"], ours["sampleRate"], ours["channels"]),
                                  (theirs["codec_name"], int(theirs["sample_rate"]), theirs["channels"]))
 
-    def test_wrong_number(self):
+    def test_a_wrong_stream_type_does_not_hide_the_audio_codec(self):
         """AAC with the stream type of MPEG audio."""
         path = self.folder / "aac.ts"
         ffmpeg("-i", media("mp4"), "-f", "lavfi", "-i", "sine=d=2", "-c:v", "copy", "-c:a", "aac", path)
@@ -57,7 +57,7 @@ class Sound(CommandTest):
         path.write_bytes(data)
         self.assertEqual(facts(path)["container"]["tracks"][1]["codec"], "aac")
 
-    def test_arrival_times(self):
+    def test_audio_facts_come_from_the_packets(self):
         """A camera's stream, whose audio codec shows only in the packets; and FLV, which always states two channels."""
         for name, options in (("clip.m2ts", ("-f", "mpegts", "-mpegts_m2ts_mode", "1")), ("clip.flv", ())):
             with self.subTest(name=name):
@@ -67,14 +67,14 @@ class Sound(CommandTest):
                 ours = next(track for track in facts(path)["container"]["tracks"] if track["codec"] != "h264")
                 self.assertEqual((ours["type"], ours["codec"], ours["sampleRate"], ours["channels"]), ("audio", "aac", 44100, 1))
 
-    def test_late_begin(self):
+    def test_the_duration_of_an_mp4_counts_from_time_0(self):
         """The duration of an MP4 counts from time 0, as players show it."""
         path = self.folder / "late.mp4"
         ffmpeg("-i", media("mp4"), "-c", "copy", "-output_ts_offset", "3", path)
         theirs = ffprobe(path, "-show_format")
         self.assertAlmostEqual(facts(path)["container"]["duration"], float(theirs["format"]["duration"]), delta=0.01)
 
-    def test_longer_than_the_video(self):
+    def test_the_duration_includes_longer_audio(self):
         path = self.folder / "long.ts"
         ffmpeg("-i", media("mp4"), "-f", "lavfi", "-i", "sine=d=7", "-c:v", "copy", "-c:a", "aac", path)
         ours, theirs = facts(path), ffprobe(path, "-show_format")
@@ -87,7 +87,7 @@ class Sound(CommandTest):
 
 
 class Rate(CommandTest):
-    def test_fine_ticks(self):
+    def test_the_frame_rate_follows_from_the_times_of_the_container(self):
         """The stream counts 1200 ticks a second, and the container states no rate. The rate follows from the times."""
         for ending, options in (("mkv", ()), ("flv", ("-flvflags", "no_metadata"))):
             with self.subTest(ending=ending):
@@ -101,7 +101,7 @@ class Rate(CommandTest):
                 self.assertAlmostEqual(ours["stream"]["duration"], FRAMES / RATE, delta=0.05)
                 self.assertAlmostEqual(ours["container"]["tracks"][0]["frameRate"], RATE, delta=0.3)
 
-    def test_edit_list(self):
+    def test_hidden_frames_are_listed_and_not_counted_in_the_rate(self):
         """All frames of the stream are listed, also hidden ones. The rate is that of the displayed frames."""
         for ending in ("mp4", "mov"):
             for options in (("-ss", "0.6", "-i", media("mp4")), ("-i", media("mp4"), "-t", "2.2")):
@@ -114,14 +114,14 @@ class Rate(CommandTest):
                     self.assertEqual((ours["stream"]["frames"], ours["stream"]["hidden"]), (len(packets), hidden))
                     self.assertAlmostEqual(ours["stream"]["frameRate"], RATE, delta=0.1)
 
-    def test_unknown_duration(self):
+    def test_an_unknown_duration_follows_from_the_samples(self):
         """A Matroska file from a pipe contains no duration. It follows from the samples."""
         path = self.folder / "live.mkv"
         ffmpeg("-i", media("mp4"), "-c", "copy", "-live", "1", path)
         self.assertNotIn("duration", ffprobe(path, "-show_format")["format"])
         self.assertAlmostEqual(facts(path)["container"]["duration"], FRAMES / RATE, delta=0.1)
 
-    def test_uneven_times(self):
+    def test_the_rate_of_uneven_times_is_their_mean(self):
         """The rate is the mean, as in players and ffprobe."""
         ours = facts(media("variable"))
         theirs = ffprobe(media("variable"), "-show_streams")
@@ -129,7 +129,7 @@ class Rate(CommandTest):
         self.assertAlmostEqual(ours["stream"]["frameRate"] / (int(over) / int(under)), 1, delta=0.02)
         self.assertAlmostEqual(ours["stream"]["duration"] / float(theirs["streams"][0]["duration"]), 1, delta=0.02)
 
-    def test_stream_without_timing(self):
+    def test_a_stream_without_timing_has_one_assumed_rate_everywhere(self):
         """The header, the summary and the duration use the same rate."""
         stream, path = self.folder / "plain.h265", self.folder / "plain.y4m"
         ffmpeg("-i", CLIP, "-frames:v", "10", "-c:v", "libx265", "-x265-params", "log-level=none:vui-timing-info=0:info=0", stream)

@@ -28,7 +28,7 @@ class Pictures(test_inspect.Pictures):
     def is_first(slice):
         return slice["first_slice_segment_in_pic_flag"]
 
-    def test_order_counts(self):
+    def test_h265_picture_order_counts_match_the_slices(self):
         """The counts have the low bits of the slices, and increase in output order up to the next IDR picture."""
         for _, facts, path in self.each():
             bits = 4 + dict(self.set(path, "Sequence Parameter Set"))["log2_max_pic_order_cnt_lsb_minus4"]
@@ -39,7 +39,7 @@ class Pictures(test_inspect.Pictures):
                 if second["type"] != "IDR" and not second["unitType"].startswith("RADL"):
                     self.assertLess(first["pictureOrderCount"], second["pictureOrderCount"])
 
-    def test_slices(self):
+    def test_h265_frames_have_the_slices_of_the_stream(self):
         for _, facts, path in self.each():
             self.assertEqual([frame["slices"] for frame in facts["frames"]], [len(one) for one in self.slices(path)])
             self.assertEqual({(frame["qp"], frame["frameNumber"]) for frame in facts["frames"]}, {(None, None)})
@@ -50,7 +50,7 @@ class Pictures(test_inspect.Pictures):
         self.assertEqual((unit["type"], unit["layer"], unit["subLayer"]),
                          (header >> 9, header >> 3 & 63, (header & 7) - 1))
 
-    def test_groups(self):
+    def test_h265_groups_of_pictures_contain_all_frames(self):
         for _, facts, _ in self.each():
             self.assertEqual(sum(group["frames"] for group in facts["groups"]), len(facts["frames"]))
             self.assertEqual(sum(group["bytes"] for group in facts["groups"]), facts["size"])
@@ -62,7 +62,7 @@ class Pictures(test_inspect.Pictures):
         groups = inspected(stream("H.265, open groups"))["groups"]
         self.assertIn(False, [group["closed"] for group in groups])
 
-    def test_kinds(self):
+    def test_h265_picture_types_are_named(self):
         def types(kind, key):
             return {frame[key] for frame in inspected(stream(kind))["frames"]}
         self.assertEqual(types("H.265, open groups", "type"), {"IDR", "CRA", "P", "B"})
@@ -79,7 +79,7 @@ class ParameterSets(test_inspect.ParameterSets):
     kinds = tuple(HEVC)
     titles = (("VPS", "Video Parameter Set"), *test_inspect.ParameterSets.titles)
 
-    def test_messages(self):
+    def test_h265_sei_messages_equal_ffmpegs(self):
         titles = {"buffering_period": "Buffering Period", "pic_timing": "Picture Timing",
                   "recovery_point": "Recovery Point", "content_light_level_info": "Content Light Level",
                   "mastering_display_colour_volume": "Mastering Display Colour Volume",
@@ -100,7 +100,7 @@ class ParameterSets(test_inspect.ParameterSets):
         self.assertGreaterEqual(seen, {"buffering_period", "pic_timing", "active_parameter_sets",
                                        "content_light_level_info", "mastering_display_colour_volume"})
 
-    def test_the_stream(self):
+    def test_the_facts_of_an_h265_stream_equal_those_of_ffprobe(self):
         for kind in self.kinds:
             with self.subTest(kind=kind):
                 facts = inspected(stream(kind))["stream"]
@@ -132,7 +132,7 @@ class ParameterSets(test_inspect.ParameterSets):
 
 
 class Table(CommandTest):
-    def test_tells_everything(self):
+    def test_the_table_has_every_part_of_an_h265_report(self):
         result = run("inspect", stream("H.265, open groups"), "--frames", "--units", "--parameter-sets")
         self.assertSucceeds(result)
         text = result.stdout.decode()
@@ -143,14 +143,14 @@ class Table(CommandTest):
         rows = text.split("Every frame")[1].split("Every NAL unit")[0].splitlines()[2:]
         self.assertEqual([int(row.split()[0]) for row in rows if row.strip()], list(range(FRAMES)))
 
-    def test_width(self):
+    def test_the_h265_table_fits_into_80_columns(self):
         for kind in ("H.265, timed", "H.265, sub-layers", "H.265, described"):
             with self.subTest(kind=kind):
                 text = test_inspect.shown(80, "inspect", stream(kind), "--frames", "--units", "--parameter-sets",
                                           NO_COLOR="1")
                 self.assertLessEqual(max(map(len, text.splitlines()[1:])), 80)
 
-    def test_page(self):
+    def test_the_page_describes_an_h265_stream(self):
         page = self.folder / "page.html"
         self.assertSucceeds(run("inspect", stream("H.265, open groups"), "--html", page))
         text = page.read_text()
@@ -162,7 +162,7 @@ class Forms(CommandTest):
     def frames(self, path, *options):
         return [frame["type"] for frame in inspected(path, *options)["frames"]]
 
-    def test_length_prefixed_and_back(self):
+    def test_length_prefixed_h265_is_detected_and_converted_back(self):
         path, back = self.folder / "clip.hvc", self.folder / "back.265"
         for size in (2, 4):
             with self.subTest(size=size):
@@ -176,7 +176,7 @@ class Forms(CommandTest):
                                 for each in (stream("H.265, slices"), back))
                 self.assertEqual(ours, theirs)
 
-    def test_beginnings(self):
+    def test_a_long_h265_stream_is_detected_from_its_beginning(self):
         """The form is detected from the first megabyte, even if the stream is longer."""
         data = stream("H.265, intra").read_bytes()
         data *= (1 << 20) // len(data) + 2
@@ -185,7 +185,7 @@ class Forms(CommandTest):
         facts = inspected(path)
         self.assertEqual((facts["form"], facts["stream"]["format"], facts["size"]), ("annexb", "H.265", len(data)))
 
-    def test_pipe_and_name(self):
+    def test_an_h265_pipe_gives_the_same_report_as_a_file(self):
         data = stream("H.265").read_bytes()
         piped = json.loads(run("inspect", "-", "--json", input=data).stdout)
         self.assertEqual(piped["stream"], inspected(stream("H.265"))["stream"])
@@ -193,7 +193,7 @@ class Forms(CommandTest):
         other.write_bytes(data)
         self.assertEqual(inspected(other)["stream"]["format"], "H.265")
 
-    def test_sets_outside(self):
+    def test_hvcc_supplies_missing_parameter_sets(self):
         """The samples of an MP4 file only, with the content of its hvcC box."""
         film, samples, record = (self.folder / name for name in ("clip.mp4", "samples", "record"))
         ffmpeg("-r", "30000/1001", "-i", stream("H.265, open groups"), "-c", "copy", "-tag:v", "hvc1", film)
@@ -210,7 +210,7 @@ class Forms(CommandTest):
         self.assertRefuses(run("inspect", samples, "--hvcc", record, "--avcc", record), 64, "--avcc and --hvcc are both set")
         self.assertRefuses(run("inspect", samples, "--avcc", record), 1, record)
 
-    def test_codec(self):
+    def test_codec_overrides_the_detected_codec(self):
         self.assertRefuses(run("inspect", stream("H.265"), "--codec", "vp9"), 64, "--codec")
         facts = inspected(stream("H.265"), "--codec", "h264")
         self.assertEqual(facts["stream"]["format"], "H.264")
@@ -218,7 +218,7 @@ class Forms(CommandTest):
 
 
 class Containers(CommandTest):
-    def test_tracks(self):
+    def test_h265_tracks_of_containers_are_inspected(self):
         for ending in ("mp4", "mov", "mkv", "ts"):
             with self.subTest(ending=ending):
                 path = self.folder / f"clip.{ending}"
@@ -242,14 +242,14 @@ class Containers(CommandTest):
 class Damage(DamageTest):
     name = "damaged.265"
 
-    def test_cut_off(self):
+    def test_a_truncated_h265_stream_is_reported_as_far_as_it_is_readable(self):
         data = stream("H.265, slices").read_bytes()
         for length in (6, 10, 30, 60, 100, 700, len(data) // 2, len(data) - 1):
             with self.subTest(length=length):
                 facts, _ = self.facts(data[:length])
                 self.assertEqual((facts["size"], facts["stream"]["format"]), (length, "H.265"))
 
-    def test_without_parameter_sets(self):
+    def test_h265_slices_without_parameter_sets_are_problems(self):
         data = stream("H.265").read_bytes()
         units = [b"\0\0\0\1" + unit for unit in data.replace(b"\0\0\0\1", b"\0\0\1").split(b"\0\0\1")[1:]]
         slices = b"".join(unit for unit in units if unit[4] >> 1 < 32)
@@ -260,13 +260,13 @@ class Damage(DamageTest):
         lost = b"".join(unit for unit in units if unit[4] >> 1 != 33)
         self.assertIn("sequence parameter set 0, which is missing", self.facts(lost)[1])
 
-    def test_broken_sets(self):
+    def test_corrupt_h265_parameter_sets_are_problems(self):
         facts, text = self.facts(b"\0\0\0\1\x40\x01\x0c\x0f" + bytes(range(255, 100, -1)))
         self.assertEqual((facts["stream"]["format"], facts["frames"]), ("H.265", []))
         self.assertGreater(facts["problemCount"], 0)
         self.assertIn("VPS", text)
 
-    def test_flipped_bits(self):
+    def test_flipped_bits_in_h265_never_crash_inspect(self):
         source = random.Random(265)
         for kind in ("H.265, slices", "H.265, timed"):
             data = stream(kind).read_bytes()
@@ -277,7 +277,7 @@ class Damage(DamageTest):
                 facts, _ = self.facts(bytes(damaged))
                 self.assertEqual(facts["size"], len(data))
 
-    def test_lost_slices(self):
+    def test_an_h265_picture_without_its_first_slice_is_listed(self):
         """A picture without its first slice segment is still listed as a picture."""
         data = stream("H.265, slices").read_bytes()
         units = data.replace(b"\0\0\0\1", b"\0\0\1").split(b"\0\0\1")[1:]

@@ -21,13 +21,13 @@ class Loading(CommandTest):
         (self.folder / name).touch()
         return {**os.environ, "LD_LIBRARY_PATH": str(self.folder)}
 
-    def test_encoding_needs_none(self):
+    def test_encoding_a_stream_needs_no_ffmpeg(self):
         environment = self.without(self.names[0])
         output = self.folder / "clip.h264"
         self.assertSucceeds(run("encode", CLIP, output, env=environment))
         self.assertGreater(output.stat().st_size, 0)
 
-    def test_missing(self):
+    def test_every_missing_ffmpeg_library_is_named_with_its_package(self):
         for name in self.names:
             environment = self.without(name)
             package = name.replace(".so.", "")

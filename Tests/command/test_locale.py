@@ -56,7 +56,7 @@ class Locale(CommandTest):
         nalu("properties", "Quality")
         return printed, {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
 
-    def test_results(self):
+    def test_results_do_not_depend_on_the_locale(self):
         plain, files = self.results("plain", {**os.environ, "LC_ALL": "C"})
         comma, others = self.results("comma", self.comma())
         self.assertEqual(comma, plain)
@@ -64,7 +64,7 @@ class Locale(CommandTest):
         for name, content in files.items():
             self.assertTrue(others[name] == content, f"{name} differs")
 
-    def test_a_comma_is_no_point(self):
+    def test_a_decimal_comma_is_refused_in_every_locale(self):
         for environment in ({**os.environ, "LC_ALL": "C"}, self.comma()):
             self.assertRefuses(run("encode", CLIP, "-o", self.output, "-p", "Quality=0,55", env=environment), 64, "Quality")
             self.assertRefuses(run("encode", CLIP, "-o", self.output, "--fps", "29,97", env=environment), 64, "29,97")

@@ -19,7 +19,7 @@ class Manual(CommandTest):
         self.command = json.loads(run("--experimental-dump-help").stdout)["command"]
         self.subcommands = [entry for entry in self.command["subcommands"] if entry["commandName"] != "help"]
 
-    def test_every_argument_is_told(self):
+    def test_the_manual_describes_every_argument(self):
         for subcommand in self.subcommands:
             page = (self.folder / "man" / "man1" / f"nalu-{subcommand['commandName']}.1").read_text().replace("\\", "")
             for argument in subcommand["arguments"]:
@@ -29,7 +29,7 @@ class Manual(CommandTest):
                 self.assertIn(argument["abstract"].split(". ")[0].split("\n")[0][-20:].replace("\\", ""), page)
 
     @unittest.skipUnless(shutil.which("groff"), "groff is not here")
-    def test_pages_are_sound(self):
+    def test_mandoc_accepts_every_page(self):
         pages = sorted((self.folder / "man" / "man1").glob("*.1"))
         self.assertEqual(len(pages), 1 + len(self.subcommands))
         for page in pages:
@@ -52,14 +52,14 @@ class Manual(CommandTest):
                                 timeout=TIME_LIMIT, env={**os.environ, "SAP_SHELL": "bash"})
         return {word.strip() for word in result.stdout.splitlines()}
 
-    def test_bash_completes(self):
+    def test_bash_completes_subcommands_options_and_values(self):
         self.assertLessEqual({"encode", "properties", "encoders"}, self.completed("nalu", ""))
         self.assertEqual(self.completed("nalu", "encode", "--pre"), {"--preset"})
         self.assertLessEqual({"ultrafast", "HighSpeed"}, self.completed("nalu", "encode", "--preset", ""))
         self.assertIn("AverageBitRate=", self.completed("nalu", "encode", "-p", "Av"))
         self.assertLessEqual({"nv12", "bgra"}, self.completed("nalu", "encode", "--format", ""))
 
-    def test_shells(self):
+    def test_each_shell_accepts_its_completions(self):
         for place in ("bash-completion/completions/nalu", "zsh/site-functions/_nalu", "fish/vendor_completions.d/nalu.fish"):
             content = (self.folder / place).read_text()
             self.assertIn("bit-rate", content)

@@ -21,7 +21,7 @@ class Output(CommandTest):
         for other in results[1:]:
             self.assertEqual(results[0], other)
 
-    def test_commands(self):
+    def test_the_output_can_be_the_second_argument_or_that_of_o(self):
         movie, stream = self.folder / "clip.mp4", self.folder / "clip.h264"
         encoder = ("--frames", "5", "-p", "x264.params=threads=1", "--container", "h264")
         self.same(self.both(".h264", "encode", CLIP, *encoder))
@@ -32,7 +32,7 @@ class Output(CommandTest):
         self.same(self.both(".y4m", "decode", movie, "--format", "y4m"))
         self.same(self.both(".avc", "convert", stream))
 
-    def test_refused(self):
+    def test_missing_and_double_outputs_are_refused(self):
         for command in ("encode", "transcode", "demux", "decode", "convert"):
             first, second = ("a.y4m", "b.y4m") if command == "decode" else ("a.mp4", "b.mp4")
             with self.subTest(command):

@@ -48,7 +48,7 @@ class Pages(CommandTest):
         text = output.read_text(encoding="utf-8")
         return text, Page(text)
 
-    def test_every_kind(self):
+    def test_the_page_is_valid_for_every_kind_of_stream(self):
         for kind in KINDS:
             with self.subTest(kind=kind):
                 path = stream(kind)
@@ -72,7 +72,7 @@ class Pages(CommandTest):
                     for element in record["elements"]:
                         self.assertIn(element["name"], fields)
 
-    def test_for_everybody(self):
+    def test_the_page_is_accessible(self):
         text, page = self.page(stream("open groups"))
         for svg in page.of("svg"):
             if svg.get("aria-hidden") == "true":
@@ -91,7 +91,7 @@ class Pages(CommandTest):
         self.assertEqual(len(page.of("h1")), 1)
         self.assertTrue(page.titles[0].endswith("nalu inspect"))
 
-    def test_names_are_text(self):
+    def test_file_names_are_escaped(self):
         path = self.folder / "<b onload='x'>&amp;\"\x01.264"
         path.write_bytes(stream("CAVLC").read_bytes())
         text, page = self.page(path)
@@ -105,14 +105,14 @@ class Pages(CommandTest):
         self.assertLess(len(text), 3_000_000)
         self.assertIn("Every bar stands for 8 frames", text)
 
-    def test_to_standard_output(self):
+    def test_the_page_can_go_to_standard_output(self):
         result = run("inspect", stream("CAVLC"), "--html", "-")
         self.assertSucceeds(result)
         Page(result.stdout.decode())
         self.assertTrue(result.stdout.decode().rstrip().endswith("</html>"))
         self.assertRefuses(run("inspect", stream("CAVLC"), "--html", "-", "--json"), 64, "--json")
 
-    def test_files_that_exist(self):
+    def test_an_existing_page_is_replaced_only_with_force(self):
         path = self.folder / "same.264"
         path.write_bytes(stream("CAVLC").read_bytes())
         self.assertRefuses(run("inspect", path, "--html", path, "--force"), 1, "itself")

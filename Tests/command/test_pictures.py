@@ -49,14 +49,14 @@ class Fields(PictureTest):
                     self.assertEqual(stream(path)["field_order"], order)
                     self.assertEqual(self.not_kept(result), "")
 
-    def test_y4m_comes_back_as_fields(self):
+    def test_interlaced_y4m_is_encoded_as_fields_again(self):
         source = self.interlaced("bb")
         y4m = self.folder / "fields.y4m"
         succeeded("decode", source, y4m)
         succeeded("encode", y4m, "-o", self.folder / "back.mp4")
         self.assertEqual(stream(self.folder / "back.mp4")["field_order"], "bb")
 
-    def test_fields_that_the_session_cannot_have(self):
+    def test_a_line_reports_fields_that_the_session_cannot_encode(self):
         """A line states why. Requesting progressive frames is no loss."""
         source = self.interlaced("tt")
         path = self.folder / "clip.mp4"
@@ -67,7 +67,7 @@ class Fields(PictureTest):
         self.assertEqual(self.not_kept(result), "")
         self.assertEqual(stream(path)["field_order"], "progressive")
 
-    def test_fields_that_are_pictures_of_their_own(self):
+    def test_h265_fields_become_frames(self):
         """H.265 has no frames of two fields."""
         source = self.made("fields.h265", "-c:v", "libx265", "-x265-params", "log-level=none:interlace=tff")
         result = succeeded("transcode", source, self.folder / "clip.mp4")
@@ -104,7 +104,7 @@ class Sizes(PictureTest):
                 if path.suffix == ".yuv":
                     self.assertEqual(path.stat().st_size, 12 * 176 * 144 * 3 // 2)
 
-    def test_what_has_a_size_for_each_frame(self):
+    def test_contact_sheets_and_streams_allow_changing_sizes(self):
         source = self.changing()
         path = self.folder / "sheet.png"
         succeeded("decode", source, path)
@@ -113,7 +113,7 @@ class Sizes(PictureTest):
 
 
 class Losses(PictureTest):
-    def test_depth_is_kept(self):
+    def test_ten_bits_are_kept(self):
         for pixels, kept in (("yuv420p10le", ""), ("yuv444p10le", "4:4:4 (now 4:2:0)"), ("yuv422p10le", "4:2:2 (now 4:2:0)"),
                              ("yuv422p", "4:2:2 (now 4:2:0)")):
             with self.subTest(pixels=pixels):
@@ -122,19 +122,19 @@ class Losses(PictureTest):
                 self.assertEqual(self.not_kept(succeeded("transcode", source, path, "--force")), kept)
                 self.assertEqual(stream(path)["pix_fmt"], "yuv420p10le" if "10" in pixels else "yuv420p")
 
-    def test_depth_that_was_not_asked_for(self):
+    def test_output_bit_depth_8_reduces_the_depth(self):
         source = self.made("deep.mp4", "-pix_fmt", "yuv420p10le", "-c:v", "libx264")
         result = succeeded("transcode", source, self.folder / "out.mp4", "-p", "ProfileLevel=H264_Main_AutoLevel")
         self.assertEqual(self.not_kept(result), "10 bits a sample (now 8)")
         self.assertEqual(stream(self.folder / "out.mp4")["pix_fmt"], "yuv420p")
 
-    def test_odd_sizes(self):
+    def test_a_line_reports_odd_sizes(self):
         source = self.made("odd.mp4", "-vf", "format=yuv444p,crop=175:143:0:0:exact=1", "-c:v", "libx265", "-x265-params",
                            "log-level=none")
         result = succeeded("transcode", source, self.folder / "out.mp4")
         self.assertEqual(self.not_kept(result), "4:4:4 (now 4:2:0), the size 175x143 (now 176x144, which 4:2:0 needs)")
 
-    def test_colour_is_what_the_source_says(self):
+    def test_the_colour_of_the_source_is_kept(self):
         """The colour is also kept if the source states none."""
         kinds = {
             "none": (),
@@ -152,7 +152,7 @@ class Losses(PictureTest):
         succeeded("transcode", source, path, "--force", "-p", "ColorPrimaries=ITU_R_2020")
         self.assertEqual(stream(path)["color_primaries"], "bt2020")
 
-    def test_high_dynamic_range(self):
+    def test_hdr_metadata_is_kept(self):
         source = self.made("hdr.mp4", "-pix_fmt", "yuv420p10le", "-c:v", "libx265", "-x265-params",
                            "log-level=none:hdr10=1:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc:max-cll=1000,400:"
                            "master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,1)")
@@ -198,7 +198,7 @@ class BesidePictures(PictureTest):
         return subprocess.run(["ffprobe", "-v", "error", "-show_entries", "stream_side_data", str(path)], capture_output=True,
                               check=True, timeout=TIME_LIMIT).stdout.decode()
 
-    def test_dolby_vision(self):
+    def test_lost_dolby_vision_is_reported(self):
         # Profile 8, level 1, with a base layer.
         source = self.with_box("dolby.mp4", b"dvvC", bytes([1, 0, 8 << 1, 1 << 3 | 5, 0x40]) + bytes(19))
         self.assertIn("dv_profile=8", self.side_data(source))
@@ -208,7 +208,7 @@ class BesidePictures(PictureTest):
                 self.assertEqual("dv_profile=8" in self.side_data(self.folder / name), kept)
                 self.assertEqual(self.not_kept(result), "" if kept else "the Dolby Vision configuration")
 
-    def test_light_of_the_container(self):
+    def test_the_mastering_display_of_the_container_is_kept(self):
         """The container's mdcv box counts if the stream has no such message."""
         numbers = struct.pack(">8H2I", 13250, 34500, 7500, 3000, 34000, 16000, 15635, 16450, 10000000, 1)
         source = self.with_box("light.mp4", b"mdcv", numbers)
@@ -220,7 +220,7 @@ class BesidePictures(PictureTest):
                     self.assertEqual("Mastering display" in self.side_data(self.folder / name), kept)
                     self.assertEqual(self.not_kept(result), "" if kept else "the mastering display")
 
-    def test_further_views(self):
+    def test_lost_views_are_reported(self):
         units = annex_b_units(self.made("one.h265", *self.X265).read_bytes())
         doubled = []
         for unit in units:
@@ -233,7 +233,7 @@ class BesidePictures(PictureTest):
                          "the configuration of further layers or views")
         self.assertEqual(self.not_kept(succeeded("transcode", source, self.folder / "out.mp4")), "further layers or views")
 
-    def test_captions_in_the_stream(self):
+    def test_lost_closed_captions_are_reported(self):
         units = annex_b_units(self.made("one.h264", "-c:v", "libx264").read_bytes())
         payload = b"\xb5\x00\x31GA94\x03\xc1\xff\xfc\x80\x80\xff"
         place = next(index for index, unit in enumerate(units) if unit[0] & 31 in (1, 5))
@@ -243,7 +243,7 @@ class BesidePictures(PictureTest):
         self.assertEqual(self.not_kept(succeeded("transcode", source, self.folder / "out.mp4")), "closed captions")
         self.assertEqual(self.not_kept(succeeded("demux", source, self.folder / "copy.mp4")), "")
 
-    def test_tracks_and_chapters(self):
+    def test_each_track_is_copied_or_reported(self):
         """Several audio tracks, subtitles, an attachment, a cover and chapters: each is copied, or one line names it."""
         (self.folder / "text.srt").write_text("1\n00:00:00,000 --> 00:00:01,000\nOne\n\n2\n00:00:01,000 --> 00:00:02,000\nTwo\n\n")
         (self.folder / "chapters.txt").write_text(

@@ -21,20 +21,20 @@ class Inputs(CommandTest):
         self.assertRefuses(run("encode", path, "-o", self.output), code, path, *words)
         self.assertRefuses(run("encode", "-", "-o", self.output, input=content), code, "standard input", *words)
 
-    def test_missing(self):
+    def test_a_missing_input_is_reported(self):
         self.assertRefuses(run("encode", self.folder / "nothing.y4m", "-o", self.output), 1, "nothing.y4m",
                            "No such file or directory")
 
-    def test_directory(self):
+    def test_a_directory_as_input_is_refused(self):
         self.assertRefuses(run("encode", self.folder, "-o", self.output), 1, self.folder, "directory")
 
-    def test_not_y4m(self):
+    def test_inputs_other_than_y4m_are_refused_with_a_remedy(self):
         self.refused(b"", "empty")
         self.refused(b"RIFF1234AVI LIST" * 100, "not Y4M", "--format", "ffmpeg")
         self.refused(b"YUV4", "not Y4M")
         self.refused(b"YUV4MPEG2 W16" + b" " * 9000, "corrupt")
 
-    def test_whole_files_that_are_no_videos(self):
+    def test_still_pictures_and_media_segments_are_not_called_truncated(self):
         """A still picture and a media segment have no index, although nothing is cut off."""
         box = lambda kind, content: struct.pack(">I4s", 8 + len(content), kind) + content
         picture = box(b"ftyp", b"heic\0\0\0\0mif1heic") + box(b"meta", bytes(64)) + box(b"mdat", bytes(500))
@@ -56,7 +56,7 @@ class Inputs(CommandTest):
             for wrong in ("corrupt", "cut off", "Invalid data"):
                 self.assertNotIn(wrong, result.stderr.decode())
 
-    def test_headers(self):
+    def test_wrong_y4m_headers_are_refused(self):
         self.refused(b"YUV4MPEG2 W176 F25:1\nFRAME\n", "height")
         self.refused(b"YUV4MPEG2 W17x H16 F25:1\nFRAME\n", "W17x")
         self.refused(b"YUV4MPEG2 W176 H144 F0:0\nFRAME\n", "--fps")
@@ -64,12 +64,12 @@ class Inputs(CommandTest):
         self.refused(b"YUV4MPEG2 W176 H144 F25:1 Im\nFRAME\n", "interlaced")
         self.refused(b"YUV4MPEG2 W176 H144 F25:1\n", "no frames")
 
-    def test_sizes(self):
+    def test_sizes_out_of_range_are_refused(self):
         for width, height in ((8, 144), (176, 20000)):
             result = run("encode", "-", "-o", self.output, input=b"YUV4MPEG2 W%d H%d F25:1\nFRAME\n" % (width, height))
             self.assertRefuses(result, 1, "16 to 16384")
 
-    def test_damaged_frame(self):
+    def test_a_corrupt_frame_header_ends_the_output(self):
         content = CLIP.read_bytes()
         start_of_frames = content.index(b"\n") + 1
         third = start_of_frames + 2 * (6 + FRAME)
@@ -83,7 +83,7 @@ class Inputs(CommandTest):
                 self.assertFails(result, 1, "frame 3", "corrupt", "2 frames written to", self.output)
                 self.assertEqual(probe(self.output)["frames"], 2)
 
-    def test_cut(self):
+    def test_complete_frames_of_a_truncated_input_are_encoded(self):
         """The complete frames are encoded."""
         content = CLIP.read_bytes()
         frames = content.index(b"\n") + 1
@@ -96,7 +96,7 @@ class Inputs(CommandTest):
                     self.assertFails(result, 1, "ends in the middle of frame 3", "2 frames written to", self.output)
                     self.assertEqual(probe(self.output)["frames"], 2)
 
-    def test_raw_of_another_size(self):
+    def test_raw_frames_of_another_size_are_refused(self):
         path = self.folder / "clip.i420"
         path.write_bytes(bytes(3 * FRAME + 5))
         self.assertRefuses(run("encode", path, "-o", self.output, *RAW), 1, path, "3 frames", "5 more bytes", "--size",
@@ -108,7 +108,7 @@ class Inputs(CommandTest):
         result = run("encode", "-", "-f", "-o", self.output, *RAW, input=path.read_bytes())
         self.assertFails(result, 1, "standard input ends in the middle of frame 4", "3 frames written to")
 
-    def test_raw_that_says_too_little(self):
+    def test_raw_frames_without_size_or_rate_are_refused(self):
         raw = self.folder / "clip.i420"
         raw.write_bytes(bytes(FRAME))
         self.assertRefuses(run("encode", raw, "-o", self.output, "--format", "i420", "--fps", "25"), 64, "--size")
@@ -121,7 +121,7 @@ class Inputs(CommandTest):
         self.assertRefuses(run("encode", raw, "-o", self.output, *RAW, "--format", "bgra", "--range", "full"), 64, "--range")
         self.assertRefuses(run("encode", raw, "-o", self.output, *RAW, "--frames", "0"), 64, "--frames")
 
-    def test_file_that_becomes_shorter(self):
+    def test_an_input_that_becomes_shorter_is_reported(self):
         """Mapped memory of the file disappears. The process must still end with an error message."""
         path = self.folder / "shrinking.y4m"
         header, frames = CLIP.read_bytes().split(b"\n", 1)
@@ -172,11 +172,11 @@ class EveryCommand(CommandTest):
 
 
 class Outputs(CommandTest):
-    def test_cannot_be_written(self):
+    def test_outputs_that_cannot_be_written_are_reported(self):
         self.assertRefuses(run("encode", CLIP, "-o", self.folder / "no" / "out.264"), 1, "no/out.264", "No such file")
         self.assertRefuses(run("encode", CLIP, "-o", self.folder), 1, self.folder, "directory")
 
-    def test_disk_is_full(self):
+    def test_a_full_disk_is_reported(self):
         result = run("encode", CLIP, "-o", "/dev/full", "--quiet")
         self.assertRefuses(result, 1, "/dev/full", "disk is full")
 
@@ -188,7 +188,7 @@ class Outputs(CommandTest):
         self.assertEqual(len(errors.splitlines()), 1, errors)
         self.assertIn("cannot write to standard output: its reader closed the pipe", errors)
 
-    def test_nobody_reads_while_input_waits(self):
+    def test_a_closed_pipe_ends_the_run_before_the_next_frame(self):
         """The run ends when the output fails, without waiting for the next frame."""
         process = start_unread("encode", "-", "-o", "-", "--quiet", "--tune", "zerolatency", stdin=subprocess.PIPE,
                                stderr=subprocess.PIPE)

@@ -53,7 +53,7 @@ class StreamTest(CommandTest):
 
 
 class ParameterSets(StreamTest):
-    def test_changed_between_key_frames(self):
+    def test_picture_parameter_sets_can_change_between_key_frames(self):
         """Each parameter set takes effect with the next picture."""
         writer = Writer()
         units = [writer.sps(), writer.pps(), writer.picture(0, 0, 20, is_idr=True)]
@@ -63,7 +63,7 @@ class ParameterSets(StreamTest):
             units.append(writer.picture(number, 2 * number, 20 + 9 * number if number % 2 else None))
         self.check(self.write(units), 10)
 
-    def test_added_between_key_frames(self):
+    def test_picture_parameter_sets_can_be_added_between_key_frames(self):
         writer = Writer()
         units = [writer.sps(), writer.pps(), writer.picture(0, 0, 20, is_idr=True)]
         for number in range(1, 10):
@@ -72,7 +72,7 @@ class ParameterSets(StreamTest):
             units.append(writer.picture(number, 2 * number, 20 + 9 * number, pps=int(number > 4)))
         self.check(self.write(units), 10)
 
-    def test_sequence_changed_between_key_frames(self):
+    def test_sequence_parameter_sets_can_change_between_key_frames(self):
         """The new SPS has the same size, as in spliced broadcasts."""
         writer = Writer()
         units = [writer.sps(), writer.pps(), writer.picture(0, 0, 20, is_idr=True)]
@@ -82,7 +82,7 @@ class ParameterSets(StreamTest):
             units.append(writer.picture(number, 2 * number, 20 + 9 * number if number % 2 else None))
         self.check(self.write(units), 10)
 
-    def test_changed_in_hevc(self):
+    def test_h265_parameter_sets_can_change_between_key_frames(self):
         """The QP offset of chroma changes at the tenth picture."""
         path = self.folder / "whole.h265"
         ffmpeg("-i", CLIP, "-frames:v", 30, "-c:v", "libx265", "-x265-params", "log-level=none:keyint=60:bframes=3:wpp=0", path)
@@ -95,7 +95,7 @@ class ParameterSets(StreamTest):
         self.assertNotEqual(pictures(changed), pictures(path))
         self.check(changed, 30)
 
-    def test_cropping_of_few_columns(self):
+    def test_cropping_of_few_columns_is_exact(self):
         """By default FFmpeg crops fewer columns on the left, to keep memory aligned."""
         writer = Writer(4, 4)
         units = [writer.sps(crop=(3, 4, 1, 2)), writer.pps()]
@@ -126,14 +126,14 @@ class Fields(StreamTest):
         sets = [writer.sps(77), writer.pps()]
         return self.write(sets + [unit for field in self.pairs(writer, changes) for unit in field])
 
-    def test_stream(self):
+    def test_field_pairs_of_a_stream_are_decoded(self):
         self.check(self.stream(Writer(2, 4, fields=True)), 8)
 
-    def test_sets_between_fields(self):
+    def test_parameter_sets_between_fields_take_effect(self):
         path = self.stream(Writer(2, 4, fields=True), changes=(0, 3, 4))
         self.check(path, 8)
 
-    def test_transport_stream(self):
+    def test_field_pairs_of_a_transport_stream_are_decoded(self):
         """FFmpeg puts fields into separate packets, and second fields have no time."""
         for changes in ((), (0, 3, 4)):
             with self.subTest(changes=changes):
@@ -142,7 +142,7 @@ class Fields(StreamTest):
                 succeeded("demux", path, transport, "--force")
                 self.check(transport, 8, path)
 
-    def test_times_of_their_own(self):
+    def test_fields_with_their_own_times_are_one_frame(self):
         writer = Writer(2, 4, fields=True)
         sets = (writer.sps(77), writer.pps())
         fields = list(self.pairs(writer))
@@ -156,7 +156,7 @@ class Fields(StreamTest):
 
 
 class Order(StreamTest):
-    def test_baseline_that_reorders(self):
+    def test_reordered_baseline_pictures_are_delivered_in_order(self):
         """P pictures in a profile without B pictures. The stream does not state the reorder depth."""
         for groups in ([4, 3, 2, 1], [2, 1], [3, 1, 2]):
             with self.subTest(groups=groups):
@@ -175,7 +175,7 @@ class Order(StreamTest):
                     succeeded("demux", path, copy, "--force")
                     self.check(copy, 1 + 5 * len(groups), path)
 
-    def test_baseline_with_large_steps(self):
+    def test_large_steps_of_order_counts_do_not_reorder(self):
         """The order count increases by 8 from picture to picture, and nothing is reordered."""
         writer = Writer()
         units = [writer.sps(), writer.pps(), writer.picture(0, 0, 20, is_idr=True)]
@@ -196,17 +196,17 @@ class Numbers(StreamTest):
                 result.append(writer.picture(number, 2 * index, 20 + 9 * index, reference=is_reference))
         return result
 
-    def test_no_false_alarm(self):
+    def test_an_intact_stream_has_no_loss(self):
         self.check(self.write(self.units()), 21)
 
-    def test_no_loss_missed(self):
+    def test_a_lost_picture_is_reported(self):
         result = run("decode", self.write(self.units(lost=10)), self.folder / "decoded.y4m")
         self.assertEqual(result.returncode, 1)
         self.assertIn(b"10 frames could only be decoded partly", result.stderr)
 
 
 class Samples(StreamTest):
-    def test_start_codes_inside(self):
+    def test_start_codes_inside_a_length_prefixed_nal_unit_are_read(self):
         """A length precedes several NAL units in Annex B form, as some phones write them."""
         writer = Writer()
         sets = (writer.sps(77), writer.pps())
@@ -234,7 +234,7 @@ class Beginnings(StreamTest):
         ffmpeg("-i", CLIP, "-c:v", "libx264", "-x264-params", options, path)
         return path
 
-    def test_late_parameter_sets(self):
+    def test_parameter_sets_after_many_packets_are_found(self):
         """The parameter sets come after more packets than a reader usually examines."""
         whole = self.folder / "whole.ts"
         ffmpeg("-stream_loop", 5, "-i", CLIP, "-c:v", "libx264", "-x264-params", "keyint=400:min-keyint=400:scenecut=0:bframes=0",
@@ -253,7 +253,7 @@ class Beginnings(StreamTest):
             self.assertSucceeds(result)
             self.assertRegex(result.stderr.decode(), notice)
 
-    def test_recovery_point(self):
+    def test_decoding_starts_at_a_recovery_point(self):
         """Earlier pictures that cannot be shown count for the order of later pictures."""
         options = "keyint=30:min-keyint=30:scenecut=0:open-gop=1:bframes=3:b-pyramid=normal:b-adapt=0:ref=4:no-mbtree=1"
         units = self.encode(options).read_bytes().split(b"\0\0\0\1\x67")
@@ -266,7 +266,7 @@ class Beginnings(StreamTest):
 
 
 class PacketsOfSeveralPictures(StreamTest):
-    def test_program_stream(self):
+    def test_times_of_a_program_stream_follow_the_frame_rate(self):
         """Only the first picture of a packet has a time. The times of the others follow from the stream's frame
         rate."""
         path = self.folder / "clip.mpg"

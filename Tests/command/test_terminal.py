@@ -24,7 +24,7 @@ def bytes_waiting(descriptor):
 
 
 class Progress(CommandTest):
-    def test_file(self):
+    def test_progress_of_a_file_shows_share_and_remaining_time(self):
         """The line with a known number of frames: bar, percentage and remaining time."""
         source = self.folder / "long.y4m"
         source.write_bytes(HEADER + b"\n" + CONTENT * 5)
@@ -40,7 +40,7 @@ class Progress(CommandTest):
         self.assertEqual(len(terminal.remains), 2, "only the summary stays")
         self.assertIn("600 frames", terminal.remains[0])
 
-    def test_pipe(self):
+    def test_progress_of_a_pipe_shows_count_and_elapsed_time(self):
         """The line with an unknown number of frames: their count and the elapsed time."""
         terminal = Terminal("encode", "-", "-o", self.output, "--tune", "zerolatency", stdin=subprocess.PIPE)
         terminal.process.stdin.write(frames(30))
@@ -50,7 +50,7 @@ class Progress(CommandTest):
         self.assertEqual(terminal.finish(), 0, terminal.text)
         self.assertEqual(probe(self.output)["frames"], 30)
 
-    def test_narrow_terminal(self):
+    def test_progress_fits_a_narrow_terminal(self):
         terminal = Terminal("encode", "-", "-o", self.output, "--tune", "zerolatency", columns=20, stdin=subprocess.PIPE)
         terminal.process.stdin.write(frames(5))
         terminal.process.stdin.flush()
@@ -60,7 +60,7 @@ class Progress(CommandTest):
         drawn = terminal.text.split("\x1b[K")[:-1]
         self.assertLess(max(len(line.lstrip("\r")) for line in drawn), 20)
 
-    def test_nothing_where_it_is_not_wanted(self):
+    def test_quiet_and_dumb_terminals_have_no_progress(self):
         for arguments, environment in ((["--quiet"], {}), ([], {"TERM": "dumb"})):
             terminal = Terminal("encode", CLIP, "-f", "-o", self.output, *arguments, environment=environment)
             self.assertEqual(terminal.finish(), 0)
@@ -69,7 +69,7 @@ class Progress(CommandTest):
                 self.assertEqual(terminal.text, "")
         self.assertNotIn(b"\r", run("encode", CLIP, "-f", "-o", self.output).stderr)
 
-    def test_no_colour(self):
+    def test_no_color_turns_colours_off(self):
         terminal = Terminal("encode", CLIP, "-o", self.output, "--preset", "placebo", environment={"NO_COLOR": "1"})
         self.assertEqual(terminal.finish(), 0)
         self.assertNotRegex(terminal.text, r"\x1b\[[0-9;]*m")
@@ -92,7 +92,7 @@ class Progress(CommandTest):
 
 
 class Interruption(CommandTest):
-    def test_control_c_makes_a_whole_stream(self):
+    def test_control_c_completes_the_stream(self):
         terminal = Terminal("encode", "-", "-o", self.output, "--tune", "zerolatency", stdin=subprocess.PIPE)
         terminal.process.stdin.write(frames(30))
         terminal.process.stdin.flush()
@@ -102,7 +102,7 @@ class Interruption(CommandTest):
         self.assertIn(f"nalu: interrupted; all frames that were read are in {self.output}", terminal.text)
         self.assertEqual(probe(self.output)["frames"], 30)
 
-    def test_control_c_gives_what_the_encoder_holds(self):
+    def test_control_c_writes_the_delayed_frames(self):
         """The lookahead holds frames, and nothing has been written yet."""
         terminal = Terminal("encode", "-", "-o", self.output, "--preset", "slow", stdin=subprocess.PIPE)
         terminal.process.stdin.write(frames(30))
@@ -114,7 +114,7 @@ class Interruption(CommandTest):
         # The last frame may still be in the pipe.
         self.assertIn(probe(self.output)["frames"], (29, 30))
 
-    def test_no_time_left_after_control_c(self):
+    def test_no_remaining_time_is_shown_after_control_c(self):
         """The number of frames that were read is unknown."""
         long = self.folder / "long.y4m"
         long.write_bytes(HEADER + b"\n" + CONTENT * 20)
@@ -125,7 +125,7 @@ class Interruption(CommandTest):
         self.assertEqual(terminal.finish(), 130, terminal.text)
         self.assertNotIn(" left", terminal.text.partition("interrupted, finishing")[2])
 
-    def test_cut(self):
+    def test_cut_shows_progress_and_can_be_interrupted(self):
         """A cut shows its share. The first signal ends it, and an existing file stays."""
         long = made_once(folder_of_files("media") / "cut-long.mp4", lambda part: ffmpeg(
             "-f", "lavfi", "-i", "testsrc2=size=1280x720:rate=30:duration=20", "-c:v", "libx264", "-preset", "ultrafast",
@@ -140,7 +140,7 @@ class Interruption(CommandTest):
         self.assertIn("was not written", terminal.text)
         self.assertEqual(self.output.read_bytes(), b"old")
 
-    def test_before_the_first_frame(self):
+    def test_a_signal_before_the_first_frame_leaves_no_file(self):
         for sent in (b"", HEADER + b"\n"):
             process = start("encode", "-", "-o", self.output, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
             process.stdin.write(sent)
@@ -152,7 +152,7 @@ class Interruption(CommandTest):
             process.stderr.close()
             self.assertFalse(self.output.exists())
 
-    def test_signals(self):
+    def test_each_signal_has_its_exit_code(self):
         for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)):
             with self.subTest(signal=number):
                 process = start("encode", "-", "-f", "-o", "-", "--quiet", "--tune", "zerolatency", stdin=subprocess.PIPE,
@@ -168,7 +168,7 @@ class Interruption(CommandTest):
                 for pipe in (process.stdin, process.stdout, process.stderr):
                     pipe.close()
 
-    def test_second_one_ends_at_once(self):
+    def test_a_second_signal_ends_the_run_at_once(self):
         """The first signal cannot end the run, because the output is not read."""
         process = start("encode", CLIP, "-o", "-", "--quiet", "-p", "x264.params=qp=4", stdout=subprocess.PIPE,
                         stderr=subprocess.PIPE)
@@ -188,7 +188,7 @@ class Interruption(CommandTest):
         process.stdout.close()
         process.stderr.close()
 
-    def test_what_is_ignored_stays_ignored(self):
+    def test_ignored_signals_stay_ignored(self):
         """SIGHUP under nohup, SIGINT and SIGQUIT in a shell's background jobs."""
         for number in (signal.SIGHUP, signal.SIGINT):
             with self.subTest(signal=number):
@@ -204,12 +204,12 @@ class Interruption(CommandTest):
                 self.assertEqual(probe(self.output)["frames"], FRAMES)
                 self.output.unlink()
 
-    def test_what_is_blocked_is_of_no_account(self):
+    def test_blocked_and_ignored_signals_of_the_parent_have_no_effect_on_the_tests(self):
         """The tests work even if their parent blocks or ignores signals."""
         kept = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGHUP, signal.SIGTERM))
         hangup = signal.signal(signal.SIGHUP, signal.SIG_IGN)
         try:
-            self.test_signals()
+            self.test_each_signal_has_its_exit_code()
         finally:
             signal.signal(signal.SIGHUP, hangup)
             signal.pthread_sigmask(signal.SIG_SETMASK, kept)

@@ -42,7 +42,7 @@ def without_times(transport_stream, numbers):
 
 
 class EveryFrame(CommandTest):
-    def test_key_frames_out_of_order(self):
+    def test_idr_pictures_out_of_order_are_sorted(self):
         """Every second IDR picture is presented before the one before it. The output is in order of presentation."""
         source, output = self.folder / "swapped.mp4", self.folder / "out.mp4"
         ffmpeg("-f", "lavfi", "-i", "testsrc2=s=128x96:r=25:d=1", "-c:v", "libx264", "-g", 1, "-bf", 0, "-frames:v", 24, "-bsf:v",
@@ -74,7 +74,7 @@ class EveryFrame(CommandTest):
                 self.assertGreaterEqual(places[0], 0)
         return digests
 
-    def test_leading_pictures(self):
+    def test_leading_pictures_of_the_first_key_frame_keep_their_times(self):
         """Decodable pictures that are presented before the first key frame."""
         source = self.folder / "leading.ts"
         leading_pictures(source, self.folder)
@@ -85,7 +85,7 @@ class EveryFrame(CommandTest):
         succeeded("decode", source, decoded)
         self.assertEqual(pictures(decoded), shown(source)[0])
 
-    def test_times_before_zero(self):
+    def test_negative_times_stay_synchronous(self):
         """PTS that are about to wrap, which FFmpeg's reader makes negative. The audio stays in step."""
         for offset in ("95441", "95439.5"):
             source = self.folder / f"wraps-{offset}.ts"
@@ -97,7 +97,7 @@ class EveryFrame(CommandTest):
                     begin = first_times(self.folder / name)
                     self.assertAlmostEqual(begin[1] - begin[0], audio - video, delta=TICK)
 
-    def test_one_picture(self):
+    def test_a_single_picture_gets_a_duration(self):
         """A single picture without a duration, as in a raw stream without timing or some containers."""
         source = self.folder / "one.h264"
         ffmpeg("-i", CLIP, "-frames:v", "1", *X264, source)
@@ -111,7 +111,7 @@ class EveryFrame(CommandTest):
                     succeeded("demux", path, self.folder / name, "--force", *options)
                     self.assertEqual(pictures(self.folder / name), digests)
 
-    def test_no_durations(self):
+    def test_samples_with_equal_decode_times_get_durations(self):
         """All samples of an MP4 have the same decode time."""
         data = bytearray(media("low delay").read_bytes())
         table = data.index(b"stts") + 8
@@ -131,7 +131,7 @@ class EveryFrame(CommandTest):
                 self.assertEqual(copied, digests)
                 self.assertAlmostEqual(times[-1] - times[0], (FRAMES - 1) * 1001 / 30000, delta=0.01)
 
-    def test_access_units_without_times(self):
+    def test_missing_times_of_a_transport_stream_are_filled_in(self):
         """Access units of a transport stream without times: B-frames, a P-frame, and the second IDR picture."""
         whole = self.folder / "whole.ts"
         ffmpeg("-i", CLIP, *X264, whole)
@@ -163,10 +163,10 @@ class DecodeTimesForPresentationTimes(CommandTest):
         succeeded("transcode", copy, encoded)
         self.assertEqual(len(pictures(encoded)), FRAMES)
 
-    def test_h264(self):
+    def test_h264_mp4_with_decode_times_only_is_in_order(self):
         self.check(media("h264"))
 
-    def test_h265(self):
+    def test_h265_mp4_with_decode_times_only_is_in_order(self):
         raw = self.folder / "raw.h265"
         ffmpeg("-i", CLIP, "-c:v", "libx265", "-preset", "veryfast", "-x265-params", "log-level=none:keyint=40:bframes=4", raw)
         self.check(raw)
@@ -175,7 +175,7 @@ class DecodeTimesForPresentationTimes(CommandTest):
 class SizeOfTheContainer(CommandTest):
     """The sample entry states 854x480, and the SPS 864x480."""
 
-    def test_crops(self):
+    def test_the_cropping_of_the_container_is_applied(self):
         source, whole = self.folder / "small.mp4", self.folder / "whole.mp4"
         ffmpeg("-i", CLIP, "-vf", "scale=864:480", "-frames:v", "5", *X264, whole)
         data = bytearray(whole.read_bytes())
@@ -196,7 +196,7 @@ class SizeOfTheContainer(CommandTest):
 
 
 class MediaDataBoxTooLong(CommandTest):
-    def test_nothing_is_missing(self):
+    def test_an_mp4_with_a_wrong_mdat_size_is_complete(self):
         data = bytearray(media("index first").read_bytes())
         box = data.index(b"mdat") - 4
         data[box : box + 4] = struct.pack(">I", struct.unpack(">I", data[box : box + 4])[0] + 3000)

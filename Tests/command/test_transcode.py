@@ -13,7 +13,7 @@ def facts(path):
 
 
 class Transcode(CommandTest):
-    def test_times(self):
+    def test_transcoding_keeps_the_times_of_every_container(self):
         for kind in ("mp4", "mov", "fragmented", "variable", "late", "low delay", "mkv", "ts", "flv"):
             with self.subTest(kind=kind):
                 path = self.folder / "clip.mp4"
@@ -23,12 +23,12 @@ class Transcode(CommandTest):
                 self.assertEqual(len(pictures(path)), len(pictures(media(kind))))
                 self.assertGreater(psnr(path, media(kind)), 34)
 
-    def test_duration(self):
+    def test_transcoding_keeps_the_duration(self):
         path = self.folder / "clip.mp4"
         succeeded("transcode", media("mp4"), path)
         self.assertAlmostEqual(float(facts(path)["duration"]), FRAMES * 1001 / 30000, places=3)
 
-    def test_colour_and_shape(self):
+    def test_transcoding_keeps_colour_and_pixel_aspect_ratio(self):
         for kind in ("mp4", "wide colour", "full range", "odd size"):
             with self.subTest(kind=kind):
                 path = self.folder / "clip.mp4"
@@ -38,7 +38,7 @@ class Transcode(CommandTest):
                     if theirs.get(key, "unknown") not in ("unknown", "unspecified"):
                         self.assertEqual(ours.get(key), theirs[key], key)
 
-    def test_mirroring(self):
+    def test_mirroring_is_kept(self):
         for command in ("transcode", "encode", "demux"):
             with self.subTest(command=command):
                 path = self.folder / "clip.mp4"
@@ -48,13 +48,13 @@ class Transcode(CommandTest):
         result = succeeded("transcode", media("mirrored"), self.folder / "clip.mkv")
         self.assertIn("mirror", result.stderr.decode())
 
-    def test_rotation(self):
+    def test_the_rotation_is_kept(self):
         path = self.folder / "clip.mp4"
         succeeded("transcode", media("turned"), path)
         self.assertEqual(facts(path)["side_data_list"][0]["rotation"], facts(media("turned"))["side_data_list"][0]["rotation"])
         self.assertEqual((facts(path)["width"], facts(path)["height"]), (176, 144))
 
-    def test_encoder(self):
+    def test_transcode_accepts_encoder_options(self):
         path = self.folder / "clip.mp4"
         succeeded("transcode", media("mp4"), path, "--bit-rate", "60k", "-p", "MaxKeyFrameInterval=25", "--frames", 100)
         flags = [packet[3] for packet in packets(path)]
@@ -63,7 +63,7 @@ class Transcode(CommandTest):
         self.assertRefuses(run("transcode", media("mp4"), self.output, "--preset", "swift"), 64, "swift")
         self.assertRefuses(run("transcode", media("mp4"), self.output, "--fragmented"), 64, "--fragmented")
 
-    def test_sound_of_some_frames(self):
+    def test_audio_ends_with_the_last_of_the_frames(self):
         """The audio lasts to the end of the last frame in each of several runs."""
         source, path = self.folder / "sound.mkv", self.folder / "clip.mkv"
         ffmpeg("-i", CLIP, "-f", "lavfi", "-i", "sine=440:sample_rate=48000:duration=8", "-c:v", "libx264", "-c:a", "flac",
@@ -76,33 +76,33 @@ class Transcode(CommandTest):
             self.assertEqual((len(found), float(found[-1].strip(","))), (151, 1.5))
             self.assertEqual(len(pictures(path)), 45)
 
-    def test_ten_bits(self):
+    def test_ten_bits_are_kept(self):
         source, path = self.folder / "deep.mp4", self.folder / "clip.mp4"
         ffmpeg("-i", CLIP, "-frames:v", 12, "-pix_fmt", "yuv420p10le", "-c:v", "libx264", source)
         succeeded("transcode", source, path)
         self.assertEqual((facts(path)["pix_fmt"], facts(path)["profile"]), ("yuv420p10le", "High 10"))
         self.assertEqual(times(path), times(source))
 
-    def test_pipes(self):
+    def test_transcode_reads_and_writes_pipes(self):
         result = run("transcode", "-", "-", "--container", "ts", input=media("ts").read_bytes())
         self.assertSucceeds(result)
         self.assertEqual(len(pictures("-", source=result.stdout)), FRAMES)
 
 
 class Encode(CommandTest):
-    def test_same_times(self):
+    def test_encoding_a_video_file_keeps_its_times(self):
         path = self.folder / "clip.mp4"
         succeeded("encode", media("variable"), "-o", path)
         self.assertEqual(times(path), times(media("variable")))
 
-    def test_other_rate(self):
+    def test_fps_replaces_the_times_of_a_video_file(self):
         path = self.folder / "clip.mp4"
         succeeded("encode", media("mp4"), "-o", path, "--fps", 10, "--frames", 20)
         answer = ffprobe(path, "-show_streams")["streams"][0]
         self.assertEqual((answer["r_frame_rate"], answer["nb_frames"]), ("10/1", "20"))
         self.assertAlmostEqual(float(answer["duration"]), 2.0)
 
-    def test_round_trip_through_frames(self):
+    def test_transcoding_equals_decoding_and_encoding(self):
         """The same frames are encoded, whether decoded by this command or before."""
         frames, ours, theirs = (self.folder / name for name in ("clip.y4m", "ours.264", "theirs.264"))
         succeeded("decode", media("h264"), frames)

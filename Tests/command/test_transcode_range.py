@@ -49,7 +49,7 @@ def flashes(path):
 
 
 class Range(CommandTest):
-    def test_frames(self):
+    def test_the_output_has_the_frames_of_the_range(self):
         """The output has the frames whose time is in the range, at the same intervals."""
         for kind in ("mp4", "variable", "late", "mkv", "ts", "flv", "fragmented", "low delay", "h264"):
             for start, end in ((None, "2"), ("1", None), ("0.5", "2.5"), ("0:01.3345", "00:00:03"), ("3.9", "100")):
@@ -70,7 +70,7 @@ class Range(CommandTest):
                         self.assertAlmostEqual(float(one), float(other - moved), places=6)
                     self.assertEqual(len(pictures(path)), len(wanted))
 
-    def test_pictures(self):
+    def test_the_pictures_are_those_of_the_range(self):
         """The pictures are those of the range, not their neighbours."""
         frames, part = self.folder / "all.y4m", self.folder / "part.mp4"
         ffmpeg("-i", media("mp4"), "-vf", "select='between(n,33,71)'", "-fps_mode", "passthrough", "-pix_fmt", "yuv420p", frames)
@@ -78,7 +78,7 @@ class Range(CommandTest):
         self.assertEqual(len(pictures(part)), 39)
         self.assertGreater(psnr(part, frames), 36)
 
-    def test_open_groups(self):
+    def test_a_range_can_begin_inside_an_open_group(self):
         """The range begins among pictures that refer to the group before."""
         source, path = self.folder / "open.ts", self.folder / "clip.mp4"
         ffmpeg("-i", CLIP, "-c:v", "libx264", "-x264-params", "open-gop=1:keyint=20:min-keyint=20:scenecut=0:bframes=3:b-adapt=0", source)
@@ -91,14 +91,14 @@ class Range(CommandTest):
                 ffmpeg("-i", source, "-vf", f"select='between(n,{number},{number + 5})'", "-fps_mode", "passthrough", frames)
                 self.assertGreater(psnr(path, frames), 36)
 
-    def test_refresh(self):
+    def test_a_range_can_begin_inside_an_intra_refresh(self):
         """A stream with gradual (intra) refresh and a single IDR picture."""
         source, path = self.folder / "refresh.mp4", self.folder / "clip.mp4"
         ffmpeg("-i", CLIP, "-c:v", "libx264", "-x264-params", "intra-refresh=1:keyint=25:bframes=0", source)
         succeeded("transcode", source, path, "--start", "2", "--end", "3")
         self.assertEqual(len(pictures(path)), 30)
 
-    def test_sound(self):
+    def test_audio_stays_synchronous_in_a_range(self):
         """Beeps and white frames stay together, within one audio frame."""
         for name in ("clip.mp4", "clip.mov", "clip.mkv", "clip.ts"):
             for start, end in (("3.2", "7.9"), ("2.4", "4.9"), ("0", "4.5")):
@@ -117,14 +117,14 @@ class Range(CommandTest):
                         self.assertLess(abs(float(sound["start_time"])), 0.022)
                         self.assertLess(abs(float(sound["duration"]) - float(video["duration"])), 0.045)
 
-    def test_end_after_the_video(self):
+    def test_longer_audio_ends_with_the_range(self):
         """Audio that is longer than the video ends with the range."""
         source, path = self.folder / "long.mp4", self.folder / "clip.mp4"
         ffmpeg("-i", CLIP, "-f", "lavfi", "-i", "sine=d=9", "-c:v", "libx264", "-c:a", "aac", source)
         succeeded("transcode", source, path, "--end", "6")
         self.assertLess(abs(float(facts(path, "a:0")["duration"]) - 6), 0.05)
 
-    def test_pipe(self):
+    def test_a_range_of_a_pipe_is_transcoded(self):
         path = self.folder / "clip.mp4"
         self.assertSucceeds(run("transcode", "-", path, "--start", "1", "--end", "2", input=media("ts").read_bytes()))
         wanted = [time for time in times(media("ts")) if 1 <= time < 2]
@@ -153,7 +153,7 @@ class Range(CommandTest):
 
 
 class Shape(CommandTest):
-    def test_size(self):
+    def test_size_scales_the_pictures(self):
         for kind, size in (("mp4", (88, 72)), ("mp4", (352, 288)), ("odd size", (170, 118)), ("mp4", (16, 16)), ("mp4", (18, 16)),
                            ("wide colour", (320, 180)), ("mp4", (640, 16))):
             with self.subTest(kind=kind, size=size):
@@ -176,7 +176,7 @@ class Shape(CommandTest):
         ffmpeg("-i", path, "-vf", f"scale={size}:flags=area", other)
         return psnr(other, CLIP)
 
-    def test_ratio_of_pixels(self):
+    def test_size_adapts_the_pixel_aspect_ratio(self):
         path = self.folder / "clip.mp4"
         succeeded("transcode", media("mp4"), path, "--frames", 2, "--size", "320x240")
         # The clip's ratio is 128:117.
@@ -187,7 +187,7 @@ class Shape(CommandTest):
         succeeded("transcode", media("mp4"), path, "--force", "--frames", 2, "--size", "118x96")
         self.assertEqual(facts(path)["sample_aspect_ratio"], "128:117")
 
-    def test_crop(self):
+    def test_crop_selects_a_region(self):
         for kind, crop in (("mp4", "96x64+16+8"), ("mp4", "176x144+0+0"), ("odd size", "100x100+70+18"), ("wide colour", "16x16+160+128")):
             with self.subTest(kind=kind, crop=crop):
                 path, frames = self.folder / "clip.mp4", self.folder / "frames.y4m"
@@ -198,7 +198,7 @@ class Shape(CommandTest):
                 self.assertEqual((facts(path)["width"], facts(path)["height"]), (width, height))
                 self.assertGreater(psnr(path, frames), 38)
 
-    def test_deep_crop(self):
+    def test_crop_works_in_every_layout_and_depth(self):
         for pixels in ("yuv420p10le", "yuv422p10le", "yuv422p", "yuv444p"):
             with self.subTest(pixels=pixels):
                 source, path, frames = (self.folder / name for name in ("deep.mp4", "clip.mp4", "frames.y4m"))
@@ -207,13 +207,13 @@ class Shape(CommandTest):
                 ffmpeg("-i", source, "-vf", "crop=96:64:16:8", "-strict", "-1", frames)
                 self.assertGreater(psnr(path, frames), 38)
 
-    def test_crop_and_size(self):
+    def test_cropping_precedes_scaling(self):
         path, frames = self.folder / "clip.mp4", self.folder / "frames.y4m"
         succeeded("transcode", media("mp4"), path, "--crop", "88x72+44+36", "--size", "176x144", "--frames", 20, "--quality", "0.9")
         ffmpeg("-i", media("mp4"), "-frames:v", 20, "-vf", "crop=88:72:44:36,scale=176:144:flags=bilinear", frames)
         self.assertGreater(psnr(path, frames), 30)
 
-    def test_rotation_stays(self):
+    def test_size_keeps_the_rotation(self):
         path = self.folder / "clip.mp4"
         succeeded("transcode", media("turned"), path, "--size", "88x72", "--start", "1", "--end", "2")
         self.assertEqual(facts(path)["side_data_list"][0]["rotation"], facts(media("turned"))["side_data_list"][0]["rotation"])
@@ -229,7 +229,7 @@ class Shape(CommandTest):
         path.write_bytes(b"".join(parts))
         return path
 
-    def test_changing_size(self):
+    def test_pictures_of_changing_size_need_size(self):
         source, path = self.changing(), self.folder / "clip.mp4"
         result = run("transcode", source, path)
         self.assertEqual(result.returncode, 1)
@@ -243,7 +243,7 @@ class Shape(CommandTest):
         self.assertEqual(result.returncode, 1)
         self.assertIn("not inside the pictures", result.stderr.decode())
 
-    def test_interlaced(self):
+    def test_interlaced_pictures_are_not_scaled(self):
         source, path = self.folder / "fields.mp4", self.folder / "clip.mp4"
         ffmpeg("-i", CLIP, "-frames:v", 20, "-vf", "setfield=tff", "-c:v", "libx264", "-flags", "+ilme+ildct", "-x264-params", "tff=1", source)
         succeeded("transcode", source, path, "--crop", "128x96+0+4")
@@ -267,7 +267,7 @@ class Shape(CommandTest):
 
 
 class Quality(CommandTest):
-    def test_quality(self):
+    def test_quality_sets_the_quality(self):
         sizes = []
         for quality in (0.25, 0.5, 0.75, 1):
             succeeded("transcode", media("mp4"), self.output, "--force", "--quality", quality)
@@ -276,6 +276,6 @@ class Quality(CommandTest):
         self.assertGreater(sizes[2], 1.5 * sizes[0])
         succeeded("encode", CLIP, "-o", self.output, "--force", "--quality", "0.75")
 
-    def test_measure(self):
+    def test_measure_reports_the_quality(self):
         result = succeeded("transcode", media("mp4"), self.output, "--measure")
         self.assertIn("PSNR", result.stderr.decode())
