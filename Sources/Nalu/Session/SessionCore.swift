@@ -289,7 +289,7 @@ final class SessionCore: ThreadedSession {
         guard options.baseFrameQP == nil || configuration.x264.leavesQPToFrames else {
             throw NaluError(
                 .conflict,
-                "base_frame_qp_plus_1 sets the frame's QP, but rate control sets it; set x264.params to "
+                "base_frame_qp_plus_1 is set, but rate control determines the QP; set x264.params to "
                     + "\"crf=23\" or similar, without another option of rate control")
         }
     }

@@ -17,9 +17,9 @@ def _numpy(what: str) -> Any:
     try:
         return importlib.import_module("numpy")
     except ModuleNotFoundError:
-        raise WrongTypeError(f"{what}, which needs numpy to be read; install it") from None
+        raise WrongTypeError(f"{what}, which needs numpy; install the package numpy") from None
     except ImportError as error:
-        raise WrongTypeError(f"{what}, which needs numpy to be read; it cannot be imported: {error}") from error
+        raise WrongTypeError(f"{what}, which needs numpy, but numpy cannot be imported: {error}") from error
 
 
 def array(owner: Any, what: str) -> Any:
@@ -58,7 +58,7 @@ def _from_floats(values: Any) -> Any:
     least, most = values.min(), values.max()
     if not (least >= -_TOLERANCE and most <= 1 + _TOLERANCE):
         raise InvalidValueError(
-            f"the frame has floats of {float(least):g} to {float(most):g}; expected 0 to 1; values of 0 to 255 become bytes by "
+            f"the frame has floats of {float(least):g} to {float(most):g}; expected 0 to 1; convert values of 0 to 255 to bytes with "
             "frame.clip(0, 255).astype('uint8')"
         )
     return (values.clip(0, 1) * 255 + 0.5).astype(numpy.uint8)

@@ -54,7 +54,7 @@ class Strict:
                 object.__setattr__(self, name, value)
             except AttributeError:
                 if isinstance(getattr(type(self), name, None), property):
-                    raise AttributeError(f"{name} of a {type(self).__name__} can only be read") from None
+                    raise AttributeError(f"{name} of a {type(self).__name__} is read-only") from None
                 raise AttributeError(self._missing(name, " = \u2026")) from None
 
         def __getattr__(self, name: str) -> Any:

@@ -33,10 +33,10 @@ class Clock:
         if step is None:
             raise WrongTypeError("pts is missing; expected a time, or a session with a frame_rate")
         if self._has_times:
-            raise InvalidValueError("pts is missing; frames before this one had it, so it cannot be counted; expected a time")
+            raise InvalidValueError("pts is missing; expected a time, because an earlier frame had one")
         lasting = self._lasting(duration, step._native())
         if not self._turn.acquire(blocking=wait):
-            raise WouldBlockError("another thread is encoding a frame in this session, and wait is False", _ffi.WOULD_BLOCK, "WOULD_BLOCK")
+            raise WouldBlockError("another thread is encoding a frame in this session; try again later, or with wait=True", _ffi.WOULD_BLOCK, "WOULD_BLOCK")
         return _ffi.nalu_time(self._counted * step.value, step.timescale, 1, 0), lasting
 
     def end(self, pts: Optional[TimeLike], accepted: bool) -> None:

@@ -508,7 +508,7 @@ def declare(library: Any, prototypes: "dict[str, tuple[Any, list[Any]]]", name: 
             function = getattr(library, function_name)
         except AttributeError:
             raise _library.LibraryNotFoundError(
-                f"the {name} that was found has no {function_name}: it is older than this package. Update {name}."
+                f"{name} has no {function_name}, because it is older than this package; update {name}"
             ) from None
         function.restype = result
         function.argtypes = arguments

@@ -64,7 +64,7 @@ def encoded(value: str, name: str) -> bytes:
     if not isinstance(value, str):
         raise errors.WrongTypeError(f"{name} is {type(value).__name__}; expected str")
     if "\0" in value:
-        raise errors.InvalidValueError(f"{name} is {value!r}; expected text without a NUL inside")
+        raise errors.InvalidValueError(f"{name} is {value!r}; expected text without NUL characters")
     return value.encode("utf-8", "surrogatepass")
 
 

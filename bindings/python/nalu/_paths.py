@@ -38,7 +38,7 @@ def as_bytes(file: Any) -> bytes:
     if isinstance(file, bytes) and (b"\0" in path or len(path) >= _PATH_MAX):
         raise InvalidValueError(f"the file is {len(path)} bytes of data; expected a path, or io.BytesIO(data)")
     if b"\0" in path:
-        raise InvalidValueError(f"the path is {_shown(file)!r}; expected one without a NUL inside")
+        raise InvalidValueError(f"the path is {_shown(file)!r}; expected a path without NUL characters")
     return path
 
 

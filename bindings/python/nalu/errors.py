@@ -39,7 +39,7 @@ class PropertyNotSupportedError(Error, KeyError):
 
 
 class ReadOnlyError(Error, AttributeError):
-    """The property can only be read."""
+    """The property is read-only."""
 
 
 class TooLateError(Error):

@@ -87,7 +87,7 @@ class MultiPassStorage(Unique):
         self._process = os.getpid()
         folder = None if directory is None else os.fsencode(directory)
         if folder is not None and b"\0" in folder:
-            raise InvalidValueError(f"directory is {directory!r}; expected a path without a NUL inside")
+            raise InvalidValueError(f"directory is {directory!r}; expected a path without NUL characters")
         out = _ffi.nalu_multi_pass_storage_p()
         if data is None:
             check(_ffi.lib.nalu_multi_pass_storage_create(folder, ctypes.byref(out)))

@@ -371,7 +371,7 @@ class CompressionSession(Strict, Unique):
 
     def _need_passes(self) -> Passes:
         if self._passes is None:
-            raise Error("the session has no multi_pass_storage; give it one when it is made", -17910, "OUT_OF_ORDER")
+            raise Error("the session has no multi_pass_storage; pass one to CompressionSession(multi_pass_storage=)", -17910, "OUT_OF_ORDER")
         return self._passes
 
     # ---- Properties --------------------------------------------------------------------------------------------

@@ -89,8 +89,8 @@ class VideoWriter(Guessed, Unique):
         rotation: Optional[int] = None,
         fast_start: bool = False,
         fragmented: bool = False,
-        sound: Union[_Path, BinaryIO, None] = None,
-        sound_start: Optional[TimeLike] = None,
+        audio: Union[_Path, BinaryIO, None] = None,
+        audio_start: Optional[TimeLike] = None,
         start_at_zero: bool = True,
         overwrite: bool = False,
     ) -> None:
@@ -108,7 +108,7 @@ class VideoWriter(Guessed, Unique):
         self._size = size
         self._start_at_zero = bool(start_at_zero)
         options = {"rotation": rotation, "fast_start": fast_start, "fragmented": fragmented}
-        self._target = _Target(file, container, options, sound, sound_start, overwrite)
+        self._target = _Target(file, container, options, audio, audio_start, overwrite)
         self._arguments: dict[str, Any] = {
             "frame_rate": fps,
             "bit_rate": bit_rate,
@@ -163,7 +163,7 @@ class VideoWriter(Guessed, Unique):
             begin = None
             if pts is None and (self._start_at_zero or self._fps is not None):
                 # The video gets the times of the audio; the writer then moves both together to 0.
-                begin = self._target.sound_begin(frame)
+                begin = self._target.audio_begin(frame)
                 moved = (Time(0, 1) if begin is None else begin) - own
                 self._moved = moved if moved != 0 else None
             # The file is opened last, so that a call that fails leaves an existing file unchanged.
@@ -227,8 +227,8 @@ def write_video(
     rotation: Optional[int] = None,
     fast_start: bool = False,
     fragmented: bool = False,
-    sound: Union[_Path, BinaryIO, None] = None,
-    sound_start: Optional[TimeLike] = None,
+    audio: Union[_Path, BinaryIO, None] = None,
+    audio_start: Optional[TimeLike] = None,
     start_at_zero: bool = True,
     overwrite: bool = False,
 ) -> Statistics:
@@ -246,12 +246,12 @@ def write_video(
     :param size: width and height; default: those of the first frame. Needed for frames that are bytes without a shape.
     :param rotation: MP4 and MOV: 0, 90, 180 or 270 degrees by which players rotate the picture clockwise; default: the rotation
         of the file from which :func:`nalu.read_video` reads the frames, or 0.
-    :param sound: a file whose audio is copied, up to the end of the frames.
-    :param sound_start: the time in ``sound`` that belongs to the first frame: seconds, or a :class:`nalu.Time`. Default: the time
+    :param audio: a file whose audio is copied, up to the end of the frames.
+    :param audio_start: the time in ``audio`` that belongs to the first frame: seconds, or a :class:`nalu.Time`. Default: the time
         of the first frame if the frames are read from the same path, so that audio and video stay synchronous; otherwise 0.
     :param fast_start,fragmented: see :class:`nalu.media.Writer`.
     :param overwrite: replace an existing file; otherwise it raises :class:`nalu.OutputExistsError`, a FileExistsError. The old
-        file is replaced when the new one is complete, and stays after an exception; so ``frames`` and ``sound`` may be read
+        file is replaced when the new one is complete, and stays after an exception; so ``frames`` and ``audio`` may be read
         from it.
 
     :class:`CompressionSession` describes the other arguments. Returns the statistics. :class:`VideoWriter` accepts the frames
@@ -281,8 +281,8 @@ def write_video(
         rotation=rotation,
         fast_start=fast_start,
         fragmented=fragmented,
-        sound=sound,
-        sound_start=sound_start,
+        audio=audio,
+        audio_start=audio_start,
         start_at_zero=start_at_zero,
         overwrite=overwrite,
     ) as writer:
@@ -292,7 +292,7 @@ def write_video(
         for frame in frames:
             writer.append(frame)
         if writer._session is None:
-            raise InvalidValueError("there are no frames")
+            raise InvalidValueError("frames is empty; expected at least one frame")
     return writer.statistics
 
 
@@ -306,23 +306,23 @@ def _times_of(frame: Any) -> "tuple[Time, Optional[Time]]":
 class _Target:
     """The output file of a writer."""
 
-    __slots__ = ("_container", "_file", "_is_movie", "_options", "_overwrite", "_sound", "_sound_start")
+    __slots__ = ("_container", "_file", "_is_movie", "_options", "_overwrite", "_audio", "_audio_start")
 
     def __init__(
-        self, file: Any, container: Optional[str], options: dict[str, Any], sound: Any, sound_start: Any, overwrite: bool
+        self, file: Any, container: Optional[str], options: dict[str, Any], audio: Any, audio_start: Any, overwrite: bool
     ) -> None:
         self._file = file
         self._options = options
-        self._sound = sound
+        self._audio = audio
         self._overwrite = overwrite
-        self._sound_start = None
-        if sound_start is not None:
-            if sound is None:
-                raise InvalidValueError("sound_start is given without sound; expected both")
-            begin = sound_start if isinstance(sound_start, Time) else Time._from(_native_time(sound_start, Time(1, 1), "sound_start"))
+        self._audio_start = None
+        if audio_start is not None:
+            if audio is None:
+                raise InvalidValueError("audio_start is given without audio; expected both")
+            begin = audio_start if isinstance(audio_start, Time) else Time._from(_native_time(audio_start, Time(1, 1), "audio_start"))
             if begin < 0:
-                raise InvalidValueError(f"sound_start is {begin.seconds:.6g} s; expected 0 or later")
-            self._sound_start = begin
+                raise InvalidValueError(f"audio_start is {begin.seconds:.6g} s; expected 0 or later")
+            self._audio_start = begin
         if not hasattr(file, "write") and not _paths.is_path(file):
             raise WrongTypeError(
                 f"the file is {type(file).__name__}; expected a path, or a file that is open for binary writing, before the frames"
@@ -332,7 +332,7 @@ class _Target:
         self._container = container
         if container == "hevc" or (container is None and suffix in _OF_H265):
             name = container or suffix
-            raise InvalidValueError(f"{name} is for H.265, and frames are encoded to H.264; expected .mp4, .mkv, .h264 and so on")
+            raise InvalidValueError(f"{name} is for H.265, but frames are encoded to H.264; expected .mp4, .mkv, .h264 and so on")
         if container is None and suffix not in _STREAM_SUFFIXES and suffix not in _SUFFIXES:
             raise InvalidValueError(
                 f'the extension of path "{os.fsdecode(file)}" selects no container; expected one of {" ".join(_SUFFIXES)}, '
@@ -346,7 +346,7 @@ class _Target:
             # Raises LibraryNotFoundError if FFmpeg is missing.
             _ffi.library()
             return
-        for name, value in {**options, "sound": sound}.items():
+        for name, value in {**options, "audio": audio}.items():
             if value:
                 raise InvalidValueError(f"{name} is {value!r}; expected a container such as .mp4, because a raw stream cannot store it")
 
@@ -377,28 +377,28 @@ class _Target:
 
     @contextlib.contextmanager
     def _movie(self, rotation: int, mirrored: bool, begin: Optional[Time]) -> Iterator[_Write]:
-        from .media import _sound, writer
+        from .media import _audio, writer
 
         options = {**self._options, "rotation": rotation, "mirrored": mirrored, "overwrite": self._overwrite}
         options["start_at_zero"] = begin is not None
         with contextlib.ExitStack() as stack:
             # The audio is opened first, so that a failure leaves an existing output unchanged.
-            source = None if self._sound is None else stack.enter_context(_sound.Source(self._sound))
+            source = None if self._audio is None else stack.enter_context(_audio.Source(self._audio))
             output = stack.enter_context(writer.Writer(self._file, self._container, **options))
             if source is None:
                 yield output.write
             else:
                 yield source.beside(output, begin=begin)
 
-    def sound_begin(self, first: Any) -> Optional[Time]:
+    def audio_begin(self, first: Any) -> Optional[Time]:
         """Returns the time in the audio that belongs to the first frame; None for 0, and without audio."""
-        if self._sound_start is not None:
-            return self._sound_start if self._sound_start > 0 else None
+        if self._audio_start is not None:
+            return self._audio_start if self._audio_start > 0 else None
         origin = getattr(first, "_origin", None)
         path = None if origin is None else origin.path
-        if path is None or not _paths.is_path(self._sound):
+        if path is None or not _paths.is_path(self._audio):
             return None
-        is_same = os.path.exists(path) and os.path.exists(self._sound) and os.path.samefile(path, self._sound)
+        is_same = os.path.exists(path) and os.path.exists(self._audio) and os.path.samefile(path, self._audio)
         return first.pts if is_same and first.pts > 0 else None
 
     @contextlib.contextmanager

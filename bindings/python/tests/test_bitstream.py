@@ -14,7 +14,7 @@ units = st.lists(st.binary(min_size=1, max_size=200).map(lambda data: bytes(byte
 
 
 @given(units=units, size=st.sampled_from([2, 4]))
-def test_there_and_back(units, size):
+def test_annex_b_survives_conversion_to_length_prefixes_and_back(units, size):
     stream = b"".join(b"\0\0\0\1" + unit for unit in units)
     if not units:
         return
@@ -26,7 +26,7 @@ def test_there_and_back(units, size):
 
 
 @given(data=st.binary(max_size=200), size=st.sampled_from([None, 1, 2, 4]))
-def test_any_bytes_give_units_or_an_error(data, size):
+def test_any_bytes_give_nal_units_or_an_error(data, size):
     try:
         found = list(bitstream.nal_units(data, length_size=size))
     except nalu.InvalidValueError as error:
@@ -48,7 +48,7 @@ def sample(session, grey) -> nalu.Sample:
     return session.encode(grey)[0]
 
 
-def test_a_sample_in_its_forms(sample):
+def test_a_sample_is_converted_to_each_annex_b_form(sample):
     format = sample.format_description
     own = bitstream.length_prefixed_to_annex_b(sample.data)
     assert sample.annex_b("never") == own
@@ -61,7 +61,7 @@ def test_a_sample_in_its_forms(sample):
         sample.annex_b("often")
 
 
-def test_what_a_sample_tells(session, grey):
+def test_a_sample_has_its_flags_times_and_nal_units(session, grey):
     first, second = session.encode(grey), session.encode(grey)
     assert first[0].is_key_frame and not first[0].depends_on_others and first[0].is_depended_on
     assert not second[0].is_key_frame and second[0].depends_on_others
@@ -71,7 +71,7 @@ def test_what_a_sample_tells(session, grey):
     assert repr(second[0]) == f"<Sample frame pts=0.04 s, {len(second[0])} bytes>"
 
 
-def test_a_format_description(sample):
+def test_a_format_description_has_size_profile_and_parameter_sets(sample):
     format = sample.format_description
     assert (format.width, format.height, format.length_size) == (64, 48, 4)
     sps = format.parameter_sets[0]
@@ -109,7 +109,7 @@ def test_the_codec_string_of_720p_high():
         (lambda: nalu.FormatDescription.from_parameter_sets([7, 8]), "expected bytes"),
     ],
 )
-def test_bad_bytes_are_one_clear_sentence(use, part):
+def test_bad_bytes_raise_one_clear_error_message(use, part):
     with pytest.raises(nalu.Error, match=part) as caught:
         use()
     assert str(caught.value) and "\n" not in str(caught.value)

@@ -24,7 +24,7 @@ def samples_of(path) -> "list[bytes]":
 
 @pytest.mark.parametrize("suffix", [".mp4", ".mov", ".mkv", ".ts", ".h264"])
 @pytest.mark.parametrize("settings", [{}, {"preset": "fast"}, {"quality": 0.5, "properties": {"AllowFrameReordering": False}}])
-def test_every_sample_is_copied_and_every_frame_shown(tmp_path, suffix, settings):
+def test_concat_copies_every_sample_and_displays_every_frame(tmp_path, suffix, settings):
     parts = [part(tmp_path / "a.mp4", 0, 13), part(tmp_path / "b.mp4", 13, 7, **settings), part(tmp_path / "c.mp4", 20, 5)]
     whole = tmp_path / f"whole{suffix}"
     assert nalu.concat(parts, whole) == 25
@@ -38,7 +38,7 @@ def test_every_sample_is_copied_and_every_frame_shown(tmp_path, suffix, settings
     assert subprocess.run(command, capture_output=True, check=True, timeout=PROGRAM_LIMIT).stderr == b""
 
 
-def test_other_rates_and_a_part_that_is_the_output(tmp_path):
+def test_files_of_different_rates_are_joined_into_one_of_the_inputs(tmp_path):
     first, second = part(tmp_path / "a.mp4", 0, 5), part(tmp_path / "b.mp4", 5, 6, fps=30)
     assert nalu.concat([first, second], first, overwrite=True) == 11
     times = [time.fraction for time in nalu.read_video(first).times]
@@ -48,24 +48,24 @@ def test_other_rates_and_a_part_that_is_the_output(tmp_path):
         nalu.concat([second], first)
 
 
-def test_rotation_is_kept(tmp_path):
+def test_concat_keeps_the_rotation(tmp_path):
     parts = [part(tmp_path / name, 0, 3, rotation=90) for name in ("a.mp4", "b.mp4")]
     nalu.concat(parts, tmp_path / "whole.mp4")
     assert nalu.open(tmp_path / "whole.mp4").tracks[0].rotation == 90
 
 
-def test_what_does_not_fit_says_so(tmp_path):
+def test_files_that_do_not_fit_together_are_refused(tmp_path):
     first, larger = part(tmp_path / "a.mp4", 0, 3), part(tmp_path / "b.mp4", 0, 3, size=(128, 96))
     target = tmp_path / "whole.mp4"
-    with pytest.raises(ValueError, match=r"the size of .*b\.mp4 is 128x96, and that of .*a\.mp4 64x48; .* encodes them anew"):
+    with pytest.raises(ValueError, match=r"the size of .*b\.mp4 is 128x96, and that of .*a\.mp4 64x48; .* re-encodes them"):
         nalu.concat([first, larger], target)
     film = tmp_path / "film.mp4"
     command = ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "sine=duration=1", "-i", str(first), "-c:v", "copy", "-c:a", "aac", str(film)]
     subprocess.run(command, check=True, timeout=PROGRAM_LIMIT)
-    with pytest.raises(ValueError, match=r"film\.mp4 has audio, which concat does not join; expected sound=False"):
+    with pytest.raises(ValueError, match=r"film\.mp4 has audio, which concat does not join; expected audio=False"):
         nalu.concat([first, film], target)
-    assert nalu.concat([first, film], target, sound=False) == 6
-    for files, kind, message in (([], ValueError, "no files"), (first, TypeError, "expected several"), (["nowhere.mp4"], OSError, "nowhere")):
+    assert nalu.concat([first, film], target, audio=False) == 6
+    for files, kind, message in (([], ValueError, "files is empty; expected at least one path"), (first, TypeError, "expected several"), (["nowhere.mp4"], OSError, "nowhere")):
         with pytest.raises(kind, match=message):
             nalu.concat(files, tmp_path / "none.mp4")
     assert not (tmp_path / "none.mp4").exists()

@@ -55,7 +55,7 @@ def reference(pixel_format: str = "yuv420p") -> np.ndarray:
 
 
 @pytest.mark.parametrize("settings", [{}, {"low_delay": True}, {"threads": 1}, {"threads": 4, "drop_until_key_frame": True}])
-def test_frames_are_those_of_ffmpeg_to_the_bit(settings):
+def test_decoded_frames_equal_those_of_ffmpeg_bit_for_bit(settings):
     frames = decoded(**settings)
     assert [frame.pts for frame in frames] == [nalu.Time(number, 25) for number in range(24)]
     assert {frame.duration for frame in frames} == {nalu.Time(1, 25)}
@@ -64,7 +64,7 @@ def test_frames_are_those_of_ffmpeg_to_the_bit(settings):
         assert b"".join(plane.tobytes() for plane in frame.planes) == expected.tobytes() == frame.array.tobytes()
 
 
-def test_nv12():
+def test_nv12_frames_have_two_planes():
     for frame, expected in zip(decoded(format="nv12"), reference("nv12")):
         luma, chroma = frame.planes
         assert (luma.shape, chroma.shape) == ((96, 160), (48, 80, 2))
@@ -73,7 +73,7 @@ def test_nv12():
 
 
 @pytest.mark.parametrize("format", ["rgb", "bgr", "rgb24", "bgr24"])
-def test_colours(format):
+def test_each_rgb_format_has_the_colours_of_the_source(format):
     for frame, source in zip(decoded(format=format), sources()):
         assert frame.array.shape == (96, 160, 3) and frame.array.dtype == np.uint8
         assert frame.format == format[:3]
@@ -107,7 +107,7 @@ def test_the_range_of_the_stream_is_kept(format, black, white):
         assert frame.array[:14].max() <= 2 and frame.array[18:].min() >= 253
 
 
-def test_frames_are_scaled():
+def test_the_decoder_scales_frames():
     frames = decoded(size=(80, 48), format="rgb")
     assert {(frame.width, frame.height, frame.array.shape) for frame in frames} == {(80, 48, (48, 80, 3))}
     small = sources()[0].reshape(48, 2, 80, 2, 3).mean(axis=(1, 3))
@@ -138,7 +138,7 @@ def test_converted_frames_may_be_changed():
     assert frame.array.ctypes.data == frame.planes[0].ctypes.data
 
 
-def test_arrays_without_being_asked():
+def test_numpy_converts_frames_to_arrays():
     frame = decoded(format="rgb")[3]
     assert np.array_equal(np.asarray(frame), frame.array)
     assert np.asarray(frame, dtype=np.float32).dtype == np.float32
@@ -158,7 +158,7 @@ def test_arrays_without_being_asked():
     reordering=st.booleans(),
 )
 @example(size=(8, 8), steps=[1, 17], timescale=600, container="mp4", fragmented=True, reordering=False)
-def test_a_round_trip(size, steps, timescale, container, fragmented, reordering):
+def test_written_times_and_pictures_are_read_back(size, steps, timescale, container, fragmented, reordering):
     width, height = 2 * size[0], 2 * size[1]
     times = [nalu.Time(sum(steps[:number]), timescale) for number in range(len(steps))]
     pictures = [picture(width, height, shift) for shift in range(len(steps))]
@@ -180,7 +180,7 @@ def test_a_round_trip(size, steps, timescale, container, fragmented, reordering)
     assert min(psnr(frame.array, source) for frame, source in zip(frames, pictures)) > 28
 
 
-def test_a_real_clip_through_everything(tmp_path):
+def test_a_real_clip_keeps_times_and_quality_when_it_is_re_encoded(tmp_path):
     path = tmp_path / "out.mp4"
     nalu.write_video(path, nalu.read_video(clip_path("carphone_pristine.mp4"), format="i420"), quality=0.9)
     before = list(nalu.read_video(clip_path("carphone_pristine.mp4")))
@@ -190,7 +190,7 @@ def test_a_real_clip_through_everything(tmp_path):
     assert min(psnr(a.array, b.array) for a, b in zip(after, before)) > 32
 
 
-def test_frames_go_into_a_session_as_they_are():
+def test_decoded_frames_are_encoded_without_a_copy():
     frames = decoded()
     with nalu.CompressionSession(160, 96, frame_rate=25, quality=0.9, properties={"MaxFrameDelayCount": 0}) as session:
         lent = [sample for frame in frames for sample in session.encode(frame, copy=False)] + session.flush()
@@ -202,7 +202,7 @@ def test_frames_go_into_a_session_as_they_are():
             session.encode(frames[0], format="bgr")
 
 
-def test_without_times_the_frame_rate_is_missed():
+def test_frames_without_times_need_a_frame_rate():
     with pytest.raises(TypeError, match="fps is missing"):
         nalu.write_video(io.BytesIO(), sources())
 
@@ -211,13 +211,13 @@ def test_without_times_the_frame_rate_is_missed():
 
 
 @pytest.mark.parametrize("start, first", [(None, 0), (0.5, 13), (nalu.Time(10, 25), 10), (5, 24), (-1, 0)])
-def test_a_start(start, first):
+def test_read_video_begins_at_the_start_time(start, first):
     shown = [frame.pts for frame in nalu.read_video(io.BytesIO(movie()), start=start)]
     assert shown == [nalu.Time(number, 25) for number in range(first, 24)]
 
 
 @pytest.mark.parametrize("ending", ["mp4", "ts"])
-def test_a_start_where_pictures_are_refreshed_bit_by_bit(tmp_path, ending):
+def test_read_video_begins_at_a_start_time_with_intra_refresh(tmp_path, ending):
     path = tmp_path / f"refresh.{ending}"
     film = ["-f", "lavfi", "-i", "testsrc2=size=96x64:rate=25:duration=2", "-pix_fmt", "yuv420p", "-threads", "1"]
     coded = ["-c:v", "libx264", "-x264-params", "intra-refresh=1:keyint=15:bframes=0"]
@@ -234,7 +234,7 @@ def test_a_start_where_pictures_are_refreshed_bit_by_bit(tmp_path, ending):
             assert np.array_equal(frame.array, expected.array)
 
 
-def test_leaving_off_early_ends_everything(tmp_path):
+def test_closing_a_video_early_closes_its_file_and_threads(tmp_path):
     path = tmp_path / "in.mp4"
     path.write_bytes(movie())
     gc.collect()
@@ -249,7 +249,7 @@ def test_leaving_off_early_ends_everything(tmp_path):
     assert psnr(kept.array, sources()[0]) > 34
 
 
-def test_mistakes_are_told_at_once():
+def test_wrong_arguments_of_read_video_raise_before_the_first_frame():
     with pytest.raises(OSError, match="nowhere"):
         nalu.read_video("nowhere.mp4")
     with pytest.raises(ValueError, match="format is 'gray'; expected one of rgb, bgr, "):
@@ -280,7 +280,7 @@ def test_damage_ends_with_the_next_key_frame(settings):
     assert not any(frame.is_damaged for frame in frames[-8:])
 
 
-def test_dropping_shows_right_pictures_only():
+def test_drop_until_key_frame_delivers_only_correct_frames():
     expected = {frame.pts: frame.array.tobytes() for frame in decoded()}
     for index in (8, 9, 10, 12):
         frames = decoded(damaged(index), drop_until_key_frame=True, errors="ignore")
@@ -288,7 +288,7 @@ def test_dropping_shows_right_pictures_only():
         assert not any(frame.is_damaged for frame in frames)
 
 
-def test_a_failure_is_raised_in_its_place_and_nothing_is_lost():
+def test_a_failed_frame_raises_and_other_frames_are_delivered():
     with nalu.Decoder(drop_until_key_frame=True) as decoder:
         frames, raised = [], []
         calls = [lambda sample=sample: decoder.decode(sample) for sample in damaged(9)] + [decoder.flush] * 3
@@ -303,7 +303,7 @@ def test_a_failure_is_raised_in_its_place_and_nothing_is_lost():
     assert frames[-1].pts == nalu.Time(23, 25)
 
 
-def test_a_frame_that_is_missing_among_others_is_raised():
+def test_a_lost_frame_raises_among_others():
     """After a lost key frame, some frames are decoded too late for their place in display order."""
     rest = [sample for number, sample in enumerate(samples()) if number != 8]
     with nalu.Decoder() as decoder:
@@ -318,14 +318,14 @@ def test_a_frame_that_is_missing_among_others_is_raised():
         assert len(frames) + len(raised) == 23
 
 
-def test_before_the_first_key_frame_nothing_is_shown():
+def test_no_frame_before_the_first_key_frame_is_delivered():
     with nalu.Decoder() as decoder:
         frames = [frame for sample in samples()[3:] for frame in decoder.decode(sample)] + decoder.flush()
         assert [frame.pts for frame in frames] == [nalu.Time(number, 25) for number in range(8, 24)]
         assert decoder.dropped == 5 and decoder.failed == 0
 
 
-def test_samples_that_are_not_shown():
+def test_samples_with_show_false_have_no_frame():
     with nalu.Decoder() as decoder:
         frames = []
         for sample in samples():
@@ -338,7 +338,7 @@ def test_samples_that_are_not_shown():
 # ---- Use -------------------------------------------------------------------------------------------------------
 
 
-def test_without_delay_a_sample_gives_its_frame():
+def test_in_low_delay_each_sample_returns_its_frame():
     file = io.BytesIO()
     nalu.write_video(file, sources(), fps=25, container="mp4", properties={"MaxFrameDelayCount": 0})
     with nalu.Decoder(low_delay=True) as decoder:
@@ -346,7 +346,7 @@ def test_without_delay_a_sample_gives_its_frame():
         assert decoder.flush() == []
 
 
-def test_a_decoder_goes_on_after_flush_and_with_another_size():
+def test_a_decoder_continues_after_flush_and_a_new_size():
     file = io.BytesIO()
     nalu.write_video(file, [picture(64, 48, shift) for shift in range(5)], fps=25, container="mp4")
     with nalu.Decoder() as decoder:
@@ -358,7 +358,7 @@ def test_a_decoder_goes_on_after_flush_and_with_another_size():
     assert [frame.width for frame in frames] == [160] * 8 + [64] * 5 + [160] * 16
 
 
-def test_decoders_in_threads():
+def test_decoders_in_several_threads_return_equal_frames():
     expected = [frame.array.tobytes() for frame in decoded()]
     got: list[list[bytes]] = []
     threads = [
@@ -372,7 +372,7 @@ def test_decoders_in_threads():
     assert got == [expected] * 4
 
 
-def test_a_closed_decoder():
+def test_a_closed_decoder_refuses_samples():
     decoder = nalu.Decoder()
     assert repr(decoder) == "<Decoder open>" and decoder.flush() == []
     decoder.decode(samples()[0])
@@ -383,7 +383,7 @@ def test_a_closed_decoder():
         decoder.decode(samples()[0])
 
 
-def test_memory_is_bounded_by_the_frames_that_are_kept():
+def test_memory_does_not_grow_beyond_the_kept_frames():
     import resource
 
     many = samples() * 40
@@ -411,17 +411,17 @@ def test_memory_is_bounded_by_the_frames_that_are_kept():
         ({"errors": "replace"}, ValueError, "errors is 'replace'; expected 'strict' or 'ignore'"),
     ],
 )
-def test_what_cannot_be_is_one_clear_sentence(arguments, kind, part):
+def test_wrong_decoder_arguments_raise_one_clear_error_message(arguments, kind, part):
     with pytest.raises(kind, match=part):
         nalu.Decoder(**arguments)
 
 
-def test_what_is_no_sample():
+def test_the_decoder_refuses_objects_other_than_samples():
     with nalu.Decoder() as decoder, pytest.raises(TypeError, match=r"the sample is bytes; expected a nalu\.Sample"):
         decoder.decode(b"")
 
 
-def test_a_process_may_end_with_open_decoders(tmp_path):
+def test_a_process_can_exit_with_open_decoders(tmp_path):
     (tmp_path / "in.mp4").write_bytes(movie())
     code = f"""
 import nalu
@@ -437,7 +437,7 @@ print(next(frames).pts.seconds)
     assert result.returncode == 0 and not result.stderr and result.stdout == "0.0\n"
 
 
-def test_a_forked_child_leaves_the_decoder_alone(tmp_path):
+def test_a_forked_child_does_not_affect_the_parents_decoder(tmp_path):
     (tmp_path / "in.mp4").write_bytes(movie())
     code = f"""
 import os, nalu
@@ -506,7 +506,7 @@ def encoded(tmp_path, encoder, pixels, *options):
 
 
 @pytest.mark.parametrize("encoder, pixels, name, bits, columns, rows", RICH)
-def test_other_layouts_come_without_loss(tmp_path, encoder, pixels, name, bits, columns, rows):
+def test_422_and_444_frames_are_decoded_without_loss(tmp_path, encoder, pixels, name, bits, columns, rows):
     path = encoded(tmp_path, encoder, pixels)
     frames = list(nalu.read_video(path, format=None))
     command = ["ffmpeg", "-nostdin", "-v", "error", "-i", str(path), "-pix_fmt", pixels, "-f", "rawvideo", "-"]
@@ -536,7 +536,7 @@ def test_other_layouts_come_without_loss(tmp_path, encoder, pixels, name, bits, 
     assert small.format.split("_")[0] == ("p010" if bits > 8 else "i420")
 
 
-def test_a_stream_of_rgb_gives_rgb(tmp_path):
+def test_an_rgb_stream_is_decoded_to_rgb(tmp_path):
     path = encoded(tmp_path, "libx264rgb", "rgb24", "-qp", "0")
     command = ["ffmpeg", "-nostdin", "-v", "error", "-i", str(path), "-pix_fmt", "rgb24", "-f", "rawvideo", "-"]
     raw = subprocess.run(command, check=True, timeout=PROGRAM_LIMIT, stdout=subprocess.PIPE).stdout
@@ -547,7 +547,7 @@ def test_a_stream_of_rgb_gives_rgb(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["nv16", "p410", "p016", "p216_full", "uyvy", "p210le"])
-def test_nothing_is_converted_to_other_layouts(name):
+def test_the_decoder_refuses_422_and_444_as_output_formats(name):
     with pytest.raises(ValueError, match="expected one of .*i420"):
         nalu.Decoder(format=name)
 
@@ -555,7 +555,7 @@ def test_nothing_is_converted_to_other_layouts(name):
 # ---- A limit on pixels ---------------------------------------------------------------------------------------------
 
 
-def test_a_picture_of_too_many_pixels_is_refused():
+def test_pictures_above_maximum_pixel_count_are_refused():
     # The pictures have 160 x 96 = 15360 pixels.
     assert len(nalu.Decoder(maximum_pixel_count=15360).decode(samples()[0], show=False)) == 0
     with pytest.raises(ValueError, match="160x96 .*15360.*15359.*maximum_pixel_count"):

@@ -37,7 +37,7 @@ def test_on_sample_receives_every_sample_in_order():
     assert [sample.tag for sample in got] == [round(sample.pts.seconds * 25) for sample in got]
 
 
-def test_the_end_of_the_block_flushes():
+def test_the_end_of_the_with_block_flushes():
     got: list[nalu.Sample] = []
     with nalu.CompressionSession(64, 48, frame_rate=25, format="gray", on_sample=got.append) as session:
         for _ in range(5):
@@ -46,7 +46,7 @@ def test_the_end_of_the_block_flushes():
 
 
 @pytest.mark.parametrize("call", ["encode", "flush", "close", "finish"])
-def test_an_exception_is_raised_from_the_next_call(call):
+def test_an_exception_in_on_sample_is_raised_by_the_next_call(call):
     called = threading.Event()
 
     def fail(sample: nalu.Sample) -> None:
@@ -65,7 +65,7 @@ def test_an_exception_is_raised_from_the_next_call(call):
     session.close()
 
 
-def test_after_an_exception_the_next_samples_still_come():
+def test_samples_are_delivered_after_an_exception_in_on_sample():
     got: list[int] = []
 
     def fail_twice(sample: nalu.Sample) -> None:
@@ -92,7 +92,7 @@ def test_after_an_exception_the_next_samples_still_come():
     assert raised == [1, 2]
 
 
-def test_an_exception_is_not_lost_at_the_end_of_the_block():
+def test_an_exception_in_on_sample_is_raised_at_the_end_of_the_with_block():
     def fail(sample: nalu.Sample) -> None:
         raise ZeroDivisionError
 
@@ -100,7 +100,7 @@ def test_an_exception_is_not_lost_at_the_end_of_the_block():
         session.encode(GREY)
 
 
-def test_an_exception_in_the_block_carries_that_of_the_function():
+def test_an_exception_in_the_with_block_carries_that_of_on_sample():
     def fail(sample: nalu.Sample) -> None:
         raise ZeroDivisionError
 
@@ -113,7 +113,7 @@ def test_an_exception_in_the_block_carries_that_of_the_function():
 
 
 @pytest.mark.parametrize("method", ["flush", "finish"])
-def test_waiting_for_oneself_is_refused(method):
+def test_calls_that_would_wait_for_on_sample_are_refused_inside_it(method):
     with opened(on_sample=lambda sample: getattr(session, method)()) as session:
         session.encode(GREY)
         with pytest.raises(nalu.Error, match=rf"{method}\(\) was called from on_sample, and would wait for it"):
@@ -137,7 +137,7 @@ def test_on_sample_may_encode_and_close():
     assert session.closed
 
 
-def test_encode_waits_for_a_slow_function():
+def test_encode_waits_for_a_slow_on_sample():
     got = []
 
     def slow(sample: nalu.Sample) -> None:
@@ -151,7 +151,7 @@ def test_encode_waits_for_a_slow_function():
     assert len(got) == 100
 
 
-def test_a_session_with_a_function_ends_when_nobody_has_it():
+def test_a_session_with_on_sample_ends_when_nothing_refers_to_it():
     session = opened(on_sample=lambda sample: None)
     session.encode(GREY)
     thread, gone = session._delivery._thread, weakref.ref(session._outputs)
@@ -163,7 +163,7 @@ def test_a_session_with_a_function_ends_when_nobody_has_it():
     assert gone() is None
 
 
-def test_samples_go_one_way_only():
+def test_a_session_with_on_sample_cannot_be_iterated():
     with opened(on_sample=lambda sample: None) as session:
         with pytest.raises(nalu.Error, match="the samples go to on_sample"):
             iter(session)
@@ -174,7 +174,7 @@ def test_samples_go_one_way_only():
 # ---- for and async for -----------------------------------------------------------------------------------------
 
 
-def test_another_thread_iterates():
+def test_another_thread_can_iterate_over_the_samples():
     got: list[nalu.Sample] = []
     session = opened()
     thread = threading.Thread(target=lambda: got.extend(session), daemon=True)
@@ -186,7 +186,7 @@ def test_another_thread_iterates():
     assert [sample.tag for sample in got] == list(range(10))
 
 
-def test_async_iteration():
+def test_samples_can_be_iterated_with_asyncio():
     async def consume(session: nalu.CompressionSession) -> list[int]:
         return [sample.tag async for sample in session]
 
@@ -220,7 +220,7 @@ def test_two_async_loops_share_the_samples():
     assert asyncio.run(all_of_them()) == list(range(20))
 
 
-def test_a_cancelled_wait_leaves_nothing_behind():
+def test_a_cancelled_wait_loses_no_sample():
     async def run() -> None:
         session = opened()
         with pytest.raises(asyncio.TimeoutError):

@@ -20,15 +20,15 @@ MODULES = ["nalu"] + [module.name for module in pkgutil.walk_packages(nalu.__pat
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_the_examples_of_a_module(name):
+def test_the_docstring_examples_of_each_module_work(name):
     assert doctest.testmod(importlib.import_module(name)).failed == 0
 
 
-def test_the_examples_of_the_readme(tmp_path, monkeypatch, capsys):
+def test_the_examples_of_the_python_readme_work(tmp_path, monkeypatch, capsys):
     """Runs all examples in one program, with ``frames`` and a file with audio."""
     monkeypatch.chdir(tmp_path)
-    film = "testsrc2=size=160x96:rate=25:duration=1[out0];sine=duration=1[out1]"
-    subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", film, "-c:v", "libx264", "film.mp4"], check=True, timeout=PROGRAM_LIMIT)
+    video = "testsrc2=size=160x96:rate=25:duration=1[out0];sine=duration=1[out1]"
+    subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", video, "-c:v", "libx264", "video.mp4"], check=True, timeout=PROGRAM_LIMIT)
     blocks = re.findall(r"^```python\n(.*?)^```", README.read_text(), re.S | re.M)
     assert len(blocks) >= 6
     names: dict = {"frames": [picture(1280, 720, shift) for shift in range(10)]}
@@ -51,7 +51,7 @@ def test_the_examples_of_the_readme(tmp_path, monkeypatch, capsys):
     assert "0.36 (720, 1280, 3)" in printed
     assert "mp4 0.4 h264" in printed
     assert "['aac']" in printed
-    for written, frames in (("scored.mp4", 10), ("film.mkv", 25)):
+    for written, frames in (("scored.mp4", 10), ("video.mkv", 25)):
         shown = subprocess.run(
             ["ffprobe", "-v", "error", "-count_packets", "-show_entries", "stream=codec_name,nb_read_packets", "-of", "csv=p=0", written],
             stdout=subprocess.PIPE, check=True, text=True,
@@ -61,7 +61,7 @@ def test_the_examples_of_the_readme(tmp_path, monkeypatch, capsys):
     assert "10 True <FormatDescription avc1.64001f 1280x720>" in printed
 
 
-def test_the_example_of_the_readme_of_the_repository(tmp_path, monkeypatch):
+def test_the_python_example_of_the_repository_readme_works(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     [block] = re.findall(r"^```python\n(.*?)^```", ROOT_README.read_text(), re.S | re.M)
     names: dict = {}

@@ -46,18 +46,18 @@ class Tensor:
         Tensor(np.ascontiguousarray((FRAME / 255.0).astype(np.float32).transpose(2, 0, 1))),
     ],
 )
-def test_the_same_picture_in_another_form(frame):
+def test_the_same_picture_as_another_type_gives_the_same_stream(frame):
     assert stream(frame) == stream(FRAME)
 
 
-def test_grey_and_bgr_in_another_form():
+def test_the_same_grey_or_bgr_picture_as_another_type_gives_the_same_stream():
     grey = FRAME[..., 0].copy()
     for form in (grey / 255.0, grey.astype(np.uint16) << 8, grey[None], grey[..., None]):
         assert stream(form) == stream(grey)
     assert stream(FRAME[..., ::-1] / 255.0, format="bgr") == stream(FRAME[..., ::-1].transpose(2, 0, 1), format="bgr") == stream(FRAME)
 
 
-def test_rounding_beyond_the_range_is_clipped_and_no_more():
+def test_floats_slightly_above_1_are_clipped_and_larger_ones_refused():
     frame = FRAME / 255.0
     frame[0, 0] = 1.0005
     assert stream(frame)
@@ -82,7 +82,7 @@ def image_of(mode: str):
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_every_mode_of_pil_shows_its_picture(mode):
+def test_every_mode_of_a_pil_image_is_encoded_with_its_colours(mode):
     image = image_of(mode)
     assert image.mode == mode
     grey = mode in ("1", "L", "LA", "La", "I;16")
@@ -100,7 +100,7 @@ def test_every_mode_of_pil_shows_its_picture(mode):
         assert stream(image, format="rgb") == stream(colours)
 
 
-def test_a_palette_is_not_grey():
+def test_a_pil_palette_image_keeps_its_colours():
     image = pytest.importorskip("PIL.Image")
     red = np.zeros((48, 64, 3), np.uint8)
     red[..., 0] = 255
@@ -112,7 +112,7 @@ def test_a_palette_is_not_grey():
 
 
 @pytest.mark.parametrize("mode, remedy", [("F", "* 255"), ("I", ">> 8"), ("LAB", "ImageCms")])
-def test_a_mode_without_a_range_is_refused_with_the_remedy(mode, remedy):
+def test_a_pil_mode_without_a_fixed_range_is_refused_with_the_remedy(mode, remedy):
     image = pytest.importorskip("PIL.Image")
     with pytest.raises(nalu.WrongTypeError, match=f"a PIL image of mode '{mode}'") as caught:
         stream(image.new(mode, (64, 48)))

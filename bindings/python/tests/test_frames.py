@@ -52,7 +52,7 @@ def views_of(data, full: np.ndarray):
 
 
 @given(size=sizes, name=packed, data=st.data())
-def test_packed_frames_are_read_right_whatever_their_strides(size, name, data):
+def test_packed_frames_of_any_strides_are_read_correctly(size, name, data):
     channels = formats.named(name).pixel_bytes
     frame = views_of(data, noise(size[1], size[0], channels))
     assume(frame.size)
@@ -63,7 +63,7 @@ def test_packed_frames_are_read_right_whatever_their_strides(size, name, data):
 
 
 @given(size=sizes, data=st.data())
-def test_grey_frames_are_read_right_whatever_their_strides(size, data):
+def test_grey_frames_of_any_strides_are_read_correctly(size, data):
     frame = views_of(data, noise(size[1], size[0]))
     assume(frame.size)
     planes = describe(frame, formats.named("gray"), None)
@@ -72,7 +72,7 @@ def test_grey_frames_are_read_right_whatever_their_strides(size, data):
 
 
 @given(size=even_sizes, name=st.sampled_from(["nv12", "i420", "p010"]), gap=st.integers(0, 3))
-def test_planar_frames_in_one_array(size, name, gap):
+def test_planar_frames_in_one_array_are_split_into_planes(size, name, gap):
     width, height = size
     format = formats.named(name)
     dtype = np.uint16 if format.item_bytes == 2 else np.uint8
@@ -91,7 +91,7 @@ def test_planar_frames_in_one_array(size, name, gap):
 
 
 @given(size=sizes, name=st.sampled_from(["nv12", "i420", "p010"]), gap=st.integers(0, 3))
-def test_separate_planes_of_any_size_and_stride(size, name, gap):
+def test_separate_planes_of_any_size_and_stride_are_read_correctly(size, name, gap):
     width, height = size
     format = formats.named(name)
     dtype = np.uint16 if format.item_bytes == 2 else np.uint8
@@ -106,7 +106,7 @@ def test_separate_planes_of_any_size_and_stride(size, name, gap):
 
 
 @given(size=sizes, name=st.sampled_from(sorted({format.name for format in formats.FORMATS.values()})))
-def test_flat_bytes_of_any_size(size, name):
+def test_flat_bytes_of_any_size_are_split_into_planes(size, name):
     width, height = size
     format = formats.named(name)
     wide = width if name[:4] in ("nv24", "p410", "p416") else (width + 1) // 2
@@ -124,7 +124,7 @@ def test_flat_bytes_of_any_size(size, name):
     planes.release()
 
 
-def test_a_cut_out_view_is_not_copied():
+def test_a_region_of_an_array_is_not_copied():
     whole = noise(100, 200, 3)
     view = whole[10:50, 20:120]
     planes = describe(view, None, None)
@@ -145,7 +145,7 @@ def test_a_cut_out_view_is_not_copied():
     ],
     ids=lambda frame: type(frame).__name__,
 )
-def test_any_object_with_the_buffer_protocol(frame):
+def test_any_object_with_the_buffer_protocol_is_a_frame(frame):
     if isinstance(frame, ctypes.Array):
         frame = memoryview(frame).cast("B")
     planes = describe(frame, formats.named("rgb"), (4, 4))
@@ -153,7 +153,7 @@ def test_any_object_with_the_buffer_protocol(frame):
     planes.release()
 
 
-def test_a_ctypes_array_as_it_is():
+def test_a_ctypes_array_is_a_frame():
     planes = describe((ctypes.c_uint8 * 48)(), formats.named("rgb"), (4, 4))
     planes.release()
 
@@ -165,7 +165,7 @@ def test_flat_bytes_with_gaps_are_copied():
     planes.release()
 
 
-def test_what_has_an_array_interface_alone():
+def test_an_object_with_only_an_array_interface_is_a_frame():
     class Image:
         def __init__(self, pixels):
             self.__array_interface__ = pixels.__array_interface__
@@ -178,7 +178,7 @@ def test_what_has_an_array_interface_alone():
     planes.release()
 
 
-def test_memory_is_held_until_release():
+def test_the_frames_memory_is_locked_until_release():
     frame = bytearray(48)
     planes = describe(frame, formats.named("rgb"), (4, 4))
     with pytest.raises(BufferError):
@@ -187,7 +187,7 @@ def test_memory_is_held_until_release():
     frame.append(0)
 
 
-def test_memory_is_let_go_after_an_error():
+def test_the_frames_memory_is_unlocked_after_an_error():
     frame = bytearray(47)
     with pytest.raises(ValueError):
         describe(frame, formats.named("rgb"), (4, 4))
@@ -226,7 +226,7 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize("frame, name, kind, given_part, expected_part", MISTAKES)
-def test_a_mistake_is_one_clear_sentence(frame, name, kind, given_part, expected_part):
+def test_a_wrong_frame_raises_one_clear_error_message(frame, name, kind, given_part, expected_part):
     with nalu.CompressionSession(64, 48, frame_rate=25) as session:
         with pytest.raises(nalu.Error) as caught:
             session.encode(frame, format=name)
@@ -241,7 +241,7 @@ def test_a_mistake_is_one_clear_sentence(frame, name, kind, given_part, expected
     dtype=st.one_of(scalar_dtypes(), st.sampled_from(["O", "V4", "c8", [("r", "u1"), ("g", "u1"), ("b", "u1")]]).map(np.dtype)),
     name=st.sampled_from(["rgb", "gray", "p010"]),
 )
-def test_any_dtype_is_right_or_one_clear_sentence(dtype, name):
+def test_any_dtype_is_converted_or_raises_one_clear_error_message(dtype, name):
     format = formats.named(name)
     shape = {"rgb": (6, 4, 3), "gray": (6, 4), "p010": (6, 4)}[name]
     # RGB and grey also accept floats of 0 to 1, and uint16, of which they use the upper 8 bits.
@@ -255,7 +255,7 @@ def test_any_dtype_is_right_or_one_clear_sentence(dtype, name):
         assert is_right
 
 
-def test_what_refuses_to_be_an_array_says_why():
+def test_the_error_of_a_failed_array_conversion_has_its_reason():
     class Tensor:
         def __array__(self, *arguments, **settings):
             raise RuntimeError("it is on the graphics card")
@@ -264,6 +264,6 @@ def test_what_refuses_to_be_an_array_says_why():
         describe(Tensor(), None, None)
 
 
-def test_an_unknown_format_lists_those_there_are():
+def test_the_error_for_an_unknown_format_lists_all_formats():
     with pytest.raises(ValueError, match="format is 'rgb48'; expected one of rgb, bgr, .*p010"):
         nalu.CompressionSession(64, 48, format="rgb48")

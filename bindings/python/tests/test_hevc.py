@@ -24,7 +24,7 @@ def hvcc(tmp_path_factory) -> bytes:
     return data[place + 4 : place - 4 + int.from_bytes(data[place - 4 : place], "big")]
 
 
-def test_a_description_of_a_file(hvcc):
+def test_a_format_description_is_read_from_hvcc(hvcc):
     description = nalu.FormatDescription.from_hvcc(hvcc)
     assert (description.codec, description.width, description.height) == ("hevc", 96, 64)
     assert description.hvcc == hvcc and description.avcc == b""
@@ -35,7 +35,7 @@ def test_a_description_of_a_file(hvcc):
     assert description.sequence.luma_bit_depth == 8
 
 
-def test_a_description_of_parameter_sets(hvcc):
+def test_a_format_description_is_made_from_h265_parameter_sets(hvcc):
     sets = nalu.FormatDescription.from_hvcc(hvcc).parameter_sets
     description = nalu.FormatDescription.from_parameter_sets(sets[:3], codec="hevc")
     assert description.codec_string == "hvc1.1.6.L30.90"
@@ -44,18 +44,18 @@ def test_a_description_of_parameter_sets(hvcc):
         nalu.FormatDescription.from_parameter_sets(sets, codec="av1")
 
 
-def test_copies_are_equal(hvcc):
+def test_copied_and_pickled_format_descriptions_are_equal(hvcc):
     description = nalu.FormatDescription.from_hvcc(hvcc)
     for other in (copy.deepcopy(description), pickle.loads(pickle.dumps(description))):
         assert other == description and hash(other) == hash(description)
 
 
-def test_what_is_no_record():
+def test_an_invalid_hvcc_is_refused():
     with pytest.raises(ValueError):
         nalu.FormatDescription.from_hvcc(b"\x01" * 10)
 
 
-def test_a_stream_in_pieces_becomes_the_frames_of_ffmpeg(tmp_path):
+def test_an_h265_stream_parsed_in_blocks_is_decoded_like_ffmpeg(tmp_path):
     path = tmp_path / "in.h265"
     command = ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=96x64:rate=25", "-frames:v", "24"]
     command += ["-c:v", "libx265", "-x265-params", "log-level=none:keyint=12:bframes=3", "-pix_fmt", "yuv420p", str(path)]

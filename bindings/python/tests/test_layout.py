@@ -61,11 +61,11 @@ def test_every_struct_has_the_size_and_offsets_of_c(tmp_path):
 
 
 @pytest.mark.parametrize("name", STRUCTS)
-def test_every_field_of_a_struct_is_there(name):
+def test_every_struct_has_the_fields_of_the_header(name):
     assert [field[0] for field in STRUCTS[name]._fields_] == fields_in_c(name)
 
 
-def test_every_struct_is_looked_at():
+def test_every_struct_of_the_package_is_compared():
     for module in (_ffi, _media):
         classes = [value for value in vars(module).values() if isinstance(value, type)]
         own = [each for each in classes if each.__module__ == module.__name__]
@@ -73,7 +73,7 @@ def test_every_struct_is_looked_at():
         assert {each.__name__ for each in structs} == set(module.STRUCTS)
 
 
-def test_constants_are_those_of_c(tmp_path):
+def test_constants_equal_those_of_the_headers(tmp_path):
     names = {**vars(_ffi), **vars(_media)}
     spelling = {
         **{name: f"NALU_STATUS_{name}" for name in names if f"NALU_STATUS_{name} " in HEADERS},
@@ -127,7 +127,7 @@ def python_kind(kind) -> str:
 
 
 @pytest.mark.parametrize("name", PROTOTYPES)
-def test_every_prototype_is_that_of_the_header(name):
+def test_every_prototype_matches_the_header(name):
     declared = re.search(r"NALU_API (?:NALU_NODISCARD )?([\w\s*]+?)\b%s\((.*?)\);" % name, BARE, re.S)
     assert declared, "no such function in the headers"
     result, arguments = PROTOTYPES[name]

@@ -35,7 +35,7 @@ def last_line(result: subprocess.CompletedProcess) -> str:
     return result.stderr.strip().splitlines()[-1]
 
 
-def test_a_missing_library_is_one_clear_sentence():
+def test_a_missing_library_raises_one_clear_error_message():
     result = run("import nalu", NALU_LIBRARY="/nowhere/libnalu.so.0")
     assert result.returncode == 1
     line = last_line(result)
@@ -43,31 +43,31 @@ def test_a_missing_library_is_one_clear_sentence():
     assert "NALU_LIBRARY" in line
 
 
-def test_an_import_error_can_be_caught():
+def test_a_failed_import_can_be_caught_as_import_error():
     code = "try:\n    import nalu\nexcept ImportError as error:\n    print('caught', error)"
     assert run(code, NALU_LIBRARY="/nowhere/libnalu.so.0").stdout.startswith("caught libnalu cannot be loaded")
 
 
-def test_what_is_no_library(tmp_path):
+def test_a_file_that_is_not_a_library_is_refused(tmp_path):
     wrong = tmp_path / "libnalu.so.0"
     wrong.write_text("text")
     assert "cannot be loaded" in last_line(run("import nalu", NALU_LIBRARY=str(wrong)))
 
 
-def test_another_library_in_its_place():
+def test_a_library_other_than_libnalu_is_refused():
     import ctypes.util
 
     other = ctypes.util.find_library("z") or ctypes.util.find_library("c")
     assert "is not libnalu: it has no nalu_version" in last_line(run("import nalu", NALU_LIBRARY=other))
 
 
-def test_an_older_library(tmp_path):
+def test_an_older_libnalu_is_refused(tmp_path):
     source = tmp_path / "old.c"
     source.write_text("unsigned nalu_version(void) { return 2000; }\n")
     old = tmp_path / "libold.so"
     subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", str(source), "-o", str(old)], check=True)
     line = last_line(run("import nalu", NALU_LIBRARY=str(old)))
-    assert "has no nalu_version_string: it is older than this package. Update libnalu" in line
+    assert "has no nalu_version_string, because it is older than this package; update libnalu" in line
 
 
 def test_the_bundled_library_is_found(tmp_path):
@@ -83,7 +83,7 @@ def test_the_bundled_library_is_found(tmp_path):
     assert result.stdout.strip() == str(copy / "_lib" / "libnalu.so.0")
 
 
-def test_a_wheel_that_is_not_unpacked(tmp_path):
+def test_an_import_from_inside_a_zip_file_is_refused(tmp_path):
     wheel = tmp_path / "nalu_video.whl"
     with zipfile.ZipFile(wheel, "w") as archive:
         for source in PACKAGE.rglob("*.py"):
@@ -109,10 +109,10 @@ except TypeError as error:
     print(error)
 """
     result = run(code, NALU_LIBRARY=LIBRARY)
-    assert result.stdout.splitlines() == ["1", "the frame is Image, which needs numpy to be read; install it"]
+    assert result.stdout.splitlines() == ["1", "the frame is Image, which needs numpy; install the package numpy"]
 
 
-def test_a_broken_numpy_is_not_a_missing_one(tmp_path):
+def test_the_error_of_a_broken_numpy_differs_from_that_of_a_missing_one(tmp_path):
     (tmp_path / "numpy.py").write_text("raise ImportError('cannot load module more than once per process')")
     code = f"""
 import sys
@@ -126,11 +126,11 @@ except TypeError as error:
 """
     said = run(code, NALU_LIBRARY=LIBRARY).stdout
     assert said == (
-        "the frame is Image, which needs numpy to be read; it cannot be imported: cannot load module more than once per process\n"
+        "the frame is Image, which needs numpy, but numpy cannot be imported: cannot load module more than once per process\n"
     )
 
 
-def test_an_import_takes_in_no_more_than_it_needs():
+def test_an_import_loads_only_the_modules_that_it_needs():
     code = "import sys; before = set(sys.modules); import nalu; print(*sorted(set(sys.modules) - before))"
     loaded = run(code, NALU_LIBRARY=LIBRARY).stdout.split()
     assert "nalu.session" in loaded
@@ -140,7 +140,7 @@ def test_an_import_takes_in_no_more_than_it_needs():
 
 @pytest.mark.parametrize("module", ["nalu", "nalu.media"])
 @pytest.mark.parametrize("setting", ["", "enable=yes,swift-backtrace=/bin/true"])
-def test_an_import_changes_no_signal(module, setting):
+def test_an_import_changes_no_signal_handler(module, setting):
     code = f"""
 def caught():
     with open("/proc/self/status") as status:
@@ -154,7 +154,7 @@ print(caught() == before)
 
 
 @pytest.mark.parametrize("order", ["faulthandler.enable(); import nalu", "import nalu; faulthandler.enable()"])
-def test_faulthandler_has_the_last_word(order):
+def test_faulthandler_reports_a_crash_whichever_is_imported_first(order):
     code = f"import faulthandler; {order}; faulthandler._sigsegv()"
     result = run(code, NALU_LIBRARY=LIBRARY, SWIFT_BACKTRACE="enable=yes,swift-backtrace=/bin/true")
     assert result.returncode == -signal.SIGSEGV
@@ -169,7 +169,7 @@ def test_a_crash_without_faulthandler_is_silent():
     assert result.stderr == ""
 
 
-def test_a_forked_child_leaves_the_session_alone():
+def test_a_forked_child_does_not_affect_the_parents_session():
     code = """
 import os, nalu
 session = nalu.CompressionSession(64, 48, frame_rate=25, format="gray")
@@ -184,7 +184,7 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), len(session.flush()))
     assert result.stdout.split() == ["7", "1"] or result.stdout.split() == ["7", "0"], result.stderr
 
 
-def test_a_forked_child_leaves_a_session_with_a_function_alone():
+def test_a_forked_child_does_not_affect_the_parents_session_with_on_sample():
     code = """
 import os, nalu
 got = []
@@ -201,7 +201,7 @@ print(status, len(got))
     assert run(code, NALU_LIBRARY=LIBRARY).stdout.split() == ["7", "1"]
 
 
-def test_a_process_may_end_with_open_sessions():
+def test_a_process_can_exit_with_open_sessions():
     code = """
 import nalu
 kept = [nalu.CompressionSession(64, 48, frame_rate=25, format="gray", on_sample=on) for on in (None, print)]
@@ -212,7 +212,7 @@ for session in kept:
     assert result.returncode == 0 and not result.stderr
 
 
-def test_the_version():
+def test_the_package_has_a_version():
     assert nalu.__version__.count(".") == 2
 
 
@@ -221,6 +221,6 @@ def test_every_public_name_is_documented(name):
     assert getattr(nalu, name).__doc__
 
 
-def test_dir_has_what_is_public():
+def test_dir_lists_exactly_the_public_names():
     names = [name for name in dir(nalu) if not name.startswith("__")]
     assert names == sorted(nalu.__all__)

@@ -35,7 +35,7 @@ def samples(path) -> "set[bytes]":
 
 @pytest.mark.parametrize("suffix", [".mp4", ".mov", ".mkv", ".ts"])
 @pytest.mark.parametrize(("start", "end"), [(0.2, 2.0), (Fraction(4, 25), nalu.Time(49, 25)), (None, 1.5), (0.84, None), (0.04, 0.76)])
-def test_frames_and_bytes(whole, tmp_path, suffix, start, end):
+def test_a_cut_has_the_right_frames_and_copied_bytes(whole, tmp_path, suffix, start, end):
     part = tmp_path / f"part{suffix}"
     result = nalu.cut(whole, part, start=start, end=end)
     wanted = [number for number in range(FRAMES)
@@ -54,11 +54,11 @@ def test_frames_and_bytes(whole, tmp_path, suffix, start, end):
     assert subprocess.run(command, capture_output=True, check=True, timeout=PROGRAM_LIMIT).stderr == b""
 
 
-def test_nothing_is_encoded_from_a_key_frame_on(whole, tmp_path):
+def test_a_cut_from_a_key_frame_encodes_nothing(whole, tmp_path):
     assert nalu.cut(whole, tmp_path / "part.mp4", start=Fraction(20, 25), end=Fraction(40, 25)) == (20, 0, 0, 0)
 
 
-def test_progress(whole, tmp_path):
+def test_cut_reports_progress_and_can_be_cancelled(whole, tmp_path):
     shares: list[float] = []
     nalu.cut(whole, tmp_path / "part.mp4", start=0.2, progress=shares.append)
     assert shares == sorted(shares) and shares[-1] == 1
@@ -72,7 +72,7 @@ def test_progress(whole, tmp_path):
     assert not (tmp_path / "none.mp4").exists()
 
 
-def test_refusals(whole, tmp_path):
+def test_wrong_arguments_of_cut_are_refused(whole, tmp_path):
     out = tmp_path / "part.mp4"
     with pytest.raises(ValueError, match="end is 1 s and start 2 s; expected an end after the start"):
         nalu.cut(whole, out, start=2, end=1)

@@ -47,7 +47,7 @@ with nalu.CompressionSession(64, 48, frame_rate=25, format="gray") as session:
 
 
 @pytest.mark.parametrize("index", range(3))
-def test_a_missing_library_is_named_with_its_package(files, index, tmp_path):
+def test_the_error_for_a_missing_ffmpeg_library_names_its_package(files, index, tmp_path):
     name = files[index]
     (tmp_path / name).touch()
     line = last_line(run(USE, NALU_LIBRARY=LIBRARY, LD_LIBRARY_PATH=str(tmp_path)))
@@ -57,13 +57,13 @@ def test_a_missing_library_is_named_with_its_package(files, index, tmp_path):
     )
 
 
-def test_a_library_of_another_version(files, tmp_path):
+def test_an_ffmpeg_library_of_another_version_is_refused(files, tmp_path):
     compiled("unsigned avutil_version(void) { return 5 << 16; }", tmp_path / files[0])
     line = last_line(run(USE, NALU_LIBRARY=LIBRARY, LD_LIBRARY_PATH=str(tmp_path)))
     assert f"{files[0]} cannot be loaded (it has version 5.0, and Nalu was built with " in line
 
 
-def test_every_use_has_the_same_error(files, tmp_path):
+def test_every_function_that_needs_ffmpeg_raises_the_same_error(files, tmp_path):
     (tmp_path / files[2]).touch()
     code = """
 import nalu
@@ -83,7 +83,7 @@ for use in (
     assert files[2] in lines[0]
 
 
-def test_without_ffmpeg_streams_can_be_written(files, tmp_path):
+def test_raw_streams_can_be_written_without_ffmpeg(files, tmp_path):
     (tmp_path / files[0]).touch()
     code = f"""
 import nalu
@@ -100,7 +100,7 @@ for name in ("out.mp4", "out.h264"):
     assert sorted(os.listdir(tmp_path)) == sorted(["out.h264", files[0]])
 
 
-def test_a_failed_load_is_tried_again(files, tmp_path):
+def test_loading_ffmpeg_is_tried_again_after_a_failure(files, tmp_path):
     code = f"""
 import os, nalu
 try:

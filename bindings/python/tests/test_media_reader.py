@@ -38,7 +38,7 @@ def path(tmp_path) -> Path:
 # ---- Samples ---------------------------------------------------------------------------------------------------
 
 
-def test_what_an_edit_list_hides(tmp_path):
+def test_samples_that_an_edit_list_hides_are_marked(tmp_path):
     plain, cut = tmp_path / "plain.mp4", tmp_path / "cut.mp4"
     plain.write_bytes(written())
     command = ["ffmpeg", "-v", "error", "-ss", "0.1", "-i", plain, "-c", "copy", cut]
@@ -53,7 +53,7 @@ def test_what_an_edit_list_hides(tmp_path):
 
 @pytest.mark.parametrize("fragmented", [False, True])
 @pytest.mark.parametrize("container", ["mp4", "mov"])
-def test_what_was_written_comes_back_as_it_was(container, fragmented):
+def test_written_samples_are_read_back_unchanged(container, fragmented):
     with nalu.open(io.BytesIO(written(container, fragmented=fragmented))) as reader:
         read = list(reader)
     assert [sample.data for sample in read] == [sample.data for sample in samples()]
@@ -66,7 +66,7 @@ def test_what_was_written_comes_back_as_it_was(container, fragmented):
 
 
 @pytest.mark.parametrize("container", sorted(set(CONTAINERS) - {"mp4", "mov"}))
-def test_the_other_containers(tmp_path, container):
+def test_matroska_mpeg_ts_and_flv_are_read_with_their_times(tmp_path, container):
     path = tmp_path / f"in.{CONTAINERS[container]}"
     path.write_bytes(written(container))
     with nalu.open(path) as reader:
@@ -81,7 +81,7 @@ def test_the_other_containers(tmp_path, container):
 
 
 @pytest.mark.parametrize("name", ["bikes.mp4", "carphone_pristine.mp4"])
-def test_real_clips_as_ffprobe_reads_them(name):
+def test_real_clips_have_the_times_that_ffprobe_reports(name):
     path = clip_path(name)
     base = Fraction(1, nalu.open(path).tracks[0].timescale)
     expected = packets(path)
@@ -92,14 +92,14 @@ def test_real_clips_as_ffprobe_reads_them(name):
     assert [sample.is_key_frame for sample in read] == ["K" in packet["flags"] for packet in expected]
 
 
-def test_mp4_to_annex_b_and_back():
+def test_mp4_samples_survive_conversion_to_annex_b_and_back():
     stream = b"".join(sample.annex_b() for sample in nalu.open(clip_path("bikes.mp4")))
     parser = nalu.StreamParser()
     parsed = [*parser.push(stream), *parser.finish()]
     assert [sample.nal_units for sample in parsed] == [sample.nal_units for sample in nalu.open(clip_path("bikes.mp4"))]
 
 
-def test_an_iteration_goes_on_where_another_stopped(path):
+def test_a_second_iteration_continues_after_the_first(path):
     reader = nalu.open(path)
     first = [next(reader) for _ in range(3)]
     assert [sample.data for sample in first + list(reader)] == [sample.data for sample in samples()]
@@ -119,7 +119,7 @@ def test_samples_outlive_the_reader_and_its_file():
 # ---- What the file says ----------------------------------------------------------------------------------------
 
 
-def test_tracks(path):
+def test_a_reader_describes_its_tracks(path):
     with nalu.open(path) as reader:
         [track] = reader.tracks
         assert (reader.container, repr(reader)) == ("mp4", "<Reader mp4, 1 tracks>")
@@ -134,16 +134,16 @@ def test_tracks(path):
     assert track.is_readable and track.is_selected and track.is_default
 
 
-def test_a_track_of_sound_is_told_and_not_read(tmp_path):
+def test_an_audio_track_is_listed_but_not_read(tmp_path):
     path = tmp_path / "in.mkv"
     video = tmp_path / "video.mp4"
     video.write_bytes(written())
     command = ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "sine=duration=0.5:sample_rate=44100", "-i", str(video)]
     subprocess.run([*command, "-c:v", "copy", "-c:a", "aac", "-map", "0:a", "-map", "1:v", str(path)], check=True)
     with nalu.open(path) as reader:
-        sound, picture_track = reader.tracks
-        assert (sound.media_type, sound.codec, sound.sample_rate, sound.channel_count) == ("audio", "aac", 44100, 1)
-        assert not sound.is_readable and not sound.is_selected and picture_track.is_selected
+        audio, picture_track = reader.tracks
+        assert (audio.media_type, audio.codec, audio.sample_rate, audio.channel_count) == ("audio", "aac", 44100, 1)
+        assert not audio.is_readable and not audio.is_selected and picture_track.is_selected
         assert reader.format_description(0) is None
         with pytest.raises(ValueError, match="track"):
             reader.select(0)
@@ -153,7 +153,7 @@ def test_a_track_of_sound_is_told_and_not_read(tmp_path):
         assert len(read) == 16 and {sample.tag for sample in read} == {1}
 
 
-def test_the_status(path):
+def test_the_status_of_a_reader_follows_its_progress(path):
     with nalu.open(path) as reader:
         seen = [reader.status]
         next(reader)
@@ -241,7 +241,7 @@ class Unseekable(io.RawIOBase):
 
 
 @pytest.mark.parametrize("settings", [{"fragmented": True}, {"container": "matroska"}, {"container": "mpegts"}])
-def test_a_file_that_cannot_seek(settings):
+def test_a_file_that_is_not_seekable_is_read_but_not_sought(settings):
     with nalu.open(Unseekable(written(**settings))) as reader:
         assert len(list(reader)) == 16
         with pytest.raises(ValueError, match="seek"):
@@ -249,7 +249,7 @@ def test_a_file_that_cannot_seek(settings):
 
 
 @pytest.mark.parametrize("container", ["mp4", "mov"])
-def test_a_file_that_cannot_seek_and_has_its_index_at_the_end(container, tmp_path, monkeypatch):
+def test_an_unseekable_file_with_its_index_at_the_end_is_read(container, tmp_path, monkeypatch):
     data = written(container=container)
     with nalu.open(Unseekable(data)) as reader:
         assert [sample.data for sample in reader] == [sample.data for sample in samples()]
@@ -260,13 +260,13 @@ def test_a_file_that_cannot_seek_and_has_its_index_at_the_end(container, tmp_pat
         nalu.open(Unseekable(data))
 
 
-def test_a_file_in_the_middle_of_which_it_begins():
+def test_reading_begins_at_the_current_position_of_a_file():
     file = io.BytesIO(b"head" + written())
     file.seek(4)
     assert [sample.data for sample in nalu.open(file)] == [sample.data for sample in samples()]
 
 
-def test_what_the_file_raises_comes_out_of_the_call():
+def test_an_exception_of_the_file_is_raised_by_the_reader():
     class Broken(io.BytesIO):
         room = 1 << 30
 
@@ -285,7 +285,7 @@ def test_what_the_file_raises_comes_out_of_the_call():
         next(reader)
 
 
-def test_a_file_that_uses_its_own_reader():
+def test_a_file_that_calls_its_own_reader_gets_an_error():
     class File(io.BytesIO):
         told: set = set()
 
@@ -306,7 +306,7 @@ def test_a_file_that_uses_its_own_reader():
 
 
 @pytest.mark.parametrize("given", ["text", "too much", "nothing"])
-def test_a_file_whose_read_gives_what_it_should_not(given):
+def test_a_file_whose_read_returns_wrong_values_is_refused(given):
     class File:
         def read(self, size):
             return {"text": "x", "too much": bytes(size + 1), "nothing": None}[given]
@@ -315,7 +315,7 @@ def test_a_file_whose_read_gives_what_it_should_not(given):
         nalu.open(File())
 
 
-def test_the_file_is_let_go_by_close(path):
+def test_close_releases_the_file(path):
     file = io.BytesIO(path.read_bytes())
     dead = weakref.ref(file)
     reader = nalu.open(file)
@@ -329,7 +329,7 @@ def test_the_file_is_let_go_by_close(path):
     assert len(os.listdir("/proc/self/fd")) == open_files
 
 
-def test_a_forked_child_leaves_the_file_alone(path):
+def test_a_forked_child_does_not_affect_the_parents_reader(path):
     reader = nalu.open(path)
     next(reader)
     child = os.fork()
@@ -343,7 +343,7 @@ def test_a_forked_child_leaves_the_file_alone(path):
 # ---- What cannot be --------------------------------------------------------------------------------------------
 
 
-def test_a_truncated_file_gives_what_is_there():
+def test_a_truncated_file_returns_its_available_samples():
     data = written(fragmented=True)
     with nalu.open(io.BytesIO(data[: len(data) - 200])) as reader:
         read = []
@@ -361,19 +361,19 @@ def test_a_truncated_file_gives_what_is_there():
     "file, settings, kind, part",
     [
         ("nowhere/in.mp4", {}, OSError, "nowhere/in.mp4.* cannot be opened: No such file"),
-        ("i\0n.mp4", {}, ValueError, "without a NUL inside"),
+        ("i\0n.mp4", {}, ValueError, "without NUL characters"),
         (io.BytesIO(b""), {}, ValueError, "empty"),
         (io.BytesIO(b"no video at all" * 100), {}, ValueError, "not a media file"),
         (None, {}, TypeError, "the file is NoneType; expected a path"),
         (3, {}, TypeError, "the file is int; expected a path"),
-        (io.StringIO("text"), {}, TypeError, "expected bytes: open it for binary reading"),
+        (io.StringIO("text"), {}, TypeError, "expected bytes from a file open for binary reading"),
         ("in.h264", {"format": "avc"}, ValueError, "^format is"),
         ("in.h264", {"format": "a\0b"}, ValueError, "NUL"),
         ("in.h264", {"format": 3}, TypeError, "format is int"),
         ("in.h264", {"frame_duration": -1.0}, ValueError, "frame_duration"),
     ],
 )
-def test_what_cannot_be_is_one_clear_sentence(tmp_path, monkeypatch, file, settings, kind, part):
+def test_wrong_reader_arguments_raise_one_clear_error_message(tmp_path, monkeypatch, file, settings, kind, part):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "in.h264").write_bytes(written("h264"))
     with pytest.raises(kind, match=part) as caught:
@@ -381,13 +381,13 @@ def test_what_cannot_be_is_one_clear_sentence(tmp_path, monkeypatch, file, setti
     assert "\n" not in str(caught.value)
 
 
-def test_times_of_a_raw_stream():
+def test_a_raw_stream_gets_times_from_frame_duration():
     stream = b"".join(sample.annex_b() for sample in samples())
     read = list(nalu.open(io.BytesIO(stream), frame_duration=nalu.Time(1, 50)))
     assert sorted(sample.pts for sample in read) == [nalu.Time(number, 50) for number in range(16)]
 
 
-def test_format_of_a_stream_that_begins_in_the_middle():
+def test_a_stream_that_begins_in_the_middle_is_read_with_format():
     stream = b"".join(sample.annex_b("never") for sample in samples()[1:4])
     # FFmpeg detects the second stream as a transport stream, because of its bytes 0x47.
     for bytes_ in (stream, b"\0\0\0\1\x41\x9a" + b"\x55" * 50 + b"\x47\x40\x10\x30" + b"\x55" * 300):
@@ -397,7 +397,7 @@ def test_format_of_a_stream_that_begins_in_the_middle():
         assert (reader.container, [track.codec for track in reader.tracks]) == ("h264", ["h264"])
 
 
-def test_seeking_to_what_is_no_time(path):
+def test_seek_refuses_values_that_are_not_times(path):
     with nalu.open(path) as reader:
         with pytest.raises(TypeError, match="time is str"):
             reader.seek("1")

@@ -56,7 +56,7 @@ def frames_of(file, width: int = 160, height: int = 96) -> np.ndarray:
 
 
 @pytest.mark.parametrize("suffix", [".mp4", ".m4v", ".mov", ".MKV", ".ts", ".flv"])
-def test_the_ending_says_the_container(tmp_path, suffix):
+def test_the_extension_selects_the_container(tmp_path, suffix):
     path = tmp_path / f"out{suffix}"
     done = nalu.write_video(path, clip(), fps=29.97, bit_rate=2_000_000)
     assert done.encoded_frames == 10
@@ -69,7 +69,7 @@ def test_the_ending_says_the_container(tmp_path, suffix):
 
 @pytest.mark.parametrize("suffix", [".mp4", ".mov"])
 @pytest.mark.parametrize("fps, rate", [(29.97, "30000/1001"), (25, "25/1"), (Fraction(24000, 1001), "24000/1001")])
-def test_the_times_are_exact(tmp_path, suffix, fps, rate):
+def test_written_frame_rates_and_times_are_exact(tmp_path, suffix, fps, rate):
     path = tmp_path / f"out{suffix}"
     nalu.write_video(path, clip(), fps=fps)
     [stream] = probe(path)["streams"]
@@ -80,7 +80,7 @@ def test_the_times_are_exact(tmp_path, suffix, fps, rate):
     assert stream["duration_ts"] * base == 10 / Fraction(rate)
 
 
-def test_an_open_file_becomes_what_container_says():
+def test_an_open_file_gets_the_container_of_the_argument():
     for fragmented in (False, True):
         file = io.BytesIO()
         nalu.write_video(file, clip(3), fps=25, container="mp4", fragmented=fragmented)
@@ -88,7 +88,7 @@ def test_an_open_file_becomes_what_container_says():
         assert (b"moof" in file.getvalue()) == fragmented
 
 
-def test_the_index_in_front_and_the_rotation(tmp_path):
+def test_fast_start_and_rotation_are_written(tmp_path):
     path = tmp_path / "out.mp4"
     nalu.write_video(path, clip(3), fps=25, fast_start=True, rotation=90)
     data = path.read_bytes()
@@ -97,7 +97,7 @@ def test_the_index_in_front_and_the_rotation(tmp_path):
     assert stream["side_data_list"][0]["rotation"] == -90
 
 
-def test_an_error_of_the_frames_leaves_a_file_that_plays(tmp_path):
+def test_an_exception_of_the_frames_leaves_a_playable_file(tmp_path):
     path = tmp_path / "out.mp4"
 
     def frames():
@@ -110,7 +110,7 @@ def test_an_error_of_the_frames_leaves_a_file_that_plays(tmp_path):
     assert 30 <= len(frames_of(path)) <= 40
 
 
-def test_a_call_that_cannot_succeed_leaves_the_file_alone(tmp_path):
+def test_a_call_that_cannot_succeed_leaves_the_existing_file_unchanged(tmp_path):
     path = tmp_path / "out.mp4"
     path.write_bytes(b"kept")
     settings_of_one = ({"bit_rate": -1}, {"rotation": 1.5}, {"rotation": 45})
@@ -121,7 +121,7 @@ def test_a_call_that_cannot_succeed_leaves_the_file_alone(tmp_path):
 
 
 @pytest.mark.parametrize("suffix", [".mp4", ".mov", ".mkv", ".ts", ".flv"])
-def test_the_output_may_be_the_input(tmp_path, suffix):
+def test_the_output_can_replace_the_input(tmp_path, suffix):
     path = tmp_path / f"same{suffix}"
     nalu.write_video(path, clip(20), fps=25, properties={"MaxFrameDelayCount": 0})
     with pytest.raises(FileExistsError, match="exists; overwrite=True replaces it"):
@@ -136,7 +136,7 @@ def test_the_output_may_be_the_input(tmp_path, suffix):
     assert os.listdir(tmp_path) == [path.name]
 
 
-def test_a_failure_keeps_the_file_that_is_there(tmp_path):
+def test_a_failure_keeps_the_existing_file(tmp_path):
     path = tmp_path / "out.mp4"
     path.write_bytes(b"kept")
 
@@ -153,7 +153,7 @@ def test_a_failure_keeps_the_file_that_is_there(tmp_path):
     assert path.read_bytes() == b"kept" and os.listdir(tmp_path) == ["out.mp4"]
 
 
-def test_a_full_disk():
+def test_a_full_disk_raises_for_a_container():
     with pytest.raises(nalu.InputOutputError, match="No space left"):
         nalu.write_video("/dev/full", clip(3), fps=25, container="matroska")
 
@@ -162,7 +162,7 @@ def test_a_full_disk():
 
 
 @pytest.mark.parametrize("container", CONTAINERS)
-def test_every_container_to_every_kind_of_output(tmp_path, container):
+def test_every_container_can_be_written_to_a_path_file_or_descriptor(tmp_path, container):
     path = tmp_path / f"out.{CONTAINERS[container]}"
     with Writer(path) as writer:
         for sample in samples():
@@ -178,7 +178,7 @@ def test_every_container_to_every_kind_of_output(tmp_path, container):
     assert len(packets(path)) == 16
 
 
-def test_samples_keep_their_times(tmp_path):
+def test_written_samples_keep_their_times(tmp_path):
     path = tmp_path / "out.mp4"
     with Writer(str(path)) as writer:
         for sample in samples():
@@ -191,7 +191,7 @@ def test_samples_keep_their_times(tmp_path):
     assert ["K" in packet["flags"] for packet in written] == [sample.is_key_frame for sample in samples()]
 
 
-def test_a_file_in_the_middle_of_which_it_begins():
+def test_writing_begins_at_the_current_position_of_a_file():
     file = io.BytesIO(b"head")
     file.seek(4)
     with Writer(file, "mp4") as writer:
@@ -204,7 +204,7 @@ def test_a_file_in_the_middle_of_which_it_begins():
     assert file.getvalue() == b"head" + alone.getvalue()
 
 
-def test_fragments_go_through_a_pipe_as_they_come():
+def test_fragments_are_written_to_a_pipe_at_once():
     reading, writing = os.pipe()
     got: list[bytes] = []
 
@@ -221,7 +221,7 @@ def test_fragments_go_through_a_pipe_as_they_come():
     assert got[0].count(b"moof") > 2
 
 
-def test_what_the_file_raises_comes_out_of_the_call():
+def test_an_exception_of_the_file_is_raised_by_the_writer():
     class Full(io.RawIOBase):
         room = 5000
 
@@ -245,7 +245,7 @@ def test_what_the_file_raises_comes_out_of_the_call():
         writer.write(samples()[0])
 
 
-def test_a_file_that_takes_a_part_at_a_time():
+def test_a_file_whose_write_accepts_few_bytes_gets_all_of_them():
     class Slow(io.RawIOBase):
         def __init__(self):
             self.data = b""
@@ -277,7 +277,7 @@ def test_a_keyboard_interrupt_in_the_file_is_not_lost():
         writer.close()
 
 
-def test_a_file_that_writes_to_its_own_writer():
+def test_a_file_that_calls_its_own_writer_gets_an_error():
     class File(io.BytesIO):
         told = ""
 
@@ -323,7 +323,7 @@ def test_threads_write_to_one_writer():
     assert file.getvalue() == alone.getvalue()
 
 
-def test_an_exception_in_the_block_finishes_the_file(tmp_path):
+def test_an_exception_in_the_with_block_finishes_the_file(tmp_path):
     path = tmp_path / "out.mp4"
     with pytest.raises(ZeroDivisionError), Writer(path) as writer:
         for sample in samples():
@@ -332,7 +332,7 @@ def test_an_exception_in_the_block_finishes_the_file(tmp_path):
     assert len(packets(path)) == 16
 
 
-def test_without_samples_the_file_stays_empty(tmp_path):
+def test_a_writer_without_samples_writes_nothing(tmp_path):
     path = tmp_path / "out.mp4"
     with Writer(path) as writer:
         assert repr(writer) == "<Writer open>" and not writer.closed
@@ -343,7 +343,7 @@ def test_without_samples_the_file_stays_empty(tmp_path):
         writer.write(samples()[0])
 
 
-def test_a_writer_that_is_forgotten_finishes_and_lets_the_file_go():
+def test_a_garbage_collected_writer_finishes_and_releases_the_file():
     file = io.BytesIO()
     dead = weakref.ref(file)
     writer = Writer(file, "mp4")
@@ -357,7 +357,7 @@ def test_a_writer_that_is_forgotten_finishes_and_lets_the_file_go():
     assert dead() is None
 
 
-def test_a_forked_child_leaves_the_file_alone(tmp_path):
+def test_a_forked_child_does_not_affect_the_parents_writer(tmp_path):
     path = tmp_path / "out.mp4"
     writer = Writer(path)
     for sample in samples():
@@ -371,7 +371,7 @@ def test_a_forked_child_leaves_the_file_alone(tmp_path):
     assert len(packets(path)) == 16
 
 
-def test_the_path_is_let_go_by_close(tmp_path):
+def test_close_releases_the_path(tmp_path):
     open_files = os.listdir("/proc/self/fd")
     writer = Writer(tmp_path / "out.mp4")
     writer.write(samples()[0])
@@ -380,7 +380,7 @@ def test_the_path_is_let_go_by_close(tmp_path):
     assert len(os.listdir("/proc/self/fd")) == len(open_files)
 
 
-def test_the_same_samples_give_the_same_file_and_a_time_of_creation_another():
+def test_a_file_depends_only_on_its_samples_and_creation_time():
     written = []
     for created in (None, None, 1_700_000_000):
         file = io.BytesIO()
@@ -399,7 +399,7 @@ def test_the_same_samples_give_the_same_file_and_a_time_of_creation_another():
         (("none/out.mp4",), {}, FileNotFoundError, "there is no directory .*none; make it first"),
         ((bytes(5000),), {}, ValueError, r"the file is 5000 bytes of data; expected a path, or io\.BytesIO"),
         (("out.avi",), {}, ValueError, "selects no container"),
-        (("o\0ut.mp4",), {}, ValueError, "without a NUL inside"),
+        (("o\0ut.mp4",), {}, ValueError, "without NUL characters"),
         ((io.BytesIO(),), {}, ValueError, "container is missing; expected its name, such as 'mp4'"),
         ((io.BytesIO(), "mp3"), {}, ValueError, 'container is "mp3"; expected mp4, mov'),
         ((None, "mp4"), {}, TypeError, "the file is NoneType; expected a path"),
@@ -410,7 +410,7 @@ def test_the_same_samples_give_the_same_file_and_a_time_of_creation_another():
         ((io.BytesIO(), "mp4"), {"fast_start": True}, ValueError, "cannot be read back"),
     ],
 )
-def test_what_cannot_be_is_one_clear_sentence(tmp_path, monkeypatch, arguments, settings, kind, part):
+def test_wrong_writer_arguments_raise_one_clear_error_message(tmp_path, monkeypatch, arguments, settings, kind, part):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "out.mp4").write_bytes(b"there")
     with pytest.raises(nalu.Error, match=part) as caught:
@@ -420,7 +420,7 @@ def test_what_cannot_be_is_one_clear_sentence(tmp_path, monkeypatch, arguments, 
     assert os.listdir(tmp_path) == ["out.mp4"]
 
 
-def test_what_is_no_sample_and_a_sample_out_of_turn():
+def test_objects_other_than_samples_and_samples_out_of_order_are_refused():
     file = io.BytesIO()
     with Writer(file, "mp4") as writer:
         with pytest.raises(TypeError, match=r"the sample is bytes; expected a nalu\.Sample"):
@@ -436,14 +436,14 @@ def test_what_is_no_sample_and_a_sample_out_of_turn():
         pickle.dumps(writer)
 
 
-def test_repair_times_and_sets_in_band(tmp_path) -> None:
+def test_times_are_repaired_and_parameter_sets_written_in_band(tmp_path) -> None:
     path = tmp_path / "clip.mp4"
-    writer = Writer(path, repair_times=True, sets_in_band=True)
+    writer = Writer(path, repair_times=True, parameter_sets_in_band=True)
     for sample in samples():
         writer.write(sample)
     assert writer.repaired == (0, 0, 0, 0)
     writer.close()
     assert writer.repaired.decode_times == 0
     assert probe(path)["streams"][0]["codec_tag_string"] == "avc3"
-    with pytest.raises(nalu.Error, match="sets_in_band=True is set"):
-        Writer(tmp_path / "clip.mkv", sets_in_band=True)
+    with pytest.raises(nalu.Error, match="parameter_sets_in_band=True is set"):
+        Writer(tmp_path / "clip.mkv", parameter_sets_in_band=True)

@@ -264,8 +264,8 @@ def test_what_is_wrong_with_the_target_raises_before_anything_is_encoded(tmp_pat
         ("out.webm", "selects no container", {}),
         ("out.mp4", 'container is "avi"', {"container": "avi"}),
         ("nowhere/out.mp4", "there is no directory", {}),
-        ("out.h264", "the track is aac, which h264 cannot hold", {"sound": source}),
-        ("out.mp4", "nowhere.mp4", {"sound": tmp_path / "nowhere.mp4"}),
+        ("out.h264", "the track is aac, which h264 cannot hold", {"audio": source}),
+        ("out.mp4", "nowhere.mp4", {"audio": tmp_path / "nowhere.mp4"}),
         ("out.mkv", "fast_start=True", {"fast_start": True}),
         ("out.mp4", "takes no more chunks", {}),
     ):
@@ -277,7 +277,7 @@ def test_what_is_wrong_with_the_target_raises_before_anything_is_encoded(tmp_pat
         assert (tmp_path / ".out.unfinished.mp4").read_bytes() == b"nearly"
     with threads() as executor:
         summary = nalu.parallel.encode(source, tmp_path / "out.h264", bit_rate=100_000, executor=executor)
-    assert summary.left_out == ("aac",) and "without the sound (aac)" in str(summary)
+    assert summary.left_out == ("aac",) and "without the audio (aac)" in str(summary)
     assert len(decoded((tmp_path / "out.h264").read_bytes(), 96, 64)) == 25
 
 

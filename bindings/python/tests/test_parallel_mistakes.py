@@ -31,7 +31,7 @@ def test_a_target_that_cannot_be_written_is_refused_at_the_beginning(tmp_path):
     (tmp_path / "folder.mp4").mkdir()
     os.mkfifo(tmp_path / "pipe.mp4")
     (tmp_path / "file").write_text("mine")
-    sound = clip(tmp_path / "silent.mp4", 2)
+    audio = clip(tmp_path / "silent.mp4", 2)
     before = sorted(os.listdir(tmp_path))
     for error, target, options, sentence in (
         (OSError, "nowhere/film.mp4", {}, "make it first"),
@@ -45,8 +45,8 @@ def test_a_target_that_cannot_be_written_is_refused_at_the_beginning(tmp_path):
         (OSError, f"{'n' * 250}.mp4", {}, "long"),
         (ValueError, "film.mp4", {"work": tmp_path / "file"}, "is no folder"),
         (OSError, "film.mp4", {"work": tmp_path / "file" / "work"}, "--work"),
-        (OSError, "film.mp4", {"sound": tmp_path / "nowhere.mp4"}, "nowhere"),
-        (ValueError, "film.mp4", {"sound": sound}, "without sound"),
+        (OSError, "film.mp4", {"audio": tmp_path / "nowhere.mp4"}, "nowhere"),
+        (ValueError, "film.mp4", {"audio": audio}, "without audio"),
     ):
         with threads(1) as executor, pytest.raises(error, match=sentence) as caught:
             nalu.parallel.encode(source, tmp_path / target, executor=executor, **{**SETTINGS, **options})
@@ -84,8 +84,8 @@ def test_what_the_container_does_not_take(tmp_path):
             assert reader.tracks[0].rotation == 90 and reader.tracks[0].is_mirrored
         before = sorted(os.listdir(tmp_path))
         for error, file, target, more in (
-            (ValueError, turned, "out.mkv", {"sound": False}),
-            (nalu.Error, source, "none.h264", {"sound": source}),
+            (ValueError, turned, "out.mkv", {"audio": False}),
+            (nalu.Error, source, "none.h264", {"audio": source}),
         ):
             with pytest.raises(error) as caught:
                 nalu.parallel.encode(file, tmp_path / target, **options, **more)

@@ -33,7 +33,7 @@ def learned(frames=FRAMES, **settings) -> bytes:
         return storage.data()
 
 
-def test_passes_reach_the_size():
+def test_passes_reach_the_requested_size():
     with nalu.MultiPassStorage() as storage, opened(storage) as session:
         samples, again = one_pass(session)
         assert again
@@ -95,7 +95,7 @@ def test_on_sample_gets_the_samples_of_each_pass():
             assert len(received) == count
 
 
-def test_frames_with_times_of_their_own():
+def test_frames_of_a_pass_can_have_their_own_times():
     with nalu.MultiPassStorage() as storage, opened(storage) as session:
         for _ in range(2):
             session.begin_pass()
@@ -110,7 +110,7 @@ def test_frames_with_times_of_their_own():
         session.flush()
 
 
-def test_more_frames_than_in_the_first_pass():
+def test_more_frames_than_in_the_first_pass_are_refused():
     with nalu.MultiPassStorage(learned(FRAMES[:10])) as storage, opened(storage) as session:
         session.begin_pass()
         with pytest.raises(ValueError, match="10"):
@@ -120,7 +120,7 @@ def test_more_frames_than_in_the_first_pass():
 
 
 @pytest.mark.parametrize("place", [0, 9, 40, -1])
-def test_damaged_data_raise(place):
+def test_corrupt_data_of_a_first_pass_raise(place):
     damaged = bytearray(learned(FRAMES[:10]))
     damaged[place] ^= 1
     with pytest.raises(ValueError):
@@ -131,7 +131,7 @@ def test_damaged_data_raise(place):
         nalu.MultiPassStorage(bytes(damaged[:-3]))
 
 
-def test_what_does_not_fit_raises(tmp_path):
+def test_wrong_arguments_of_passes_raise(tmp_path):
     with pytest.raises(OSError, match="nowhere"):
         nalu.MultiPassStorage(directory=tmp_path / "nowhere")
     with pytest.raises(ValueError, match="NUL"):
@@ -168,7 +168,7 @@ def test_what_does_not_fit_raises(tmp_path):
                 call()
 
 
-def test_calls_in_a_wrong_order_raise():
+def test_pass_calls_in_a_wrong_order_raise():
     with nalu.CompressionSession(160, 96, frame_rate=25) as session:
         for call in (session.begin_pass, session.end_pass, lambda: session.time_ranges_for_next_pass):
             with pytest.raises(nalu.Error, match="multi_pass_storage"):

@@ -66,7 +66,7 @@ def test_the_decoded_pictures_are_the_source(name):
     assert all(psnr(got, rgb) > 34 for got, rgb in zip(shown, sources))
 
 
-def test_grey_comes_back_grey():
+def test_a_grey_frame_is_decoded_as_grey():
     sources = [rgb[..., 1] for rgb in pictures()]
     shown = decoded(encoded(sources, WIDTH, HEIGHT, quality=0.95), WIDTH, HEIGHT)
     assert all(psnr(got[..., 1], grey) > 36 for got, grey in zip(shown, sources))
@@ -83,7 +83,7 @@ def test_frames_without_a_copy_give_the_same_stream(name, copied):
     assert annex_b(got) == encoded(sources, WIDTH, HEIGHT, format=name, quality=None, properties=REORDERED)
 
 
-def test_a_view_gives_the_same_stream_as_its_copy():
+def test_a_strided_view_gives_the_same_stream_as_its_copy():
     big = [np.pad(rgb, ((5, 3), (7, 9), (0, 0))) for rgb in pictures()]
     views = [frame[5:-3, 7:-9] for frame in big]
     assert not views[0].flags.c_contiguous
@@ -102,7 +102,7 @@ def test_one_array_may_be_used_for_all_frames():
     assert annex_b(samples) == encoded(pictures(), WIDTH, HEIGHT)
 
 
-def test_a_borrowed_frame_is_let_go_when_it_is_back():
+def test_a_borrowed_frame_is_unlocked_after_its_sample_is_delivered():
     frame = bytearray(to_i420(pictures()[0]).tobytes())
     with nalu.CompressionSession(WIDTH, HEIGHT, frame_rate=25, format="i420", real_time=True) as session:
         samples = session.encode(frame, copy=False)
@@ -111,7 +111,7 @@ def test_a_borrowed_frame_is_let_go_when_it_is_back():
         frame.append(0)
 
 
-def test_a_borrowed_frame_is_let_go_with_the_session():
+def test_a_borrowed_frame_is_unlocked_when_the_session_is_closed():
     frame = bytearray(to_i420(pictures()[0]).tobytes())
     session = nalu.CompressionSession(WIDTH, HEIGHT, frame_rate=25, format="i420")
     session.submit(frame, copy=False)
@@ -122,11 +122,11 @@ def test_a_borrowed_frame_is_let_go_with_the_session():
     frame.append(0)
 
 
-def test_a_refused_frame_is_let_go():
+def test_a_refused_frame_is_unlocked():
     frame = bytearray(to_i420(pictures()[0]).tobytes())
     with nalu.CompressionSession(WIDTH, HEIGHT, format="i420", time_base=1) as session:
         for copied in (True, False):
-            with pytest.raises(nalu.InvalidValueError, match="sets the frame.s QP, but rate control decides it"):
+            with pytest.raises(nalu.InvalidValueError, match="rate control determines the QP"):
                 session.encode(frame, 0, copy=copied, qp=20)
             frame.append(0)
             frame.pop()
@@ -135,14 +135,14 @@ def test_a_refused_frame_is_let_go():
 # ---- Times -----------------------------------------------------------------------------------------------------
 
 
-def test_times_come_back_as_they_were_given(session, grey):
+def test_times_are_returned_unchanged(session, grey):
     times = [nalu.Time(0, 7), nalu.Time(1, 3), nalu.Time(90_001, 90_000)]
     samples = [sample for pts in times for sample in session.encode(grey, pts, nalu.Time(1, 11))]
     assert [(each.pts.value, each.pts.timescale) for each in samples] == [(0, 7), (1, 3), (90_001, 90_000)]
     assert all((each.duration.value, each.duration.timescale) == (1, 11) for each in samples)
 
 
-def test_times_that_are_left_out_are_counted(grey):
+def test_missing_times_are_counted_by_the_frame_rate(grey):
     settings = {"format": "gray", "properties": {"MaxFrameDelayCount": 0}}
     with nalu.CompressionSession(64, 48, frame_rate=29.97, **settings) as session:
         samples = [sample for _ in range(4) for sample in session.encode(grey)]
@@ -159,7 +159,7 @@ def test_a_refused_frame_is_not_counted(session, grey):
 
 @settings(max_examples=25, deadline=None)
 @given(steps=st.lists(st.one_of(st.integers(1, 1000), st.fractions("1/1000", 100), st.floats(0.001, 100)), min_size=1, max_size=5))
-def test_any_growing_times_are_taken(steps):
+def test_any_increasing_times_are_accepted(steps):
     with nalu.CompressionSession(16, 16, format="gray", time_base=Fraction(1, 50), real_time=True) as session:
         seconds, samples, expected = Fraction(0), [], []
         for step in steps:
@@ -186,26 +186,26 @@ def test_any_growing_times_are_taken(steps):
         (Fraction(1, 2**40), ValueError, "denominator up to 2147483647"),
     ],
 )
-def test_a_wrong_time_is_one_clear_sentence(pts, kind, part, grey):
+def test_a_wrong_time_raises_one_clear_error_message(pts, kind, part, grey):
     with nalu.CompressionSession(64, 48, format="gray") as session:
         with pytest.raises(kind, match=part) as caught:
             session.encode(grey, pts)
         assert isinstance(caught.value, nalu.Error)
 
 
-def test_a_time_that_does_not_grow_is_refused(session, grey):
+def test_a_time_that_does_not_increase_is_refused(session, grey):
     session.encode(grey, 1.0)
     with pytest.raises(nalu.InvalidValueError, match="presentation_time") as caught:
         session.encode(grey, 1.0)
     assert caught.value.status_name == "INVALID_TIME"
-    with pytest.raises(ValueError, match="frames before this one had it"):
+    with pytest.raises(ValueError, match="expected a time, because an earlier frame had one"):
         session.encode(grey)
 
 
 # ---- Options ---------------------------------------------------------------------------------------------------
 
 
-def test_forced_key_frames_and_tags(session, grey):
+def test_samples_have_forced_key_frames_and_tags(session, grey):
     samples = []
     for number in range(4):
         samples += session.encode(grey, force_key_frame=number == 2, tag=("frame", number))
@@ -221,7 +221,7 @@ def test_tags_follow_reordered_frames():
     assert sorted(each.tag for each in samples) == list(range(12))
 
 
-def test_a_qp_for_a_frame():
+def test_a_frame_can_have_its_own_qp():
     settings = {"properties": {"x264.params": "crf=23", "MaxFrameDelayCount": 0, "SpatialAdaptiveQPLevel": 0}}
     with nalu.CompressionSession(WIDTH, HEIGHT, frame_rate=25, **settings) as session:
         samples = [each for rgb, qp in zip(pictures(), (20, 40, 30)) for each in session.encode(rgb, qp=qp)]
@@ -229,7 +229,7 @@ def test_a_qp_for_a_frame():
 
 
 @pytest.mark.parametrize("offsets", [[[-12, 12]], np.array([[-12, 12]]), np.array([[-12, 12]], np.float32)])
-def test_a_region_of_interest(offsets):
+def test_qp_offsets_improve_a_region_of_interest(offsets):
     rng = np.random.default_rng(1)
     source = rng.integers(0, 255, (HEIGHT, WIDTH), np.uint8)
     with nalu.CompressionSession(WIDTH, HEIGHT, frame_rate=25, quality=0.3, real_time=True) as session:
@@ -239,7 +239,7 @@ def test_a_region_of_interest(offsets):
     assert psnr(shown[:, :half], source[:, :half]) > psnr(shown[:, half:], source[:, half:]) + 3
 
 
-def test_recovery_from_loss(grey):
+def test_acknowledged_ltr_tokens_recover_from_loss(grey):
     with nalu.CompressionSession(64, 48, frame_rate=25, format="gray", properties={"EnableLTR": True}) as session:
         samples = [sample for _ in range(3) for sample in session.encode(grey)] + session.flush()
         tokens = [sample.ltr_token for sample in samples]
@@ -255,7 +255,7 @@ def test_recovery_from_loss(grey):
         assert session.flush()[0].ltr_token is None
 
 
-def test_not_to_wait(grey):
+def test_encode_with_wait_false_raises_instead_of_waiting(grey):
     with nalu.CompressionSession(640, 480, frame_rate=25, preset="placebo", format="gray") as session:
         frame = np.random.default_rng(1).integers(0, 255, (480, 640), np.uint8)
         with pytest.raises(nalu.WouldBlockError) as caught:
@@ -277,7 +277,7 @@ def test_not_to_wait(grey):
         ({"force_ltr_refresh": True}, "EnableLTR"),
     ],
 )
-def test_wrong_options_are_one_clear_sentence(options, part, session, grey):
+def test_wrong_options_raise_one_clear_error_message(options, part, session, grey):
     with pytest.raises(nalu.Error, match=part):
         session.encode(grey, **options)
 
@@ -285,7 +285,7 @@ def test_wrong_options_are_one_clear_sentence(options, part, session, grey):
 # ---- The life of a session -------------------------------------------------------------------------------------
 
 
-def test_statistics_count(session, grey):
+def test_the_statistics_count_frames_and_bytes(session, grey):
     for _ in range(3):
         session.encode(grey)
     counted = session.statistics
@@ -294,7 +294,7 @@ def test_statistics_count(session, grey):
     assert session.statistics.accepted_frames == 3
 
 
-def test_a_closed_session_says_so(grey):
+def test_a_closed_session_refuses_calls(grey):
     session = nalu.CompressionSession(64, 48, frame_rate=25, format="gray")
     session.close()
     session.close()
@@ -311,7 +311,7 @@ def test_a_session_is_usable_after_flush(session, grey):
     assert len(session.encode(grey) + session.flush()) == 1
 
 
-def test_frames_that_nobody_fetched_are_told():
+def test_frames_that_were_not_fetched_cause_a_warning():
     with pytest.warns(UserWarning, match="6 frames were not fetched; call flush"):
         with nalu.CompressionSession(WIDTH, HEIGHT, frame_rate=25) as session:
             for rgb in pictures():
@@ -340,13 +340,13 @@ def test_frames_that_nobody_fetched_are_told():
         ((64, 48), {"on_sample": 3}, "on_sample is int"),
     ],
 )
-def test_a_session_that_cannot_be_is_one_clear_sentence(arguments, settings, part):
+def test_wrong_session_arguments_raise_one_clear_error_message(arguments, settings, part):
     with pytest.raises(nalu.Error, match=part) as caught:
         nalu.CompressionSession(*arguments, **settings)
     assert "\n" not in str(caught.value)
 
 
-def test_a_session_ends_when_nobody_has_it():
+def test_a_session_ends_when_nothing_refers_to_it():
     session = nalu.CompressionSession(64, 48)
     gone = weakref.ref(session._outputs)
     del session
@@ -364,7 +364,7 @@ def test_samples_outlive_their_session(session, grey):
     assert sample.format_description.width == 64
 
 
-def test_a_sample_is_its_own_copy_and_stays_in_its_process(session, grey):
+def test_a_sample_can_be_copied_but_not_pickled(session, grey):
     (sample,) = session.encode(grey)
     assert copy.copy(sample) is sample and copy.deepcopy([sample])[0] is sample
     assert copy.copy(sample.format_description) == sample.format_description
@@ -376,7 +376,7 @@ def test_a_sample_is_its_own_copy_and_stays_in_its_process(session, grey):
         copy.deepcopy(session)
 
 
-def test_threads_that_share_a_session_count_its_frames_together(grey):
+def test_threads_that_share_a_session_count_frames_together(grey):
     settings = {"frame_rate": 25, "format": "gray", "properties": {"MaxFrameDelayCount": 0}}
     with nalu.CompressionSession(64, 48, **settings) as session:
         threads = [threading.Thread(target=lambda: [session.submit(grey) for _ in range(25)]) for _ in range(4)]
@@ -388,7 +388,7 @@ def test_threads_that_share_a_session_count_its_frames_together(grey):
     assert [each.pts for each in samples] == [nalu.Time(number, 25) for number in range(100)]
 
 
-def test_four_threads_with_a_session_each():
+def test_four_threads_with_a_session_each_get_their_own_samples():
     expected = [encoded([rgb + np.uint8(number) for rgb in pictures()], WIDTH, HEIGHT) for number in range(4)]
     got: list = [None] * 4
 
@@ -405,7 +405,7 @@ def test_four_threads_with_a_session_each():
     assert got == expected
 
 
-def test_the_interpreter_goes_on_while_a_frame_is_encoded():
+def test_other_threads_run_while_a_frame_is_encoded():
     """If encode did not release the interpreter's lock, the other thread could not count while encode waits."""
     counted = [0]
     stop = threading.Event()
@@ -437,7 +437,7 @@ def test_frames_of_another_size_are_scaled_or_refused(size):
             session.encode(frame)
 
 
-def test_a_preset_of_properties():
+def test_a_preset_sets_several_properties():
     with nalu.CompressionSession(64, 48, preset="VideoConferencing", frame_rate=25) as session:
         assert session["RealTime"] is True
         assert session["MaxFrameDelayCount"] == 0
@@ -450,7 +450,7 @@ def test_a_preset_of_properties():
     assert all(f"{name}=" in known for name in nalu.PRESETS) and known.count("=\"") == len(nalu.PRESETS)
 
 
-def test_quality_on_request(grey):
+def test_samples_have_quality_metrics_on_request(grey):
     settings = {"frame_rate": 25, "format": "gray"}
     with nalu.CompressionSession(64, 48, **settings, properties={"CalculateMeanSquaredError": True}) as session:
         samples = session.encode(picture(64, 48)[..., 0]) + session.flush()
@@ -466,7 +466,7 @@ def test_quality_on_request(grey):
         assert math.isnan(session.statistics.mean_psnr)
 
 
-def test_rates_as_people_write_them():
+def test_rates_can_be_text_with_a_unit_or_a_fraction():
     with nalu.CompressionSession(64, 48, frame_rate="30000/1001", bit_rate="2.5M") as session:
         assert session["AverageBitRate"] == 2_500_000
         assert session["ExpectedFrameRate"] == pytest.approx(29.97, abs=0.001)
@@ -475,7 +475,7 @@ def test_rates_as_people_write_them():
         assert session["ExpectedFrameRate"] == 25
 
 
-def test_a_constant_rate_factor_is_x264s(grey):
+def test_crf_sets_the_constant_rate_factor_of_x264(grey):
     sizes = []
     frame = np.random.default_rng(1).integers(0, 256, (48, 64), np.uint8)
     for crf in (10, 40):

@@ -28,7 +28,7 @@ def whole(**settings) -> list[nalu.Sample]:
 
 
 @given(cuts=st.lists(st.integers(0, 6000), max_size=12))
-def test_samples_are_the_same_however_the_bytes_are_cut(cuts):
+def test_samples_do_not_depend_on_how_the_bytes_are_split(cuts):
     data = stream()
     places = [0, *sorted(min(cut, len(data)) for cut in cuts), len(data)]
     parser = nalu.StreamParser()
@@ -38,7 +38,7 @@ def test_samples_are_the_same_however_the_bytes_are_cut(cuts):
     assert [(sample.pts, sample.dts) for sample in samples] == [(sample.pts, sample.dts) for sample in expected]
 
 
-def test_the_samples_make_the_stream_again():
+def test_the_samples_as_annex_b_equal_the_stream():
     samples = whole()
     assert b"".join(sample.annex_b() for sample in samples) == stream()
     assert sorted(sample.pts for sample in samples) == [nalu.Time(number, 25) for number in range(16)]
@@ -46,21 +46,21 @@ def test_the_samples_make_the_stream_again():
     assert {sample.format_description.codec_string for sample in samples} == {"avc1.64000a"}
 
 
-def test_samples_that_are_not_fetched_come_with_the_next_call():
+def test_samples_that_are_not_fetched_are_returned_by_the_next_call():
     parser = nalu.StreamParser()
     parser.push(stream())
     fetched = list(parser.finish())
     assert [sample.data for sample in fetched] == [sample.data for sample in whole()]
 
 
-def test_times_are_those_that_are_given():
+def test_samples_get_the_given_times():
     parser = nalu.StreamParser(time_base=Fraction(1, 90000), frame_duration=1 / 50)
     samples = [*parser.push(stream(), pts=900_000), *parser.finish()]
     assert min(sample.pts for sample in samples) == nalu.Time(10, 1)
     assert sorted(sample.pts for sample in samples)[1] == nalu.Time(10 * 50 + 1, 50)
 
 
-def test_damage_is_told_once_and_the_samples_behind_it_come():
+def test_corrupt_data_raise_once_and_later_samples_are_returned():
     data = bytearray(stream())
     units = list(nalu.bitstream.nal_units(bytes(data)))
     place = data.index(units[-1]) + 1
@@ -78,7 +78,7 @@ def test_damage_is_told_once_and_the_samples_behind_it_come():
     assert bool(told) == (parser.statistics.dropped_units > 0)
 
 
-def test_what_is_larger_than_the_limit_is_left_out():
+def test_an_access_unit_above_the_limit_is_left_out():
     parser = nalu.StreamParser(maximum_access_unit_size=1024)
     big = bytes([0, 0, 1, 0x65]) + bytes([0x88] * 5000)
     head = stream()[:200]
@@ -88,7 +88,7 @@ def test_what_is_larger_than_the_limit_is_left_out():
     assert parser.statistics.pending_bytes <= 1024
 
 
-def test_statistics():
+def test_the_statistics_count_bytes_samples_and_errors():
     parser = nalu.StreamParser()
     junk = bytes([1, 2, 3])
     count = len(list(parser.push(junk + stream()))) + len(list(parser.finish()))
@@ -98,7 +98,7 @@ def test_statistics():
 
 
 @pytest.mark.parametrize("data", [bytearray(b"\0\0\1"), memoryview(b"\0\0\1"), b""])
-def test_any_bytes(data):
+def test_any_bytes_without_a_start_code_give_no_samples(data):
     assert list(nalu.StreamParser().push(data)) == []
 
 
@@ -113,12 +113,12 @@ def test_any_bytes(data):
         ({"frame_duration": 3}, TypeError, "frame_duration is the int 3, whose unit is not known"),
     ],
 )
-def test_what_cannot_be_is_one_clear_sentence(settings, kind, part):
+def test_wrong_parser_arguments_raise_one_clear_error_message(settings, kind, part):
     with pytest.raises(kind, match=part):
         nalu.StreamParser(**settings)
 
 
-def test_pushing_behind_the_end_and_what_is_no_bytes():
+def test_push_after_finish_and_values_other_than_bytes_are_refused():
     parser = nalu.StreamParser()
     with pytest.raises(TypeError, match="the data is str; expected bytes"):
         parser.push("text")
@@ -128,7 +128,7 @@ def test_pushing_behind_the_end_and_what_is_no_bytes():
 
 
 @given(data=st.binary(max_size=300))
-def test_noise_gives_an_error_or_nothing(data):
+def test_random_bytes_give_an_error_or_no_samples(data):
     parser = nalu.StreamParser()
     for call in (lambda: parser.push(bytes([0, 0, 1, 0x67]) + data), parser.finish, parser.finish):
         try:
@@ -137,7 +137,7 @@ def test_noise_gives_an_error_or_nothing(data):
             assert "\n" not in str(error)
 
 
-def test_a_thread_that_pushes_and_one_that_fetches():
+def test_one_thread_can_push_while_another_fetches():
     parser = nalu.StreamParser()
     data = stream()
 

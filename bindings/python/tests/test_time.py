@@ -54,7 +54,7 @@ def test_fractions_become_times_exactly(numerator, denominator):
         (0.1, (1, 10)),
     ],
 )
-def test_frame_rates(rate, expected):
+def test_frame_rates_become_exact_fractions(rate, expected):
     found = time.rational(rate, "frame_rate")
     assert (found.value, found.timescale) == expected
 
@@ -67,19 +67,19 @@ def test_a_time_cannot_be_changed():
     assert float(moment) == 0.5
 
 
-def test_a_time_is_pickled_and_copied():
+def test_a_time_can_be_pickled_and_copied():
     moment = nalu.Time(5, 7, epoch=2)
     assert pickle.loads(pickle.dumps(moment)) == copy.copy(moment) == moment
 
 
 @pytest.mark.parametrize("value, timescale", [(1.5, 25), ("1", 25), (1, None)])
-def test_times_are_made_of_ints(value, timescale):
+def test_a_time_refuses_values_other_than_ints(value, timescale):
     with pytest.raises(TypeError, match=r"value and timescale are \w+ and \w+; expected two ints"):
         nalu.Time(value, timescale)
 
 
 @pytest.mark.parametrize("value, timescale", [(1, 0), (1, -1), (1, 2**31), (2**63, 1)])
-def test_times_that_cannot_be(value, timescale):
+def test_a_time_refuses_values_out_of_range(value, timescale):
     with pytest.raises(nalu.InvalidValueError, match="expected"):
         nalu.Time(value, timescale)
 

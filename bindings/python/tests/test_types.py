@@ -44,17 +44,17 @@ for shown in nalu.read_video("in.mp4", start=Fraction(1, 2)):
     later: bool = shown.pts > nalu.Time(1, 2)
 with nalu.media.Writer("out.mp4", fragmented=True) as writer:
     writer.write(sample)
-with nalu.open("in.mp4") as film, nalu.media.Writer("out.mkv") as writer:
-    passed: list[nalu.media.Track] = writer.add_tracks_from(film)
-    added: int = writer.add_track_from(film, passed[0]) + writer.add_track_from(film, 1)
-nalu.write_video("out.mp4", [b""], fps=25, sound="film.mp4")
+with nalu.open("in.mp4") as video, nalu.media.Writer("out.mkv") as writer:
+    passed: list[nalu.media.Track] = writer.add_tracks_from(video)
+    added: int = writer.add_track_from(video, passed[0]) + writer.add_track_from(video, 1)
+nalu.write_video("out.mp4", [b""], fps=25, audio="video.mp4")
 for parsed in nalu.StreamParser().push(memoryview(b"")):
     writer.write(parsed)
 with nalu.MultiPassStorage(b"") as storage:
     rates: list[int] = nalu.divide_bits([storage, storage.data()], 1000).bit_rates
-parts: list[nalu.parallel.Part] = nalu.parallel.plan("in.mp4", bit_rate=1000, parts=2)
-firsts = [nalu.parallel.first_pass(part) for part in parts]
-second: nalu.parallel.EncodedChunk = nalu.parallel.second_pass(parts[0], firsts[0], nalu.parallel.budgets(firsts, 1000)[0])
+chunks: list[nalu.parallel.Chunk] = nalu.parallel.plan("in.mp4", bit_rate=1000, chunks=2)
+firsts = [nalu.parallel.first_pass(chunk) for chunk in chunks]
+second: nalu.parallel.EncodedChunk = nalu.parallel.second_pass(chunks[0], firsts[0], nalu.parallel.budgets(firsts, 1000)[0])
 joined: int = nalu.parallel.join([second], "out.mp4").frames
 summary: nalu.parallel.Summary = nalu.parallel.encode("in.mp4", "out.mp4", bit_rate=1000, progress=print)
 nalu.Decoder(threads="2")  # type: ignore[arg-type]

@@ -33,7 +33,7 @@ def number_of(frame) -> int:
     return round((float(frame.array.mean()) - 20) / 5)
 
 
-def test_what_a_video_says_of_itself(path):
+def test_a_video_has_its_size_rate_and_frame_count(path):
     with nalu.read_video(path) as video:
         assert (video.width, video.height, video.fps, video.rotation) == (64, 48, 25.0, 0)
         assert len(video) == video.frame_count == COUNT
@@ -42,7 +42,7 @@ def test_what_a_video_says_of_itself(path):
     assert nalu.read_video(path, size=(32, 24)).width == 32
 
 
-def test_frames_by_number(path):
+def test_frames_can_be_read_by_number(path):
     video = nalu.read_video(path)
     for number in (0, 7, 8, 9, 39, 3, 24, 11, 12, 13, -1, -40):
         frame = video[number]
@@ -70,7 +70,7 @@ def test_slices_are_videos(path, piece):
         video[::-1]
 
 
-def test_ranges_of_time(path):
+def test_a_video_can_be_a_range_of_time(path):
     video = nalu.read_video(path, start=0.4, end=Fraction(4, 5))
     assert len(video) == 10 and number_of(video[0]) == 10
     assert [number_of(frame) for frame in video] == list(range(10, 20)) == [number_of(frame) for frame in video]
@@ -79,7 +79,7 @@ def test_ranges_of_time(path):
         nalu.read_video(path, start=2, end=1)
 
 
-def test_the_names_of_other_packages(path):
+def test_names_of_other_packages_raise_with_a_hint_for_a_video(path):
     video = nalu.read_video(path)
     assert video.size == (64, 48) and video.duration == nalu.Time(40, 25)
     for thing, name, remedy in ((video, "read", "next"), (video, "n_frames", "len"), (nalu.open(path), "streams", "tracks"),
@@ -87,19 +87,19 @@ def test_the_names_of_other_packages(path):
         with pytest.raises(AttributeError, match=rf"has no attribute '{name}'; expected {remedy}"):
             getattr(thing, name)
         assert not hasattr(thing, "nonsense")
-    with pytest.raises(TypeError, match="the slice does not have ints; .*start=, end="):
+    with pytest.raises(TypeError, match="the slice has values that are not ints; .*start=, end="):
         video[0.5:1.5]
     assert video[0][10:20].shape == (10, 64, 3)
 
 
-def test_next_and_for_go_on(path):
+def test_next_and_for_continue_the_same_iteration(path):
     video = nalu.read_video(path)
     assert [number_of(next(video)), number_of(next(video))] == [0, 1]
     assert [number_of(frame) for frame in video] == list(range(2, COUNT))
     assert [number_of(frame) for frame in video] == list(range(COUNT))
 
 
-def test_an_open_file_and_one_that_cannot_seek(path):
+def test_read_video_accepts_an_open_file_and_an_unseekable_file(path):
     file = io.BytesIO(b"before" + path.read_bytes())
     file.seek(6)
     video = nalu.read_video(file)
@@ -126,7 +126,7 @@ def test_an_open_file_and_one_that_cannot_seek(path):
         list(video)
 
 
-def test_no_file_stays_open(path):
+def test_a_closed_video_leaves_no_file_open(path):
     before = len(os.listdir("/proc/self/fd"))
     video = nalu.read_video(path)
     video[5]
@@ -140,7 +140,7 @@ def test_no_file_stays_open(path):
 # ---- Frames ----------------------------------------------------------------------------------------------------
 
 
-def test_what_a_frame_says_of_itself(path):
+def test_a_frame_has_shape_time_and_array(path):
     frame = nalu.read_video(path)[3]
     assert frame.shape == frame.array.shape == (48, 64, 3) and frame.time == 0.12
     assert np.array_equal(np.from_dlpack(frame), frame.array)
@@ -149,7 +149,7 @@ def test_what_a_frame_says_of_itself(path):
         assert frame.shape == frame.array.shape == shape
 
 
-def test_the_picture_of_a_notebook():
+def test_a_frame_is_shown_as_png_in_a_notebook():
     file = io.BytesIO()
     nalu.write_video(file, [picture(62, 48)] * 2, fps=25, quality=0.9, container="mp4")
     file.seek(0)
@@ -168,7 +168,7 @@ def test_the_picture_of_a_notebook():
     assert next(iter(nalu.read_video(file, format="nv12")))._repr_png_() is None
 
 
-def test_an_image_of_pil(path):
+def test_a_frame_is_converted_to_a_pil_image(path):
     pytest.importorskip("PIL.Image")
     frame = nalu.read_video(path)[3]
     image = frame.to_image()
@@ -177,7 +177,7 @@ def test_an_image_of_pil(path):
         nalu.read_video(path, format=None)[3].to_image()
 
 
-def test_no_numpy_is_needed_for_pictures(path):
+def test_frames_can_be_shown_without_numpy(path):
     code = (
         "import sys\nsys.modules['numpy'] = None\nimport nalu\nframe = nalu.read_video(sys.argv[1])[2]\n"
         "print(frame.shape, frame.time, len(frame._repr_png_()) > 100)"
@@ -204,7 +204,7 @@ def damaged(tmp_path_factory):
     return path
 
 
-def test_a_damaged_sample_is_left_out_when_it_is_told(damaged):
+def test_a_corrupt_sample_is_left_out_with_errors_ignore(damaged):
     shown = list(nalu.read_video(damaged, errors="ignore"))
     assert len(shown) == COUNT - 1 and nalu.Time(14, 25) not in [frame.pts for frame in shown]
     assert len(nalu.read_video(damaged, errors="ignore")) == COUNT - 1
@@ -224,9 +224,9 @@ def test_a_damaged_sample_is_left_out_when_it_is_told(damaged):
     assert len(got) <= 14
 
 
-def test_parts_name_the_file_and_the_place_of_damage(damaged):
+def test_chunks_name_the_corrupt_file_and_the_time(damaged):
     import nalu.parallel
 
-    [part] = nalu.parallel.plan(damaged, bit_rate=100_000, parts=1)
+    [chunk] = nalu.parallel.plan(damaged, bit_rate=100_000, chunks=1)
     with pytest.raises(ValueError, match=r"damaged\.mp4 is damaged after the frame at 0\.52 s: .*length"):
-        nalu.parallel.first_pass(part)
+        nalu.parallel.first_pass(chunk)

@@ -20,7 +20,7 @@ def clip(count: int = 10) -> list:
     return [picture(64, 48, shift) for shift in range(count)]
 
 
-def test_frames_one_by_one(tmp_path):
+def test_frames_can_be_appended_one_by_one(tmp_path):
     path = tmp_path / "out.mp4"
     with nalu.VideoWriter(path, fps="25", bit_rate="1M") as writer:
         assert not writer.closed and writer.statistics.accepted_frames == 0
@@ -36,7 +36,7 @@ def test_frames_one_by_one(tmp_path):
     writer.close()
 
 
-def test_it_writes_what_write_video_writes():
+def test_a_video_writer_writes_the_same_bytes_as_write_video():
     files = []
     for settings in ({"crf": 30, "fps": 25}, {"quality": 0.8, "fps": "30000/1001"}):
         files = [io.BytesIO(), io.BytesIO()]
@@ -48,7 +48,7 @@ def test_it_writes_what_write_video_writes():
         assert files[0].getvalue() == files[1].getvalue()
 
 
-def test_times_of_ones_own():
+def test_frames_can_have_their_own_times():
     file = io.BytesIO()
     with nalu.VideoWriter(file, container="mp4") as writer:
         for number, frame in enumerate(clip(4)):
@@ -57,7 +57,7 @@ def test_times_of_ones_own():
         assert sorted(sample.pts.fraction * 25 for sample in reader) == [0, 1, 4, 9]
 
 
-def test_a_failure_keeps_the_file_and_no_frame_makes_none(tmp_path):
+def test_a_failure_keeps_the_existing_file_and_no_frame_creates_none(tmp_path):
     path = tmp_path / "out.mp4"
     path.write_bytes(b"kept")
     with pytest.raises(ZeroDivisionError), nalu.VideoWriter(path, fps=25, overwrite=True) as writer:
@@ -74,7 +74,7 @@ def test_a_failure_keeps_the_file_and_no_frame_makes_none(tmp_path):
 @pytest.mark.parametrize(
     "name, remedy", [("write", "append"), ("append_data", "append"), ("release", "close"), ("isOpened", "closed"), ("nonsense", "")]
 )
-def test_the_names_of_other_packages(name, remedy):
+def test_names_of_other_packages_raise_with_a_hint_for_a_video_writer(name, remedy):
     writer = nalu.VideoWriter(io.BytesIO(), fps=25)
     with pytest.raises(AttributeError, match=f"a VideoWriter has no attribute '{name}'.*{remedy}"):
         getattr(writer, name)
@@ -83,8 +83,8 @@ def test_the_names_of_other_packages(name, remedy):
 
 
 @pytest.mark.parametrize("name", ["out.h265", "out.265", "out.hevc"])
-def test_h265_is_not_offered(tmp_path, name):
-    with pytest.raises(ValueError, match="is for H.265, and frames are encoded to H.264"):
+def test_h265_outputs_are_refused(tmp_path, name):
+    with pytest.raises(ValueError, match="is for H.265, but frames are encoded to H.264"):
         nalu.write_video(tmp_path / name, clip(1), fps=25)
     with pytest.raises(ValueError, match="selects no container; expected one of .mp4") as caught:
         nalu.write_video(tmp_path / "out.webm", clip(1), fps=25)
@@ -92,7 +92,7 @@ def test_h265_is_not_offered(tmp_path, name):
     assert "265" not in offered and "hevc" not in offered
 
 
-def test_arguments_in_the_wrong_order_and_a_single_frame(tmp_path):
+def test_arguments_in_the_wrong_order_and_a_single_frame_are_refused(tmp_path):
     with pytest.raises(TypeError, match="the file is list; expected a path, .* before the frames"):
         nalu.write_video(clip(), tmp_path / "out.mp4", fps=25)
     for frame in (clip(1)[0], clip(1)[0][..., 0]):
@@ -107,7 +107,7 @@ def test_arguments_in_the_wrong_order_and_a_single_frame(tmp_path):
 # ---- From a file -----------------------------------------------------------------------------------------------
 
 
-def test_rotation_is_kept(tmp_path):
+def test_the_rotation_of_the_source_is_written(tmp_path):
     turned, again = tmp_path / "turned.mp4", tmp_path / "again.mov"
     nalu.write_video(turned, clip(), fps=25, rotation=90)
     with warnings.catch_warnings():
@@ -154,9 +154,9 @@ def starts(path) -> "list[float]":
 
 
 @pytest.mark.parametrize("fps", [None, 25])
-def test_a_cut_stays_in_step_with_its_sound(tmp_path, film, fps):
+def test_a_written_time_range_stays_synchronous_with_its_audio(tmp_path, film, fps):
     path = tmp_path / "cut.mp4"
-    nalu.write_video(path, nalu.read_video(film, start=START, end=END), fps=fps, sound=film)
+    nalu.write_video(path, nalu.read_video(film, start=START, end=END), fps=fps, audio=film)
     times = nalu.read_video(path).times
     assert [time.fraction * 25 for time in times] == list(range(35))
     assert starts(path) == [0, 0]
@@ -164,22 +164,22 @@ def test_a_cut_stays_in_step_with_its_sound(tmp_path, film, fps):
     assert len(heard(path)) / RATE == pytest.approx(END - START, abs=0.1)
 
 
-def test_sound_from_another_place_or_file(tmp_path, film):
+def test_audio_can_start_elsewhere_or_in_another_file(tmp_path, film):
     path = tmp_path / "scored.mp4"
-    nalu.write_video(path, clip(25), fps=25, sound=film, sound_start=Fraction(3, 2))
+    nalu.write_video(path, clip(25), fps=25, audio=film, audio_start=Fraction(3, 2))
     assert starts(path) == [0, 0] and abs(delay(heard(path), heard(film), 1.5)) <= 0.002
     # Audio of another file begins with the first frame.
     other = tmp_path / "other.mp4"
     other.write_bytes(film.read_bytes())
-    nalu.write_video(path, nalu.read_video(film, start=START, end=END), sound=other, overwrite=True)
+    nalu.write_video(path, nalu.read_video(film, start=START, end=END), audio=other, overwrite=True)
     assert starts(path) == [0, 0] and abs(delay(heard(path), heard(film), 0)) <= 0.002
-    with pytest.raises(ValueError, match="sound_start is given without sound"):
-        nalu.write_video(path, clip(1), fps=25, sound_start=1, overwrite=True)
-    with pytest.raises(ValueError, match="sound_start is -1 s; expected 0 or later"):
-        nalu.write_video(path, clip(1), fps=25, sound=film, sound_start=-1, overwrite=True)
+    with pytest.raises(ValueError, match="audio_start is given without audio"):
+        nalu.write_video(path, clip(1), fps=25, audio_start=1, overwrite=True)
+    with pytest.raises(ValueError, match="audio_start is -1 s; expected 0 or later"):
+        nalu.write_video(path, clip(1), fps=25, audio=film, audio_start=-1, overwrite=True)
 
 
-def test_times_start_at_zero_unless_it_is_told(tmp_path, film):
+def test_times_start_at_zero_unless_start_at_zero_is_false(tmp_path, film):
     path = tmp_path / "cut.mp4"
     nalu.write_video(path, nalu.read_video(film, start=START, end=END))
     assert starts(path) == [0]

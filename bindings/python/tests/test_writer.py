@@ -18,7 +18,7 @@ def clip(count: int = 10) -> list:
     return [picture(160, 96, shift) for shift in range(count)]
 
 
-def test_a_file_that_ffmpeg_reads(tmp_path):
+def test_a_written_stream_is_decoded_by_ffmpeg(tmp_path):
     path = tmp_path / "out.h264"
     done = nalu.write_video(path, clip(), fps=25, bit_rate=2_000_000)
     assert done.encoded_frames == 10
@@ -27,7 +27,7 @@ def test_a_file_that_ffmpeg_reads(tmp_path):
     assert min(psnr(got, source) for got, source in zip(shown, clip())) > 32
 
 
-def test_a_path_as_text_and_a_generator(tmp_path):
+def test_write_video_accepts_text_paths_and_generators(tmp_path):
     path = str(tmp_path / "out.264")
     nalu.write_video(path, (frame[..., ::-1] for frame in clip(3)), fps=29.97, format="bgr", quality=0.9, preset="fast")
     assert len(decoded(Path(path).read_bytes(), 160, 96)) == 3
@@ -39,7 +39,7 @@ def test_an_open_file_stays_open():
     assert file.getvalue().startswith(bytes([0, 0, 0, 1, 0x67]))
 
 
-def test_properties_are_set():
+def test_write_video_sets_properties():
     file = io.BytesIO()
     nalu.write_video(file, clip(4), fps=25, properties={"MaxKeyFrameInterval": 1})
     units = [unit[0] & 31 for unit in nalu.bitstream.nal_units(file.getvalue())]
@@ -64,21 +64,21 @@ def test_the_first_frame_gives_the_size():
         (("out.ts", clip(1)), {"fast_start": True}, ValueError, "fast_start=True is set, which mpegts does not have"),
         (("nowhere/out.mp4", clip(1)), {}, OSError, "nowhere/out.mp4"),
         (("nowhere/out.h264", clip(1)), {}, FileNotFoundError, "nowhere/out.h264"),
-        (("out.h264", []), {}, ValueError, "there are no frames"),
+        (("out.h264", []), {}, ValueError, "frames is empty; expected at least one frame"),
         (("out.h264", [bytes(100)]), {}, ValueError, r"bytes without a shape; give format=.* and size="),
         (("out.h264", [bytes(100)]), {"format": "rgb"}, ValueError, "give size="),
         (("out.h264", clip(1)), {"fps": -1}, ValueError, "fps is -1"),
         (("out.h264", clip(1)), {"format": "xyz"}, ValueError, "format is 'xyz'"),
     ],
 )
-def test_what_cannot_be_written_is_one_clear_sentence(tmp_path, monkeypatch, arguments, settings, kind, part):
+def test_wrong_arguments_of_write_video_raise_one_clear_error_message(tmp_path, monkeypatch, arguments, settings, kind, part):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(kind, match=part) as caught:
         nalu.write_video(*arguments, **({"fps": 25} | settings))
     assert "\n" not in str(caught.value)
 
 
-def test_a_directory_that_cannot_be_written_to(tmp_path):
+def test_a_directory_as_output_is_refused(tmp_path):
     # Root can write to every directory, but nobody can write a file over a directory.
     (tmp_path / "out.h264").mkdir()
     with pytest.raises(IsADirectoryError, match=r"out\.h264 is a directory; expected") as caught:
@@ -86,7 +86,7 @@ def test_a_directory_that_cannot_be_written_to(tmp_path):
     assert isinstance(caught.value, nalu.InputOutputError) and not os.listdir(tmp_path / "out.h264")
 
 
-def test_a_call_that_cannot_succeed_leaves_the_file_alone(tmp_path):
+def test_a_call_that_cannot_succeed_leaves_the_existing_stream_unchanged(tmp_path):
     path = tmp_path / "out.h264"
     path.write_bytes(b"kept")
     for frames, settings in (([], {}), ([b"x"], {}), (clip(1), {"bit_rate": -1}), (clip(1), {"size": (1, 1)})):
@@ -95,12 +95,12 @@ def test_a_call_that_cannot_succeed_leaves_the_file_alone(tmp_path):
     assert path.read_bytes() == b"kept"
 
 
-def test_a_full_disk():
+def test_a_full_disk_raises_for_a_stream():
     with open("/dev/full", "wb", buffering=0) as full, pytest.raises(OSError, match="No space left"):
         nalu.write_video(full, clip(3), fps=25)
 
 
-def test_an_existing_file_is_replaced_when_it_is_told(tmp_path):
+def test_an_existing_file_is_replaced_only_with_overwrite(tmp_path):
     path, link = tmp_path / "out.h264", tmp_path / "link.h264"
     path.write_bytes(b"kept")
     path.chmod(0o604)
@@ -127,7 +127,7 @@ def test_an_existing_file_is_replaced_when_it_is_told(tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["link.h264", "out.h264"]
 
 
-def test_a_pipe_is_no_file_that_is_replaced(tmp_path):
+def test_a_pipe_is_written_and_not_replaced(tmp_path):
     path = tmp_path / "pipe.h264"
     os.mkfifo(path)
     received = []

@@ -124,9 +124,9 @@ class InputCallbacks(_Callbacks):
         if data is None:
             raise BlockingIOError(errno.EAGAIN, "the file is in non-blocking mode and has nothing")
         if not isinstance(data, (bytes, bytearray)):
-            raise WrongTypeError(f"read() of the file gave {type(data).__name__}; expected bytes: open it for binary reading")
+            raise WrongTypeError(f"read() of the file returned {type(data).__name__}; expected bytes from a file open for binary reading")
         if len(data) > size:
-            raise InvalidValueError(f"read({size}) of the file gave {len(data)} bytes")
+            raise InvalidValueError(f"read({size}) of the file returned {len(data)} bytes; expected at most {size}")
         ctypes.memmove(address, bytes(data), len(data))
         return len(data)
 

@@ -185,7 +185,7 @@ class Frame(Guessed, Handle):
         """Returns a PIL image with a copy of the pixels. Needs PIL, and a frame in ``"rgb"`` or ``"rgba"``."""
         mode = {"rgb": "RGB", "rgba": "RGBA"}.get(self.format)
         if mode is None:
-            raise InvalidValueError(f"the frame has format {self.format!r}; expected 'rgb', as read_video gives it by default")
+            raise InvalidValueError(f"the frame has format {self.format!r}; expected 'rgb', the default of read_video")
         try:
             image = importlib.import_module("PIL.Image")
         except ImportError:

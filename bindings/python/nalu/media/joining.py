@@ -19,7 +19,7 @@ from .reader import Reader, Track
 from .writer import Writer
 
 _Path = Union[str, "os.PathLike[str]"]
-_REMEDY = "write_video(file, (frame for each in files for frame in nalu.read_video(each)), fps=, size=) encodes them anew"
+_REMEDY = "write_video(file, (frame for each in files for frame in nalu.read_video(each)), fps=, size=) re-encodes them"
 
 
 def concat(
@@ -27,7 +27,7 @@ def concat(
     file: Union[_Path, BinaryIO],
     *,
     container: Optional[str] = None,
-    sound: bool = True,
+    audio: bool = True,
     fast_start: bool = False,
     fragmented: bool = False,
     overwrite: bool = False,
@@ -39,7 +39,7 @@ def concat(
     :param files: paths of files with the same codec, size, rotation and chroma format, for example from a recorder that splits
         its output. Their parameter sets may differ and are then stored with the samples. Other files raise ValueError, with the
         remedy.
-    :param sound: True refuses files with audio, because ``concat`` does not join audio; False leaves the audio out.
+    :param audio: True refuses files with audio, because ``concat`` does not join audio; False leaves the audio out.
 
     :class:`nalu.media.Writer` describes the other arguments. The file may be one of ``files``, with ``overwrite=True``.
 
@@ -54,9 +54,9 @@ def concat(
     if isinstance(files, (str, bytes, os.PathLike)):
         raise WrongTypeError(f"files is one path, {os.fsdecode(files)!r}; expected several, as a list")
     with contextlib.ExitStack() as stack:
-        parts = [_Part(each, stack.enter_context(Reader(each)), sound) for each in files]
+        parts = [_Part(each, stack.enter_context(Reader(each)), audio) for each in files]
         if not parts:
-            raise InvalidValueError("there are no files")
+            raise InvalidValueError("files is empty; expected at least one path")
         for part in parts[1:]:
             part.check(parts[0])
         first = parts[0].track
@@ -69,7 +69,7 @@ def concat(
                 overwrite=overwrite,
                 fast_start=fast_start,
                 fragmented=fragmented,
-                sets_in_band=fragmented,
+                parameter_sets_in_band=fragmented,
                 repair_times=True,
                 rotation=first.rotation if is_movie else 0,
                 mirrored=first.is_mirrored and is_movie,
@@ -94,14 +94,14 @@ class _Part:
 
     __slots__ = ("_format", "_name", "_reader", "track")
 
-    def __init__(self, file: _Path, reader: Reader, sound: bool) -> None:
+    def __init__(self, file: _Path, reader: Reader, audio: bool) -> None:
         self._name = os.fsdecode(file)
         self._reader = reader
         found = next((track for track in reader.tracks if track.is_selected), None)
         if found is None:
             raise InvalidValueError(f"{self._name} has no video that can be read; expected H.264 or H.265")
-        if sound and any(track.media_type == "audio" for track in reader.tracks):
-            raise InvalidValueError(f"{self._name} has audio, which concat does not join; expected sound=False, which leaves it out")
+        if audio and any(track.media_type == "audio" for track in reader.tracks):
+            raise InvalidValueError(f"{self._name} has audio, which concat does not join; expected audio=False, which leaves it out")
         self.track: Track = found
         self._format: Optional[FormatDescription] = reader.format_description(found.number)
 

@@ -156,7 +156,7 @@ class Reader(Guessed, Unique):
             if not isinstance(format, str):
                 raise WrongTypeError(f"format is {type(format).__name__}; expected a str, or None")
             if "\0" in format:
-                raise InvalidValueError(f"format is {format!r}; expected one without a NUL inside")
+                raise InvalidValueError(f"format is {format!r}; expected text without NUL characters")
             options.format = format.encode("utf-8", "surrogateescape")
         if ignore_edit_list:
             options.flags |= _ffi.READER_IGNORE_EDIT_LIST

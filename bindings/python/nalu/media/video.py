@@ -164,7 +164,7 @@ class Video(Guessed):
         numbers = self._numbers if self._numbers is not None else range(len(self._counted()))
         if isinstance(number, slice):
             if not all(each is None or hasattr(each, "__index__") for each in (number.start, number.stop, number.step)):
-                raise WrongTypeError("the slice does not have ints; expected numbers of frames; read_video(start=, end=) takes times")
+                raise WrongTypeError("the slice has values that are not ints; expected frame numbers; for times use read_video(start=, end=)")
             if number.step is not None and operator.index(number.step) < 1:
                 raise InvalidValueError(f"the step is {number.step}; expected 1 or more: list(video)[::-1] has the frames backwards")
             return self._sliced(numbers[number])
@@ -172,7 +172,7 @@ class Video(Guessed):
             place = numbers[operator.index(number)]
         except TypeError:
             raise WrongTypeError(
-                f"the frame's number is {type(number).__name__}; expected an int or a slice; read_video(start=, end=) takes times"
+                f"the frame's number is {type(number).__name__}; expected an int or a slice; for times use read_video(start=, end=)"
             ) from None
         except IndexError:
             raise _NoFrame(f"there is no frame {number}; expected {-len(numbers)} to {len(numbers) - 1}") from None
@@ -204,7 +204,7 @@ class Video(Guessed):
     def _counted(self) -> "list[Time]":
         if self._times is None:
             if not self._source.can_repeat:
-                raise WrongTypeError("the frames cannot be counted, because the file cannot seek; expected a path, or list(video)")
+                raise WrongTypeError("the frames cannot be counted, because the file is not seekable; expected a path, or list(video)")
             reader = self._reader()
             with reader:
                 shown = [sample.pts for sample in self._samples(reader, self._start) if not sample.is_hidden]
@@ -246,7 +246,7 @@ class Video(Guessed):
         if reader is not None and not reader.closed:
             return reader
         if not self._source.can_repeat:
-            raise InvalidValueError("the file cannot seek, so that its frames can be read only once; expected list(video) before")
+            raise InvalidValueError("the frames of a file that is not seekable can be read only once; use list(video) first")
         return self._source.reader()
 
     def _decoded(self, start: Optional[Time], end: Optional[Time]) -> Iterator[Frame]:

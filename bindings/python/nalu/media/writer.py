@@ -44,7 +44,7 @@ class Writer(Unique):
     :param start_at_zero: move all times so that the first sample is presented at 0.
     :param repair_times: repair decode times that do not increase or that are after a presentation time, as in files of cameras
         and broadcasts; otherwise such samples raise ValueError. ``repaired`` counts them.
-    :param sets_in_band: MP4 and MOV with the parameter sets before each sample at which decoding can start (``avc3`` and
+    :param parameter_sets_in_band: MP4 and MOV with the parameter sets before each sample at which decoding can start (``avc3`` and
         ``hev1``), so that they may change within a fragmented file too.
     :param creation_time: seconds since 1970, UTC; default: none, so that the same samples make the same file.
     :param rotation: MP4 and MOV: 0, 90, 180 or 270 degrees by which players rotate the picture clockwise.
@@ -97,7 +97,7 @@ class Writer(Unique):
         fast_start: bool = False,
         start_at_zero: bool = False,
         repair_times: bool = False,
-        sets_in_band: bool = False,
+        parameter_sets_in_band: bool = False,
         creation_time: Optional[int] = None,
         rotation: int = 0,
         mirrored: bool = False,
@@ -127,7 +127,7 @@ class Writer(Unique):
             | (_ffi.WRITER_FAST_START if fast_start else 0)
             | (_ffi.WRITER_START_AT_ZERO if start_at_zero else 0)
             | (_ffi.WRITER_REPAIR_TIMES if repair_times else 0)
-            | (_ffi.WRITER_PARAMETER_SETS_IN_BAND if sets_in_band else 0),
+            | (_ffi.WRITER_PARAMETER_SETS_IN_BAND if parameter_sets_in_band else 0),
             0.0 if fragment_duration is None else float(fragment_duration),
             0 if creation_time is None else int(creation_time),
         )
@@ -211,9 +211,9 @@ class Writer(Unique):
 
         >>> import nalu
         >>> def rewrap(old, new):
-        ...     with nalu.open(old) as film, nalu.media.Writer(new, repair_times=True) as writer:
-        ...         writer.add_tracks_from(film)
-        ...         for sample in film:
+        ...     with nalu.open(old) as video, nalu.media.Writer(new, repair_times=True) as writer:
+        ...         writer.add_tracks_from(video)
+        ...         for sample in video:
         ...             writer.write(sample)
 
         See :meth:`add_track_from`.

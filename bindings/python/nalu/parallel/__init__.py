@@ -14,7 +14,7 @@ state, whose arguments and results can be pickled; each may be called again, any
         firsts = [jobs[index].result() if index in jobs else first for index, first in enumerate(firsts)]
     rates = nalu.parallel.budgets(firsts, 2_000_000)
     encoded = executor.map(nalu.parallel.second_pass, chunks, firsts, rates)
-    nalu.parallel.join(encoded, "small.mp4", sound="film.mp4")
+    nalu.parallel.join(encoded, "small.mp4", audio="film.mp4")
 
 Processes are spawned, not forked, and so import the program again: a script needs ``if __name__ == "__main__":``. The command
 ``python -m nalu.parallel`` does the same as :func:`encode`.

@@ -47,7 +47,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
                 preset=asked.preset,
                 properties=dict(settings),
                 size=asked.size,
-                sound=not asked.no_sound,
+                audio=not asked.no_audio,
                 container=_CONTAINERS.get(asked.container, asked.container),
                 fast_start=asked.fast_start,
                 fragmented=asked.fragmented,
@@ -108,7 +108,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--work", metavar="FOLDER", help="where finished chunks are kept; by default OUT.chunks")
     parser.add_argument("--resume", action="store_true", help="continue with the finished chunks of a run that failed or was interrupted")
     parser.add_argument("--retries", type=int, default=3, metavar="N", help="how often a chunk may fail and be run again; by default 3")
-    parser.add_argument("--no-sound", action="store_true", help="leave the sound out; by default it is copied")
+    parser.add_argument("--no-audio", action="store_true", help="leave the audio out; by default it is copied")
     parser.add_argument("--input-format", metavar="NAME", help="the format of an input whose content does not show it, such as mp4 or mpegts")
     parser.add_argument("--ignore-edit-list", action="store_true", help="also take the frames that the edit list of an MP4 or MOV hides")
     parser.add_argument("--container", metavar="NAME", help="mp4, mov, mkv, ts, flv or h264, whatever the extension of the output")

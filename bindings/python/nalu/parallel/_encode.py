@@ -64,7 +64,7 @@ class Summary(NamedTuple):
     work_seconds: float
     #: Seconds that the run took, by the clock.
     seconds: float
-    #: The codecs of the source's sound that the container cannot hold, and which was left out.
+    #: The codecs of the source's audio that the container cannot hold, and which was left out.
     left_out: tuple[str, ...] = ()
     #: The same of its subtitles.
     left_out_subtitles: tuple[str, ...] = ()
@@ -76,7 +76,7 @@ class Summary(NamedTuple):
         again = f", {self.retried} tries repeated" if self.retried else ""
         twice = f", {self.duplicated} chunks run twice" if self.duplicated else ""
         damaged = f", {self.damaged_frames} damaged frames in the source" if self.damaged_frames else ""
-        silent = f", without the sound ({', '.join(self.left_out)}), which the container cannot hold" if self.left_out else ""
+        silent = f", without the audio ({', '.join(self.left_out)}), which the container cannot hold" if self.left_out else ""
         if self.left_out_subtitles:
             silent += f", without the subtitles ({', '.join(self.left_out_subtitles)}), which the container cannot hold"
         return (
@@ -99,7 +99,7 @@ def encode(
     properties: Optional[Mapping[str, PropertyValue]] = None,
     size: Optional[tuple[int, int]] = None,
     passes: int = 6,
-    sound: Union[bool, str, "os.PathLike[str]", File] = True,
+    audio: Union[bool, str, "os.PathLike[str]", File] = True,
     container: Optional[str] = None,
     fast_start: bool = False,
     fragmented: bool = False,
@@ -120,8 +120,8 @@ def encode(
     :param workers: how many chunks run at the same time, 1 or more; left out, what the executor says (``num_workers``,
         ``_max_workers``, or Dask's threads), or else the number of processors that this process may use.
     :param passes: as for :func:`second_pass`.
-    :param sound: True copies the sound and the subtitles of a :class:`File` source as far as the container can hold them, and the
-        summary names what is left out; False copies none; or a file whose sound is copied.
+    :param audio: True copies the audio and the subtitles of a :class:`File` source as far as the container can hold them, and the
+        summary names what is left out; False copies none; or a file whose audio is copied.
     :param work: the folder of finished chunks, on this machine; left out, the target with ``.chunks`` appended. It is removed when
         the film is complete, and kept when the run fails or is interrupted.
     :param resume: True continues with the finished chunks in ``work``, if there are any. Without it, such a folder is refused.
@@ -155,7 +155,7 @@ def encode(
     if executor is None:
         _check_sent(planned[0])
     identity = planned[0].source.identity()
-    to = _Target(planned, path, sound, container, fast_start, fragmented, overwrite)
+    to = _Target(planned, path, audio, container, fast_start, fragmented, overwrite)
     crew = Workers(executor, count)
     try:
         folder = WorkFolder(path + ".chunks" if work is None else os.fsdecode(work), planned, [most], resume=resume)
@@ -210,7 +210,7 @@ class _Target:
         self,
         chunks: list[Chunk],
         path: str,
-        sound: Any,
+        audio: Any,
         container: Optional[str],
         fast_start: bool,
         fragmented: bool,
@@ -218,13 +218,13 @@ class _Target:
     ) -> None:
         source = chunks[0].source
         facts = source.facts() if isinstance(source, File) else None
-        self._arguments = path, self._sound(source, sound), container
+        self._arguments = path, self._audio(source, audio), container
         self._options: dict[str, Any] = {
             "rotation": 0 if facts is None else facts.rotation,
             "mirrored": facts is not None and facts.mirrored,
             "fast_start": fast_start,
             "fragmented": fragmented,
-            "leaves_out": sound is True,
+            "leaves_out": audio is True,
             "overwrite": overwrite,
         }
         self.left_out, self.left_out_subtitles = try_output(*self._arguments, **self._options)
@@ -233,9 +233,9 @@ class _Target:
         return output(*self._arguments, **self._options)
 
     @staticmethod
-    def _sound(source: Any, sound: Any) -> Any:
-        if sound is not True:
-            return sound or None
+    def _audio(source: Any, audio: Any) -> Any:
+        if audio is not True:
+            return audio or None
         if not isinstance(source, File):
             return None
         with source.reader() as reader:

@@ -12,7 +12,7 @@ from typing import Any, Callable, NamedTuple, Optional, Union
 from .. import _ffi, _paths
 from .._handles import check
 from ..errors import Error, InvalidValueError
-from ..media import Writer, _sound
+from ..media import Writer, _audio
 from ..sample import Sample
 from ..session import CompressionSession
 from ..time import Time
@@ -37,9 +37,9 @@ class Output(NamedTuple):
     """The unfinished file of a film."""
 
     writer: Writer
-    #: Writes a sample of video, and the sound up to its end before it.
+    #: Writes a sample of video, and the audio up to its end before it.
     write: Callable[[Sample], None]
-    #: The codecs of the sound, and of the subtitles, that the container cannot hold.
+    #: The codecs of the audio, and of the subtitles, that the container cannot hold.
     left_out: "tuple[str, ...]"
     left_out_subtitles: "tuple[str, ...]" = ()
 
@@ -48,7 +48,7 @@ def join(
     chunks: Iterable[EncodedChunk],
     target: Union[str, "os.PathLike[str]"],
     *,
-    sound: Union[str, "os.PathLike[str]", File, None] = None,
+    audio: Union[str, "os.PathLike[str]", File, None] = None,
     container: Optional[str] = None,
     rotation: int = 0,
     mirrored: bool = False,
@@ -62,14 +62,14 @@ def join(
     :param target: a path. ``container``, ``rotation``, ``mirrored``, ``fast_start``, ``fragmented``: as for
         :class:`nalu.media.Writer`.
     :param overwrite: replace an existing file, when the film is complete; otherwise it raises :class:`nalu.OutputExistsError`.
-    :param sound: a file whose sound is copied.
+    :param audio: a file whose audio is copied.
 
     Raises ValueError if a chunk is missing, if parameter sets differ, if times do not continue, or if a window of
     ``DataRateLimits`` holds too many bytes: such chunks are not of one plan.
     Raises OSError if the target cannot be written; an existing file then stays as it was.
     """
     options: dict[str, Any] = {"rotation": rotation, "mirrored": mirrored, "fast_start": fast_start, "fragmented": fragmented}
-    with output(target, sound, container, overwrite=overwrite, **options) as opened:
+    with output(target, audio, container, overwrite=overwrite, **options) as opened:
         return join_into(opened, chunks)
 
 
@@ -85,7 +85,7 @@ def join_into(opened: Output, chunks: Iterable[EncodedChunk]) -> Joined:
 @contextlib.contextmanager
 def output(
     target: Union[str, "os.PathLike[str]"],
-    sound: Any,
+    audio: Any,
     container: Optional[str],
     *,
     overwrite: bool,
@@ -106,7 +106,7 @@ def output(
     unfinished = os.path.join(folder, f".{os.fsdecode(os.fsencode(stem)[:most])}.{mark}{extension}")
     try:
         with contextlib.ExitStack() as stack:
-            source = _sound_of(sound, stack, ("audio", "subtitle") if leaves_out else ("audio",))
+            source = _audio_of(audio, stack, ("audio", "subtitle") if leaves_out else ("audio",))
             writer = stack.enter_context(Writer(unfinished, container, overwrite=True, **options))
             if source is None:
                 yield Output(writer, writer.write, ())
@@ -125,7 +125,7 @@ def output(
 
 
 def try_output(*arguments: Any, **options: Any) -> "tuple[tuple[str, ...], tuple[str, ...]]":
-    """Raises what :func:`output` would, and leaves nothing; returns the codecs of the sound, and of the subtitles, that would be
+    """Raises what :func:`output` would, and leaves nothing; returns the codecs of the audio, and of the subtitles, that would be
     left out."""
     with CompressionSession(64, 48, format="gray", quality=0.5) as session:
         samples = session.encode(bytes(64 * 48), 0.0) + session.flush()
@@ -151,11 +151,11 @@ class _Discarded(Exception):
     """Ends a try."""
 
 
-def _sound_of(sound: Any, stack: contextlib.ExitStack, kinds: "tuple[str, ...]") -> "_sound.Source | None":
-    if sound is None:
+def _audio_of(audio: Any, stack: contextlib.ExitStack, kinds: "tuple[str, ...]") -> "_audio.Source | None":
+    if audio is None:
         return None
-    file = sound if isinstance(sound, File) else File(sound)
-    return stack.enter_context(_sound.Source(stack.enter_context(file.opened()), kinds))
+    file = audio if isinstance(audio, File) else File(audio)
+    return stack.enter_context(_audio.Source(stack.enter_context(file.opened()), kinds))
 
 
 class _Seams:

@@ -25,7 +25,7 @@ def ffmpeg(*arguments: object) -> bytes:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory) -> Path:
-    return tmp_path_factory.mktemp("sound")
+    return tmp_path_factory.mktemp("audio")
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +76,7 @@ def rewrap(old, new, **options) -> "list[nalu.media.Track]":
 
 
 @pytest.mark.parametrize("ending", ["mp4", "mov", "mkv"])
-def test_everything_goes_along(folder, film, ending):
+def test_all_other_tracks_are_copied(folder, film, ending):
     path = folder / f"out.{ending}"
     passed = rewrap(film, path)
     assert [track.codec for track in passed][:2] == ["aac", "mp3"]
@@ -91,14 +91,14 @@ def test_everything_goes_along(folder, film, ending):
     assert shown == ffmpeg("-i", film, "-map", "0:v", "-f", "md5", "-")
 
 
-def test_into_a_transport_stream_and_back(folder, mp4):
+def test_audio_survives_mp4_to_mpeg_ts_and_back(folder, mp4):
     stream, back = folder / "out.ts", folder / "back.mp4"
     rewrap(mp4, stream)
     rewrap(stream, back)
     assert digest(back) == digest(mp4)
 
 
-def test_fragments_in_memory(mp4):
+def test_audio_is_copied_to_fragments_in_memory(mp4):
     file = io.BytesIO()
     with mp4.open("rb") as source:
         rewrap(source, file, container="mp4", fragmented=True)
@@ -109,19 +109,19 @@ def test_fragments_in_memory(mp4):
     assert contents(out, "v") == contents(mp4, "v")
 
 
-def test_one_track_by_its_number_or_itself(folder, film):
+def test_one_track_can_be_copied_by_number_or_object(folder, film):
     path = folder / "one.mp4"
     with nalu.open(film) as reader, Writer(path) as writer:
-        sounds = [track for track in reader.tracks if track.media_type == "audio"]
-        assert writer.add_track_from(reader, sounds[1].number) == 0
-        assert writer.add_track_from(reader, sounds[0]) == 1
+        audio_tracks = [track for track in reader.tracks if track.media_type == "audio"]
+        assert writer.add_track_from(reader, audio_tracks[1].number) == 0
+        assert writer.add_track_from(reader, audio_tracks[0]) == 1
         for sample in reader:
             writer.write(sample)
     assert contents(path, number=0) == contents(film, number=1)
     assert contents(path, number=1) == contents(film, number=0)
 
 
-def test_transcoded_video_beside_it(folder, mp4):
+def test_audio_is_copied_beside_transcoded_video(folder, mp4):
     path = folder / "transcoded.mp4"
     with nalu.open(mp4) as reader, Writer(path) as writer, nalu.Decoder(format="nv12") as decoder:
         writer.add_tracks_from(reader)
@@ -138,7 +138,7 @@ def test_transcoded_video_beside_it(folder, mp4):
     assert len(contents(path, "v")) == 50
 
 
-def test_what_the_container_has_no_place_for(folder, film, mp4):
+def test_tracks_that_the_container_does_not_support_are_left_out(folder, film, mp4):
     assert [track.media_type for track in rewrap(mp4, folder / "raw.h264")] == []
     with nalu.open(film) as reader, Writer(folder / "out.flv") as writer:
         [subtitle] = [track for track in reader.tracks if track.media_type == "subtitle"]
@@ -147,7 +147,7 @@ def test_what_the_container_has_no_place_for(folder, film, mp4):
         assert "subtitle" not in [track.media_type for track in writer.add_tracks_from(reader)]
 
 
-def test_refusals(folder, film):
+def test_wrong_tracks_to_copy_are_refused(folder, film):
     path = folder / "refused.mkv"
     with nalu.open(film) as reader, Writer(path) as writer:
         video = reader.tracks[0]
@@ -194,7 +194,7 @@ class Noisy(io.BytesIO):
 
 @pytest.mark.parametrize("how", ["close", "collect"])
 @pytest.mark.parametrize("count", [0, 1, 20])
-def test_reading_goes_on_without_the_writer(film, how, count):
+def test_reading_continues_when_the_writer_is_closed(film, how, count):
     file = Noisy()
     with nalu.open(film) as reader:
         writer = Writer(file, "matroska")
@@ -209,7 +209,7 @@ def test_reading_goes_on_without_the_writer(film, how, count):
         assert len(list(reader)) == 50 - count
 
 
-def test_the_reader_is_closed_first(folder, film):
+def test_the_copied_audio_ends_when_the_reader_is_closed(folder, film):
     path = folder / "short.mkv"
     with Writer(path) as writer:
         with nalu.open(film) as reader:
@@ -222,7 +222,7 @@ def test_the_reader_is_closed_first(folder, film):
     assert contents(path) == contents(film)[: len(contents(path))] != []
 
 
-def test_a_full_file(film):
+def test_a_full_output_raises_while_audio_is_copied(film):
     file = Noisy()
     with nalu.open(film) as reader, pytest.raises(OSError, match="full"), Writer(file, "matroska") as writer:
         writer.add_tracks_from(reader)
@@ -239,50 +239,50 @@ def frames(count: int) -> list:
     return [picture(160, 96, shift) for shift in range(count)]
 
 
-def test_the_sound_of_a_film(folder, mp4):
+def test_write_video_copies_the_audio_of_a_file(folder, mp4):
     path = folder / "own.mp4"
     with mp4.open("rb") as file:
-        nalu.write_video(path, frames(50), fps=Fraction(25), sound=file)
+        nalu.write_video(path, frames(50), fps=Fraction(25), audio=file)
     assert contents(path) == contents(mp4)
     assert digest(path) == digest(mp4)
     assert len(contents(path, "v")) == 50
 
 
-def test_decoded_frames_with_their_sound(folder, mp4):
+def test_decoded_frames_are_written_with_the_audio_of_their_file(folder, mp4):
     path = folder / "scaled.mp4"
-    nalu.write_video(path, nalu.read_video(mp4, size=(80, 48)), sound=mp4)
+    nalu.write_video(path, nalu.read_video(mp4, size=(80, 48)), audio=mp4)
     assert contents(path) == contents(mp4)
 
 
-def test_sound_is_cut_where_the_video_ends(folder, mp4):
+def test_audio_ends_where_the_video_ends(folder, mp4):
     path = folder / "cut.mp4"
-    nalu.write_video(path, frames(25), fps=25, sound=mp4)
+    nalu.write_video(path, frames(25), fps=25, audio=mp4)
     ours = contents(path)
     assert ours == contents(mp4)[: len(ours)]
     assert 0.95 < len(ours) * 1024 / 48000 < 1.3
 
 
-def test_video_that_is_longer(folder, mp4):
+def test_video_can_be_longer_than_its_audio(folder, mp4):
     path = folder / "longer.mp4"
-    nalu.write_video(path, frames(75), fps=25, sound=mp4)
+    nalu.write_video(path, frames(75), fps=25, audio=mp4)
     assert contents(path) == contents(mp4)
     assert len(contents(path, "v")) == 75
 
 
-def test_no_sound(folder, mp4):
+def test_audio_arguments_that_cannot_be_used_are_refused(folder, mp4):
     silent, path = folder / "silent.mp4", folder / "there.mp4"
     ffmpeg("-i", mp4, "-an", "-c", "copy", silent)
     path.write_bytes(b"there")
-    with pytest.raises(ValueError, match="sound"):
-        nalu.write_video(path, frames(2), fps=25, sound=silent, overwrite=True)
+    with pytest.raises(ValueError, match="audio"):
+        nalu.write_video(path, frames(2), fps=25, audio=silent, overwrite=True)
     song = folder / "song.m4a"
     ffmpeg("-i", mp4, "-map", "0:a:0", "-c", "copy", song)
     with pytest.raises(ValueError, match="without H.264 or H.265 video"):
-        nalu.write_video(path, frames(2), fps=25, sound=song, overwrite=True)
+        nalu.write_video(path, frames(2), fps=25, audio=song, overwrite=True)
     with pytest.raises(OSError, match="none.mp4"):
-        nalu.write_video(path, frames(2), fps=25, sound=folder / "none.mp4", overwrite=True)
+        nalu.write_video(path, frames(2), fps=25, audio=folder / "none.mp4", overwrite=True)
     assert path.read_bytes() == b"there"
-    with pytest.raises(ValueError, match="sound"):
-        nalu.write_video(folder / "mute.h264", frames(2), fps=25, sound=mp4)
+    with pytest.raises(ValueError, match="audio"):
+        nalu.write_video(folder / "mute.h264", frames(2), fps=25, audio=mp4)
     with pytest.raises(TypeError):
-        nalu.write_video(path, frames(2), fps=25, sound=5, overwrite=True)
+        nalu.write_video(path, frames(2), fps=25, audio=5, overwrite=True)

@@ -27,13 +27,13 @@ class Source:
         self._reached: Optional[Fraction] = None
         #: Whether the file was read to its end.
         self._end = False
-        missing = "" if self._tracks else "sound"
+        missing = "" if self._tracks else "audio"
         if not any(track.is_readable for track in self._reader.tracks):
             # A reader delivers audio packets only while it reads video.
             missing = "H.264 or H.265 video"
         if missing:
             self._reader.close()
-            raise InvalidValueError(f"sound is a file without {missing}; expected a file with sound and H.264 or H.265 video")
+            raise InvalidValueError(f"audio is a file without {missing}; expected a file with audio and H.264 or H.265 video")
 
     def beside(self, writer: Writer, *, leaves_out: bool = False, begin: Optional[Time] = None) -> Callable[[Sample], None]:
         """Returns a function that writes a sample after the audio up to the sample's end.
