@@ -236,7 +236,7 @@ static void read_body(const void *context) { read_file(media_path(((const writin
 static void decode_body(const void *context) { decode_clip(context); }
 static void write_body(const void *context) { write_file(context); }
 
-static void reading_says_that_it_lacks_memory(void) {
+static void reading_reports_that_memory_is_missing(void) {
     for (int i = 0; i < FILES; i++) {
         media_write_file(media_path(files[i].name), &movie, files[i].flags, NULL);
         expect(media_path(files[i].name));
@@ -246,7 +246,7 @@ static void reading_says_that_it_lacks_memory(void) {
     }
 }
 
-static void writing_says_that_it_lacks_memory(void) {
+static void writing_reports_that_memory_is_missing(void) {
     for (int i = 0; i < FILES; i++) {
         file_bytes = media_read_file(media_path(files[i].name), &file_size);
         try_all(files[i].name, write_body, &files[i]);
@@ -254,7 +254,7 @@ static void writing_says_that_it_lacks_memory(void) {
     }
 }
 
-static void decoding_says_that_it_lacks_memory(void) {
+static void decoding_reports_that_memory_is_missing(void) {
     const nalu_destination_attributes plain = NALU_DESTINATION_ATTRIBUTES_INIT;
     nalu_destination_attributes scaled = plain, rgb = plain;
     scaled.width = 40, scaled.height = 30;
@@ -292,9 +292,9 @@ int main(void) {
     *(void **)&log_message = ffmpeg_function("av_log");
     log_message(NULL, 16, "FFmpeg's messages about memory follow\n");
     make_clip(&movie, FRAMES, true);
-    RUN(reading_says_that_it_lacks_memory);
-    RUN(writing_says_that_it_lacks_memory);
-    RUN(decoding_says_that_it_lacks_memory);
+    RUN(reading_reports_that_memory_is_missing);
+    RUN(writing_reports_that_memory_is_missing);
+    RUN(decoding_reports_that_memory_is_missing);
     clip_close(&movie);
     return check_result();
 }

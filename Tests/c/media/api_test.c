@@ -25,7 +25,7 @@ static void count_call(void *refcon) { ++*(int *)refcon; }
     CHECK(strstr(nalu_last_error_message(), word)); \
 } while (0)
 
-static void test_creation(void) {
+static void wrong_arguments_of_create_are_refused(void) {
     nalu_writer *writer = NULL;
     nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
     const char *path = media_path("never.mp4");
@@ -76,7 +76,7 @@ static void test_creation(void) {
                   "options");
 }
 
-static void test_outputs(void) {
+static void wrong_output_functions_are_refused(void) {
     nalu_writer *writer = NULL;
     nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
     int destroyed = 0, ends[2];
@@ -111,7 +111,7 @@ static void test_outputs(void) {
 
 /* A descriptor of a readable file can have the index at the beginning. One in append mode can have
  * fragments. */
-static void test_descriptors(void) {
+static void file_descriptors_allow_what_their_mode_allows(void) {
     nalu_writer *writer = NULL;
     nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
     const char *path = media_path("descriptor.mp4"), *appended = media_path("appended.mp4");
@@ -138,7 +138,7 @@ static void test_descriptors(void) {
     media_check_exact_times(appended, &movie, nalu_time_zero());
 }
 
-static void test_handles(void) {
+static void wrong_handles_are_refused(void) {
     nalu_writer *writer = NULL;
     nalu_format_description *format = nalu_sample_get_format_description(movie.samples[0]);
     REQUIRE_OK(nalu_writer_create_with_callbacks(swallow, NULL, NULL, NULL, "h264", NULL, &writer));
@@ -160,7 +160,7 @@ static void test_handles(void) {
     nalu_writer_release(writer);
 }
 
-static void test_order(void) {
+static void calls_in_a_wrong_order_are_refused(void) {
     nalu_writer *writer = NULL;
     nalu_format_description *format = nalu_sample_get_format_description(movie.samples[0]);
     nalu_writer_track_options options = NALU_WRITER_TRACK_OPTIONS_INIT;
@@ -205,7 +205,7 @@ static void test_order(void) {
 }
 
 /* Pictures of another size are accepted if the container can describe them, and rejected otherwise. */
-static void test_format_change(void) {
+static void another_size_is_written_or_refused(void) {
     clip other;
     clip_open(&other, 80, 64);
     while (other.fed < 25) {
@@ -243,7 +243,7 @@ static void test_format_change(void) {
 }
 
 /* Times at the limits of their range are written or rejected, without any other result. */
-static void test_extreme_times(void) {
+static void extreme_times_are_written_or_refused(void) {
     static const int64_t values[] = {0, 1, -1, INT32_MAX, INT64_C(1) << 33, INT64_C(1) << 60, INT64_MAX, INT64_MIN};
     static const int32_t scales[] = {1, 30, 1000000000, INT32_MAX};
     static const char *const containers[] = {"mp4", "matroska", "mpegts", "flv", "h264"};
@@ -289,7 +289,7 @@ static void *write_some(void *argument) {
     return NULL;
 }
 
-static void test_threads(void) {
+static void threads_can_share_a_writer(void) {
     pthread_t threads[4];
     nalu_writer *writer = media_writer_to(media_path("threads.mp4"), NULL);
     REQUIRE_OK(nalu_writer_add_track(writer, nalu_sample_get_format_description(movie.samples[0]), NULL, NULL));
@@ -301,7 +301,7 @@ static void test_threads(void) {
 }
 
 /* One function returns the last error of all functions, and another one sets it. */
-static void test_last_error(void) {
+static void the_last_error_is_shared_by_all_functions(void) {
     CHECK_STATUS(nalu_writer_finish(NULL), NALU_STATUS_PARAMETER);
     CHECK(strstr(nalu_last_error_message(), "writer is NULL"));
     nalu_set_last_error_message("a sentence");
@@ -321,15 +321,15 @@ int main(void) {
     media_open(&movie, 128, 96);
     clip_encode(&movie, 30);
     clip_finish(&movie);
-    RUN(test_creation);
-    RUN(test_outputs);
-    RUN(test_descriptors);
-    RUN(test_handles);
-    RUN(test_order);
-    RUN(test_format_change);
-    RUN(test_extreme_times);
-    RUN(test_threads);
-    RUN(test_last_error);
+    RUN(wrong_arguments_of_create_are_refused);
+    RUN(wrong_output_functions_are_refused);
+    RUN(file_descriptors_allow_what_their_mode_allows);
+    RUN(wrong_handles_are_refused);
+    RUN(calls_in_a_wrong_order_are_refused);
+    RUN(another_size_is_written_or_refused);
+    RUN(extreme_times_are_written_or_refused);
+    RUN(threads_can_share_a_writer);
+    RUN(the_last_error_is_shared_by_all_functions);
     clip_close(&movie);
     return check_result();
 }

@@ -57,7 +57,7 @@ static int same_samples(const char *path, int count) {
 }
 
 /* The clip has a key frame every ten frames and pairs of B-frames. */
-static void copies_all_but_the_edges(void) {
+static void a_cut_copies_everything_except_the_edges(void) {
     static const int32_t parts[][2] = {{0, 60}, {3, 47}, {10, 40}, {-1, 25}, {35, -1}, {12, 18}, {29, 31}, {59, 60}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         int32_t start = parts[i][0] < 0 ? 0 : parts[i][0], end = parts[i][1] < 0 ? FRAMES : parts[i][1];
@@ -74,7 +74,7 @@ static void copies_all_but_the_edges(void) {
     }
 }
 
-static void tells_its_progress_and_stops(void) {
+static void a_cut_reports_progress_and_can_be_cancelled(void) {
     shares it = {0};
     nalu_cut_options options = options_of(3, 47);
     options.progress = take_share;
@@ -95,7 +95,7 @@ static void refuses(const char *input, const char *output, nalu_cut_options opti
     if (output && output != whole) CHECK(access(output, F_OK) != 0);
 }
 
-static void refuses_what_cannot_be_done(void) {
+static void impossible_cuts_are_refused(void) {
     const char *path = media_path("refused.mp4");
     nalu_cut_options options = options_of(3, 47);
     nalu_cut_result result = {.struct_size = 1};
@@ -142,7 +142,7 @@ static void cut_inside(void *refcon, void *frame, nalu_status status, nalu_encod
 
 /* A session's callback must not wait for a session. A cut that encodes is rejected there, and leaves no
  * file. */
-static void does_not_wait_in_a_callback(void) {
+static void a_cut_in_a_callback_does_not_wait(void) {
     static const uint8_t grey[64 * 48 * 3 / 2];
     const void *planes[3] = {grey, grey + 64 * 48, grey + 64 * 48 * 5 / 4};
     const int64_t strides[3] = {64, 32, 32};
@@ -166,10 +166,10 @@ int main(void) {
     whole = strdup(media_path("whole.mp4"));
     REQUIRE(whole);
     media_write_file(whole, &movie, 0, NULL);
-    RUN(copies_all_but_the_edges);
-    RUN(tells_its_progress_and_stops);
-    RUN(refuses_what_cannot_be_done);
-    RUN(does_not_wait_in_a_callback);
+    RUN(a_cut_copies_everything_except_the_edges);
+    RUN(a_cut_reports_progress_and_can_be_cancelled);
+    RUN(impossible_cuts_are_refused);
+    RUN(a_cut_in_a_callback_does_not_wait);
     clip_close(&movie);
     free(whole);
     return check_result();

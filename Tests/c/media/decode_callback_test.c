@@ -5,7 +5,7 @@
 static decode_recorder all = DECODE_RECORDER_INIT;
 static clip plain, reordered;
 
-static void each_sample_comes_back_exactly_once(void) {
+static void each_sample_has_exactly_one_callback(void) {
     for (int kind = 0; kind < 8; kind++) {
         const clip *c = kind & 1 ? &reordered : &plain;
         nalu_decompression_session *session =
@@ -21,7 +21,7 @@ static void each_sample_comes_back_exactly_once(void) {
     }
 }
 
-static void without_reordering_the_callback_is_through_when_decode_returns(void) {
+static void without_reordering_the_callback_has_returned_when_decode_returns(void) {
     for (int threads = 1; threads <= 4; threads += 3) {
         nalu_decompression_session *session =
             make_decoder_with(clip_format(&plain), 0, threads, record_decoded, &all);
@@ -38,7 +38,7 @@ static void without_reordering_the_callback_is_through_when_decode_returns(void)
 }
 
 /* At most max_num_reorder_frames pictures are delayed. */
-static void with_reordering_what_can_be_shown_is_shown_when_decode_returns(void) {
+static void with_reordering_displayable_pictures_are_delivered_when_decode_returns(void) {
     nalu_decompression_session *session = make_decoder_with(clip_format(&reordered), 0, 4, record_decoded, &all);
     size_t depth = (size_t)clip_info(&reordered).reorder_depth;
     CHECK(depth > 0);
@@ -56,7 +56,7 @@ static void with_reordering_what_can_be_shown_is_shown_when_decode_returns(void)
     decoded_clear(&all);
 }
 
-static void times_come_back_bit_for_bit(void) {
+static void times_are_returned_bit_for_bit(void) {
     nalu_decompression_session *session = make_decoder(&reordered, record_decoded, &all);
     nalu_decode_info_flags info = 0;
     CHECK_OK(nalu_decompression_session_decode_frame(session, reordered.samples[0], ASYNCHRONOUS, FRAME(0), &info));
@@ -92,7 +92,7 @@ static void a_refused_sample_gets_no_callback(void) {
     decoded_clear(&all);
 }
 
-static void all_calls_come_from_one_thread_of_the_session(void) {
+static void all_callbacks_are_on_the_sessions_thread(void) {
     nalu_decompression_session *session = make_decoder(&reordered, record_decoded, &all);
     for (size_t i = 0; i < 20; i++) CHECK_OK(decode_sample(session, &reordered, i, i % 2 ? ASYNCHRONOUS : 0));
     CHECK_OK(wait_all(session));
@@ -107,7 +107,7 @@ static void all_calls_come_from_one_thread_of_the_session(void) {
     decoded_clear(&all);
 }
 
-static void do_not_output_gives_no_image(void) {
+static void do_not_output_suppresses_the_image(void) {
     static decode_recorder shown = DECODE_RECORDER_INIT;
     nalu_decompression_session *session = make_decoder(&reordered, record_decoded, &shown);
     decode_all(session, &reordered, 0);
@@ -145,7 +145,7 @@ static void an_image_outlives_its_session(void) {
     decoded_clear(&all);
 }
 
-static void what_comes_before_the_first_key_frame_comes_back_at_once(void) {
+static void samples_before_the_first_key_frame_are_reported_at_once(void) {
     for (int kind = 0; kind < 2; kind++) {
         const clip *c = kind ? &reordered : &plain;
         nalu_decompression_session *session = make_decoder(c, record_decoded, &all);
@@ -169,7 +169,7 @@ static void what_comes_before_the_first_key_frame_comes_back_at_once(void) {
     }
 }
 
-static void finish_delayed_frames_brings_what_is_held_back(void) {
+static void finish_delayed_frames_delivers_delayed_pictures(void) {
     nalu_decompression_session *session = make_decoder(&reordered, record_decoded, &all);
     for (size_t i = 0; i < 10; i++) CHECK_OK(decode_sample(session, &reordered, i, 0));
     CHECK(all.count < 10);
@@ -218,7 +218,7 @@ static void finishing_in_the_middle_changes_no_picture(void) {
 }
 
 /* Without reordering no picture is delayed, so waiting changes nothing. */
-static void waiting_after_each_sample_is_free_without_reordering(void) {
+static void waiting_after_each_sample_costs_nothing_without_reordering(void) {
     nalu_decompression_session *session = make_decoder(&plain, record_decoded, &all);
     for (size_t i = 0; i < 40; i++) {
         CHECK_OK(decode_sample(session, &plain, i, ASYNCHRONOUS));
@@ -233,18 +233,18 @@ static void waiting_after_each_sample_is_free_without_reordering(void) {
 int main(void) {
     make_clip(&plain, 40, false);
     make_clip(&reordered, 40, true);
-    RUN(each_sample_comes_back_exactly_once);
-    RUN(without_reordering_the_callback_is_through_when_decode_returns);
-    RUN(with_reordering_what_can_be_shown_is_shown_when_decode_returns);
-    RUN(times_come_back_bit_for_bit);
+    RUN(each_sample_has_exactly_one_callback);
+    RUN(without_reordering_the_callback_has_returned_when_decode_returns);
+    RUN(with_reordering_displayable_pictures_are_delivered_when_decode_returns);
+    RUN(times_are_returned_bit_for_bit);
     RUN(a_refused_sample_gets_no_callback);
-    RUN(all_calls_come_from_one_thread_of_the_session);
-    RUN(do_not_output_gives_no_image);
+    RUN(all_callbacks_are_on_the_sessions_thread);
+    RUN(do_not_output_suppresses_the_image);
     RUN(an_image_outlives_its_session);
-    RUN(what_comes_before_the_first_key_frame_comes_back_at_once);
-    RUN(finish_delayed_frames_brings_what_is_held_back);
+    RUN(samples_before_the_first_key_frame_are_reported_at_once);
+    RUN(finish_delayed_frames_delivers_delayed_pictures);
     RUN(finishing_in_the_middle_changes_no_picture);
-    RUN(waiting_after_each_sample_is_free_without_reordering);
+    RUN(waiting_after_each_sample_costs_nothing_without_reordering);
     clip_close(&plain);
     clip_close(&reordered);
     return check_result();

@@ -132,7 +132,7 @@ static size_t check_frame(const nalu_pixel_buffer *image, const stream *s, const
     return at * (size_t)bytes;
 }
 
-static void every_layout_comes_without_loss(void) {
+static void every_layout_is_decoded_without_loss(void) {
     for (size_t i = 0; i < STREAMS; i++) {
         const stream *s = &streams[i];
         const int failures = check_failures;
@@ -158,7 +158,7 @@ static void every_layout_comes_without_loss(void) {
 /* ---- Conversions ------------------------------------------------------------------------------------------------- */
 
 /* Conversion to 4:2:0 and to another size equals that of nalu_pixel_transfer_image. */
-static void they_become_420_as_any_frame_does(void) {
+static void images_of_other_layouts_become_420_like_frames(void) {
     static decode_recorder own;
     static const nalu_pixel_format to[] = {NALU_PIXEL_FORMAT_Y420, NALU_PIXEL_FORMAT_420F, NALU_PIXEL_FORMAT_X420, 0};
     for (size_t i = 0; i < STREAMS; i += 3) {
@@ -284,21 +284,21 @@ static void check_rgb_stream(const char *encoder, const char *pixels) {
     }
 }
 
-static void streams_of_rgb_give_rgb(void) {
+static void rgb_streams_give_rgb_images(void) {
     check_rgb_stream("libx264rgb", "rgb24");
     check_rgb_stream("libx265", "gbrp");
 }
 
 /* ---- Rejected formats ----------------------------------------------------------------------------------------------- */
 
-static void deep_rgb_is_refused(void) {
+static void rgb_of_more_than_8_bits_is_refused(void) {
     const char *path = make_file("libx265", "gbrp10le", "");
     CHECK_STATUS(decode_file(path, NULL, 0, 1), NALU_STATUS_UNSUPPORTED_DATA_FORMAT);
     CHECK(strstr(nalu_last_error_message(), "10 bits"));
     CHECK(strstr(nalu_last_error_message(), "RGB with 8"));
 }
 
-static void formats_that_nothing_is_converted_to_are_refused(void) {
+static void output_formats_without_a_conversion_are_refused(void) {
     static const nalu_pixel_format refused[] = {
         NALU_PIXEL_FORMAT_2VUY, NALU_PIXEL_FORMAT_L008, NALU_PIXEL_FORMAT_422V, NALU_PIXEL_FORMAT_X444, NALU_PIXEL_FORMAT_SV20,
         1};
@@ -313,11 +313,11 @@ static void formats_that_nothing_is_converted_to_are_refused(void) {
 }
 
 int main(void) {
-    RUN(every_layout_comes_without_loss);
-    RUN(they_become_420_as_any_frame_does);
+    RUN(every_layout_is_decoded_without_loss);
+    RUN(images_of_other_layouts_become_420_like_frames);
     RUN(rgb_is_exact_to_one_level);
-    RUN(streams_of_rgb_give_rgb);
-    RUN(deep_rgb_is_refused);
-    RUN(formats_that_nothing_is_converted_to_are_refused);
+    RUN(rgb_streams_give_rgb_images);
+    RUN(rgb_of_more_than_8_bits_is_refused);
+    RUN(output_formats_without_a_conversion_are_refused);
     return check_result();
 }

@@ -124,9 +124,9 @@ static void callbacks_come_to_an_end(int waits) {
     clip_close(&c);
 }
 
-static void callbacks_that_do_not_wait_come_to_an_end(void) { callbacks_come_to_an_end(0); }
+static void callbacks_that_do_not_wait_end(void) { callbacks_come_to_an_end(0); }
 
-static void the_wait_that_closes_a_circle_is_refused(void) { callbacks_come_to_an_end(1); }
+static void the_wait_that_completes_a_deadlock_is_refused(void) { callbacks_come_to_an_end(1); }
 
 /* If waits are allowed, transcoding in one direction only waits, and no call is refused. Otherwise the callback
  * never waits. */
@@ -151,9 +151,9 @@ static void transcode_in_the_callback(int waits) {
     clip_close(&c);
 }
 
-static void transcoding_in_the_callback_waits_where_that_is_allowed(void) { transcode_in_the_callback(1); }
+static void transcoding_in_the_callback_waits_if_that_is_allowed(void) { transcode_in_the_callback(1); }
 
-static void transcoding_in_the_callback_is_refused_where_it_would_wait(void) { transcode_in_the_callback(0); }
+static void transcoding_in_the_callback_is_refused_if_it_would_wait(void) { transcode_in_the_callback(0); }
 
 /* Calls a decompression session from a compression session's callback; the next function does the opposite. */
 static void try_to_wait_for_the_decoder(void *refcon, void *frame_refcon, nalu_status status, nalu_encode_info_flags flags,
@@ -199,10 +199,10 @@ static void waits_for_sessions_of_the_other_library_are_refused(void) {
 }
 
 int main(void) {
-    RUN(callbacks_that_do_not_wait_come_to_an_end);
+    RUN(callbacks_that_do_not_wait_end);
     RUN(waits_for_sessions_of_the_other_library_are_refused);
-    RUN(transcoding_in_the_callback_is_refused_where_it_would_wait);
-    RUN(the_wait_that_closes_a_circle_is_refused);
-    RUN(transcoding_in_the_callback_waits_where_that_is_allowed);
+    RUN(transcoding_in_the_callback_is_refused_if_it_would_wait);
+    RUN(the_wait_that_completes_a_deadlock_is_refused);
+    RUN(transcoding_in_the_callback_waits_if_that_is_allowed);
     return check_result();
 }

@@ -50,7 +50,7 @@ static void lose_samples_of(const movie *m, const char *parameters, int64_t inte
     material_drop(&it);
 }
 
-static void no_picture_is_shown_that_refers_to_a_lost_one(void) {
+static void no_displayed_picture_refers_to_a_lost_one(void) {
     lose_samples_of(&carphone, "threads=1:trellis=0:bframes=0:ref=1:scenecut=0", 16, false);
     lose_samples_of(&carphone, "threads=1:trellis=0:bframes=0:ref=4:scenecut=0", 17, false);
     lose_samples_of(&carphone, "threads=1:trellis=0:bframes=3:b-adapt=0:b-pyramid=none:ref=3:scenecut=0", 20, false);
@@ -164,7 +164,7 @@ static nalu_sample *damaged_copy(nalu_sample *sample) {
 }
 
 /* With any bytes each sample is delivered once, and the pictures after the next key frame are correct. */
-static void damaged_samples_do_not_end_the_session(void) {
+static void corrupt_samples_do_not_end_the_session(void) {
     static material it;
     material_open(&it, &carphone, "threads=1:trellis=0:bframes=2:b-adapt=0:b-pyramid=normal:scenecut=0", 30);
     material_make(&it, &carphone);
@@ -204,11 +204,11 @@ int main(void) {
     if (asked && atoi(asked) > 0) seeds = atoi(asked);
     carphone = movie_load("carphone_pristine", 176, 144, 96, 30, 1);
     bikes = movie_load("bikes", 640, 272, 60, 25, 1);
-    RUN(no_picture_is_shown_that_refers_to_a_lost_one);
+    RUN(no_displayed_picture_refers_to_a_lost_one);
     RUN(lost_key_frames_do_not_disturb_the_order);
     RUN(lost_pictures_to_which_none_refers_cause_no_drop);
     RUN(uneven_times_cause_no_drop);
-    RUN(damaged_samples_do_not_end_the_session);
+    RUN(corrupt_samples_do_not_end_the_session);
     free(carphone.pixels);
     free(bikes.pixels);
     return check_result();

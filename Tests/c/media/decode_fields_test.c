@@ -27,7 +27,7 @@ static void check_fields(const char *detail, uint32_t specification, nalu_decode
     clip_close(&c);
 }
 
-static void images_say_which_field_is_first(void) {
+static void images_state_which_field_is_first(void) {
     check_fields("TemporalTopFirst", 0, NALU_DECODE_INFO_INTERLACED);
     check_fields("TemporalBottomFirst", 0, FIELDS);
     check_fields("TemporalTopFirst", NALU_DECODER_DROP_UNTIL_KEY_FRAME, NALU_DECODE_INFO_INTERLACED);
@@ -35,13 +35,13 @@ static void images_say_which_field_is_first(void) {
 
 static void progressive_images_have_no_fields(void) { check_fields(NULL, 0, 0); }
 
-static void there_are_no_flags_in_decode_order(void) {
+static void images_in_decode_order_have_no_field_flags(void) {
     check_fields("TemporalBottomFirst", NALU_DECODER_IN_DECODE_ORDER, 0);
 }
 
 int main(void) {
-    RUN(images_say_which_field_is_first);
+    RUN(images_state_which_field_is_first);
     RUN(progressive_images_have_no_fields);
-    RUN(there_are_no_flags_in_decode_order);
+    RUN(images_in_decode_order_have_no_field_flags);
     return check_result();
 }

@@ -42,7 +42,7 @@ static void check_against_file(const char *stream, const char *layout) {
 
 /* ---- Ten bits --------------------------------------------------------------------------------------------------- */
 
-static void streams_of_ten_bits_give_words(void) {
+static void ten_bit_streams_give_16_bit_words(void) {
     clip c;
     media_open(&c, 82, 54);
     REQUIRE_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_OUTPUT_BIT_DEPTH, 10));
@@ -295,7 +295,7 @@ static void streams_of_h265_are_decoded(void) {
     check_hevc("-pix_fmt gray -x265-params log-level=none:bframes=2", "gray");
 }
 
-static void another_codec_and_deep_rgb_are_refused(void) {
+static void other_codecs_and_rgb_of_more_than_8_bits_are_refused(void) {
     hevc_clip c;
     clip plain;
     nalu_decompression_session *session = NULL;
@@ -317,10 +317,10 @@ static void another_codec_and_deep_rgb_are_refused(void) {
 }
 
 int main(void) {
-    RUN(streams_of_ten_bits_give_words);
+    RUN(ten_bit_streams_give_16_bit_words);
     RUN(rgb_is_exact_to_one_level);
     RUN(rgb_is_scaled_too);
     RUN(streams_of_h265_are_decoded);
-    RUN(another_codec_and_deep_rgb_are_refused);
+    RUN(other_codecs_and_rgb_of_more_than_8_bits_are_refused);
     return check_result();
 }

@@ -17,7 +17,7 @@ static size_t check_decoded_or_dropped(decode_recorder *it, size_t samples) {
     return samples - images;
 }
 
-static void pending_samples_come_back_dropped(void) {
+static void pending_samples_are_reported_as_dropped(void) {
     nalu_decompression_session *session = make_decoder(&reordered, record_decoded, &all);
     for (size_t i = 0; i < 10; i++) CHECK_OK(decode_sample(session, &reordered, i, 0));
     size_t held = 10 - all.count;
@@ -29,7 +29,7 @@ static void pending_samples_come_back_dropped(void) {
     decoded_clear(&all);
 }
 
-static void an_invalid_session_answers_that_it_is(void) {
+static void an_invalid_session_refuses_calls(void) {
     nalu_decompression_session *session = make_decoder(&plain, record_decoded, &all);
     size_t size = 0;
     CHECK_OK(decode_sample(session, &plain, 0, 0));
@@ -132,7 +132,7 @@ static void *call_decode(void *argument) {
     return NULL;
 }
 
-static void invalidate_wakes_whoever_waits(void) {
+static void invalidate_ends_waiting_calls(void) {
     static decode_gate blocked = DECODE_GATE_INIT;
     static waiting_call wait = {NULL, EVENT_INIT, 0}, decode = {NULL, EVENT_INIT, 0};
     nalu_decompression_session *session = make_decoder(&plain, record_decoded_when_open, &blocked);
@@ -178,7 +178,7 @@ static void *decode_until_invalid(void *argument) {
     return (void *)(uintptr_t)accepted;
 }
 
-static void nothing_comes_after_an_invalidate_in_the_middle_of_decoding(void) {
+static void no_callback_follows_invalidate_during_decoding(void) {
     for (int round = 0; round < 20; round++) {
         waiting_call call = {make_decoder_with(clip_format(&reordered), 0, round % 3 + 1, record_decoded, &all), EVENT_INIT,
                              0};
@@ -202,12 +202,12 @@ static void nothing_comes_after_an_invalidate_in_the_middle_of_decoding(void) {
 int main(void) {
     make_clip(&plain, 40, false);
     make_clip(&reordered, 40, true);
-    RUN(pending_samples_come_back_dropped);
-    RUN(an_invalid_session_answers_that_it_is);
+    RUN(pending_samples_are_reported_as_dropped);
+    RUN(an_invalid_session_refuses_calls);
     RUN(destroy_refcon_is_called_once);
     RUN(invalidate_waits_for_the_callback_in_progress);
-    RUN(invalidate_wakes_whoever_waits);
-    RUN(nothing_comes_after_an_invalidate_in_the_middle_of_decoding);
+    RUN(invalidate_ends_waiting_calls);
+    RUN(no_callback_follows_invalidate_during_decoding);
     clip_close(&plain);
     clip_close(&reordered);
     return check_result();

@@ -39,7 +39,7 @@ static void check_sentence(const char *size, const char *pixels, const char *lim
         fprintf(stderr, "%s\n", said);
 }
 
-static void a_picture_beyond_the_limit_takes_no_memory(void) {
+static void a_picture_above_the_limit_allocates_no_memory(void) {
     const char *path = make_file("huge.mp4", WIDE, HIGH);
     size_t size = 0;
     free(media_read_file(path, &size));
@@ -147,7 +147,7 @@ static void parameter_sets_inside_a_sample_are_limited_too(void) {
 
 /* 139,264 macroblocks: 8192x4352 pixels have exactly as many, and one more row of macroblocks exceeds the
  * limit. */
-static void the_default_is_that_of_level_6_2(void) {
+static void the_default_pixel_limit_is_that_of_level_6_2(void) {
     nalu_sample *sample = NULL;
     nalu_decompression_session *session = NULL;
     uint32_t track = 0;
@@ -165,7 +165,7 @@ static void the_default_is_that_of_level_6_2(void) {
     nalu_reader_release(reader);
 }
 
-static void limits_below_one_are_refused(void) {
+static void pixel_limits_below_one_are_refused(void) {
     const int64_t bad[] = {-1, INT64_MIN};
     clip c;
     media_open(&c, 64, 48);
@@ -191,9 +191,9 @@ static void limits_below_one_are_refused(void) {
 }
 
 int main(void) {
-    RUN(a_picture_beyond_the_limit_takes_no_memory);
+    RUN(a_picture_above_the_limit_allocates_no_memory);
     RUN(parameter_sets_inside_a_sample_are_limited_too);
-    RUN(the_default_is_that_of_level_6_2);
-    RUN(limits_below_one_are_refused);
+    RUN(the_default_pixel_limit_is_that_of_level_6_2);
+    RUN(pixel_limits_below_one_are_refused);
     return check_result();
 }

@@ -99,7 +99,7 @@ static void lose_samples_of(const movie *m, const char *parameters) {
     drop_material(&it);
 }
 
-static void no_picture_is_shown_that_refers_to_a_lost_one(void) {
+static void no_displayed_h265_picture_refers_to_a_lost_one(void) {
     lose_samples_of(&carphone, "bframes=0:ref=1:scenecut=0:keyint=16:min-keyint=16:open-gop=0");
     lose_samples_of(&carphone, "bframes=0:ref=4:scenecut=0:keyint=7:min-keyint=7:open-gop=0");
     lose_samples_of(&carphone, "bframes=3:b-adapt=0:b-pyramid=0:ref=3:scenecut=0:keyint=20:min-keyint=20:open-gop=0");
@@ -197,7 +197,7 @@ static void break_at(const material *it, size_t at, bool breaks_link, bool drops
     decoded_clear(&all);
 }
 
-static void leading_pictures_are_left_out_where_nothing_is_before(void) {
+static void leading_pictures_at_the_start_are_left_out(void) {
     static material it;
     make_material_of(&it, &carphone, OPEN);
     int breaks = 0;
@@ -212,7 +212,7 @@ static void leading_pictures_are_left_out_where_nothing_is_before(void) {
 
 /* The loss of a picture to which only the leading pictures of the next CRA picture can refer affects only
  * those. */
-static void what_only_leading_pictures_refer_to_costs_no_others(void) {
+static void losing_references_of_leading_pictures_affects_no_others(void) {
     static material it;
     make_material_of(&it, &carphone, OPEN);
     int losses = 0;
@@ -245,7 +245,7 @@ static void what_only_leading_pictures_refer_to_costs_no_others(void) {
 
 /* A recovery point that refers to other pictures, as at the start of an intra refresh. The pictures up to the
  * next random access picture may be wrong. */
-static void recovery_points_are_not_taken_for_whole(void) {
+static void h265_recovery_points_do_not_end_a_loss(void) {
     static material it;
     make_material_of(&it, &carphone, "bframes=0:ref=1:keyint=40:intra-refresh=1");
     for (size_t at = 21; at < 60; at += 13)
@@ -294,7 +294,7 @@ static nalu_sample *damaged(nalu_sample *sample) {
 /* With any bytes each sample is delivered once, and the pictures after the next key frame are correct. If the
  * stream has the MD5 sums of its pictures, NALU_DECODER_DROP_UNTIL_KEY_FRAME shows no wrong picture, decoded
  * one at a time. */
-static void damaged_samples_do_not_end_the_session(void) {
+static void corrupt_h265_samples_do_not_end_the_session(void) {
     static material it;
     make_material_of(&it, &carphone, "bframes=3:b-adapt=0:b-pyramid=1:ref=3:scenecut=0:keyint=20:min-keyint=20:open-gop=0:hash=1");
     size_t failures = 0;
@@ -336,11 +336,11 @@ int main(void) {
     if (asked && atoi(asked) > 0) seeds = atoi(asked);
     carphone = movie_load("carphone_pristine", 176, 144, 120, 30, 1);
     bikes = movie_load("bikes", 640, 272, 40, 30, 1);
-    RUN(no_picture_is_shown_that_refers_to_a_lost_one);
-    RUN(leading_pictures_are_left_out_where_nothing_is_before);
-    RUN(recovery_points_are_not_taken_for_whole);
-    RUN(what_only_leading_pictures_refer_to_costs_no_others);
-    RUN(damaged_samples_do_not_end_the_session);
+    RUN(no_displayed_h265_picture_refers_to_a_lost_one);
+    RUN(leading_pictures_at_the_start_are_left_out);
+    RUN(h265_recovery_points_do_not_end_a_loss);
+    RUN(losing_references_of_leading_pictures_affects_no_others);
+    RUN(corrupt_h265_samples_do_not_end_the_session);
     free(carphone.pixels);
     free(bikes.pixels);
     return check_result();

@@ -85,7 +85,7 @@ static void check_stream(const char *options, const char *name, const char *pixe
     release_samples(samples, count);
 }
 
-static void pictures_come_with_their_samples(void) {
+static void in_decode_order_each_picture_is_delivered_with_its_sample(void) {
     check_stream("-c:v libx264 -x264-params bframes=3:b-pyramid=normal:keyint=13 -pix_fmt yuv420p", "a.h264", "yuv420p");
     check_stream("-c:v libx264 -x264-params bframes=2:open-gop=1:keyint=9:slices=3 -pix_fmt yuv420p", "b.h264", "yuv420p");
     check_stream("-c:v libx264 -x264-params bframes=2:interlaced=1:keyint=20 -pix_fmt yuv420p", "c.h264", "yuv420p");
@@ -96,7 +96,7 @@ static void pictures_come_with_their_samples(void) {
 
 /* A sample with only a part of its picture has no image, and later pictures have the flag until the next key
  * frame. */
-static void damaged_pictures_give_none(void) {
+static void in_decode_order_corrupt_pictures_have_no_image(void) {
     nalu_sample *samples[MOST], *cut = NULL;
     size_t count = make_samples("-c:v libx264 -x264-params bframes=2:slices=2:keyint=20:scenecut=0 -pix_fmt yuv420p", "g.h264",
                                 samples), first = 0, size = 0;
@@ -218,7 +218,7 @@ static nalu_sample *make_field(nalu_format_description *format, uint32_t frame, 
 }
 
 /* After a first field its rows are in the image, and after the second field all rows are. */
-static void fields_may_come_alone(void) {
+static void single_fields_are_decoded_in_decode_order(void) {
     enum { FRAMES = 5 };
     nalu_format_description *format = make_field_format();
     nalu_sample *samples[2 * FRAMES];
@@ -243,8 +243,8 @@ static void fields_may_come_alone(void) {
 }
 
 int main(void) {
-    RUN(fields_may_come_alone);
-    RUN(pictures_come_with_their_samples);
-    RUN(damaged_pictures_give_none);
+    RUN(single_fields_are_decoded_in_decode_order);
+    RUN(in_decode_order_each_picture_is_delivered_with_its_sample);
+    RUN(in_decode_order_corrupt_pictures_have_no_image);
     return check_result();
 }

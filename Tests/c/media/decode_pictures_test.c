@@ -53,14 +53,14 @@ static void sized(int32_t width, int32_t height, nalu_pixel_format format, const
     clip_close(&c);
 }
 
-static void the_pictures_are_those_of_ffmpeg(void) {
+static void decoded_pictures_equal_those_of_ffmpeg(void) {
     sized(64, 48, NALU_PIXEL_FORMAT_420V, "threads=1:bframes=3:b-pyramid=normal:ref=4:keyint=12");
     sized(176, 144, NALU_PIXEL_FORMAT_420F, "threads=1:bframes=0:ref=2:keyint=10");
     sized(82, 54, NALU_PIXEL_FORMAT_420V, "threads=1:slices=4:bframes=2:weightp=2");
     sized(96, 80, NALU_PIXEL_FORMAT_420V, "threads=1:no-cabac:bframes=1:keyint=8");
 }
 
-static void full_range_is_told_by_the_format(void) {
+static void full_range_streams_give_full_range_formats(void) {
     clip c;
     clip_open(&c, 64, 48);
     c.format = NALU_PIXEL_FORMAT_420F;
@@ -79,7 +79,7 @@ static void full_range_is_told_by_the_format(void) {
 
 /* ---- Other formats and sizes ---------------------------------------------------------------------------------- */
 
-static void images_are_converted_as_pixel_transfer_does(void) {
+static void images_are_converted_like_pixel_transfer(void) {
     static decode_recorder own = DECODE_RECORDER_INIT;
     static const struct {
         nalu_pixel_format format;
@@ -127,7 +127,7 @@ static void images_are_converted_as_pixel_transfer_does(void) {
 
 /* ---- Streams with changes --------------------------------------------------------------------------------------- */
 
-static void another_format_description_is_switched_to(void) {
+static void decoding_continues_with_another_format_description(void) {
     clip small, large;
     make_clip(&small, 13, true);
     media_open(&large, 128, 96);
@@ -162,7 +162,7 @@ static void another_format_description_is_switched_to(void) {
 }
 
 /* Both kinds of threads in one session: the kind changes at a key frame. */
-static void the_flag_may_change_from_sample_to_sample(void) {
+static void the_asynchronous_flag_may_change_between_samples(void) {
     static decode_recorder own = DECODE_RECORDER_INIT;
     clip c;
     make_clip(&c, 60, true);
@@ -185,10 +185,10 @@ static void the_flag_may_change_from_sample_to_sample(void) {
 }
 
 int main(void) {
-    RUN(the_pictures_are_those_of_ffmpeg);
-    RUN(full_range_is_told_by_the_format);
-    RUN(images_are_converted_as_pixel_transfer_does);
-    RUN(another_format_description_is_switched_to);
-    RUN(the_flag_may_change_from_sample_to_sample);
+    RUN(decoded_pictures_equal_those_of_ffmpeg);
+    RUN(full_range_streams_give_full_range_formats);
+    RUN(images_are_converted_like_pixel_transfer);
+    RUN(decoding_continues_with_another_format_description);
+    RUN(the_asynchronous_flag_may_change_between_samples);
     return check_result();
 }

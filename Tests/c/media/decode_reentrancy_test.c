@@ -114,7 +114,7 @@ static void feed_until_full(scene *it, size_t number) {
     CHECK_STATUS(status, NALU_STATUS_WOULD_BLOCK);
 }
 
-static void decoding_in_the_callback_is_taken_beyond_the_bound_up_to_four_times(void) {
+static void a_callback_may_decode_four_times_as_many_samples(void) {
     static scene it;
     make_scene(&it, &plain, feed_until_full);
     CHECK_OK(decode_sample(it.session, &plain, 0, 0));
@@ -179,7 +179,7 @@ static void decode_in_the_other_later(side *it) {
     decode_in_the_other(it, ASYNCHRONOUS);
 }
 
-static void callbacks_that_decode_in_each_other_come_to_an_end(void) {
+static void callbacks_that_decode_in_each_other_end(void) {
     for (int kind = 0; kind < 2; kind++) {
         static side sides[2];
         meet(sides, kind ? decode_in_the_other_and_wait : decode_in_the_other_later);
@@ -200,7 +200,7 @@ static void wait_for_the_other(side *it) {
     it->refused++;
 }
 
-static void callbacks_that_wait_for_each_other_come_to_an_end(void) {
+static void callbacks_that_wait_for_each_other_end(void) {
     static side sides[2];
     meet(sides, wait_for_the_other);
     for (int i = 0; i < 2; i++) CHECK_OK(wait_all(sides[i].session));
@@ -263,7 +263,7 @@ static void release_inside(void *refcon, void *frame_refcon, nalu_status status,
     record_decoded((decode_recorder *)refcon, frame_refcon, status, flags, image, time, duration);
 }
 
-static void the_callback_may_give_the_last_reference_back(void) {
+static void the_callback_may_release_the_last_reference(void) {
     REQUIRE_OK(nalu_decompression_session_create(clip_format(&plain), NULL, NULL, release_inside, &all, note_end,
                                                  &to_release));
     for (size_t i = 0; i < 4; i++) CHECK_OK(decode_sample(to_release, &plain, i, ASYNCHRONOUS));
@@ -280,14 +280,14 @@ int main(void) {
     RUN(the_callback_may_use_references_and_not_wait);
     RUN(the_callback_may_wait_for_another_session_when_it_is_allowed);
     RUN(the_callback_may_decode_the_next_sample);
-    RUN(decoding_in_the_callback_is_taken_beyond_the_bound_up_to_four_times);
+    RUN(a_callback_may_decode_four_times_as_many_samples);
     for (waits_are_allowed = 0; waits_are_allowed < 2; waits_are_allowed++) {
-        RUN(callbacks_that_decode_in_each_other_come_to_an_end);
-        RUN(callbacks_that_wait_for_each_other_come_to_an_end);
+        RUN(callbacks_that_decode_in_each_other_end);
+        RUN(callbacks_that_wait_for_each_other_end);
     }
     RUN(the_callback_may_finish_delayed_frames);
     RUN(no_lock_is_held_while_the_callback_runs);
-    RUN(the_callback_may_give_the_last_reference_back);
+    RUN(the_callback_may_release_the_last_reference);
     clip_close(&plain);
     clip_close(&reordered);
     return check_result();

@@ -107,7 +107,7 @@ static void lose_slices_of(const char *parameters, int64_t interval, int64_t sli
     material_drop(&it);
 }
 
-static void no_picture_is_shown_that_lacks_a_slice(void) {
+static void no_h264_picture_without_a_slice_is_displayed(void) {
     lose_slices_of("threads=1:trellis=0:slices=4:bframes=0:ref=2:scenecut=0", 8, 0, 0);
     lose_slices_of("threads=1:trellis=0:slices=4:bframes=3:b-adapt=0:b-pyramid=normal:ref=3:scenecut=0", 12, 0, 0);
     lose_slices_of("threads=1:trellis=0:slices=3:bframes=2:b-adapt=0:b-pyramid=none:scenecut=0", 10, 0, CAVLC);
@@ -115,7 +115,7 @@ static void no_picture_is_shown_that_lacks_a_slice(void) {
     lose_slices_of("threads=1:trellis=0:slices=2:bframes=3:b-adapt=0:b-pyramid=normal:scenecut=0", 10, 0, OPEN_GOP);
 }
 
-static void nor_is_one_of_h265(void) {
+static void no_h265_picture_without_a_slice_is_displayed(void) {
     static material it;
     const char *raw = media_path("clip.yuv"), *path = media_path("clip.mp4");
     FILE *file = fopen(raw, "wb");
@@ -144,8 +144,8 @@ int main(void) {
     const char *asked = getenv("NALU_DAMAGE_SEEDS");
     if (asked && atoi(asked) > 0) seeds = atoi(asked);
     carphone = movie_load("carphone_pristine", 176, 144, 96, 30, 1);
-    RUN(no_picture_is_shown_that_lacks_a_slice);
-    RUN(nor_is_one_of_h265);
+    RUN(no_h264_picture_without_a_slice_is_displayed);
+    RUN(no_h265_picture_without_a_slice_is_displayed);
     free(carphone.pixels);
     return check_result();
 }

@@ -83,7 +83,7 @@ static void check_stream(const char *options, const char *name) {
     }
 }
 
-static void all_pictures_come_in_output_order(void) {
+static void pictures_with_wrong_times_are_in_output_order(void) {
     check_stream("-c:v libx264 -x264-params bframes=3:b-pyramid=normal:b-adapt=0:keyint=17 -pix_fmt yuv420p", "a.h264");
     check_stream("-c:v libx264 -x264-params bframes=3:b-adapt=0:open-gop=1:keyint=13 -pix_fmt yuv420p", "b.h264");
     check_stream("-c:v libx264 -x264-params bframes=2:b-adapt=0:slices=3:keyint=48 -pix_fmt yuv420p", "c.h264");
@@ -94,7 +94,7 @@ static void all_pictures_come_in_output_order(void) {
 }
 
 /* The loss detector does not take samples with decode times only for a loss. */
-static void no_loss_is_told(void) {
+static void wrong_times_are_not_reported_as_loss(void) {
     nalu_sample *samples[FRAMES];
     make_samples("-c:v libx264 -x264-params bframes=3:b-adapt=0:keyint=17 -pix_fmt yuv420p", "g.h264", samples);
     nalu_loss_detector *detector = NULL;
@@ -111,7 +111,7 @@ static void no_loss_is_told(void) {
 }
 
 int main(void) {
-    RUN(all_pictures_come_in_output_order);
-    RUN(no_loss_is_told);
+    RUN(pictures_with_wrong_times_are_in_output_order);
+    RUN(wrong_times_are_not_reported_as_loss);
     return check_result();
 }

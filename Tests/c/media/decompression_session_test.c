@@ -15,7 +15,7 @@ static void ignore(void *refcon, void *frame_refcon, nalu_status status, nalu_de
 #define CREATE(format, specification, attributes) \
     (session = STALE, nalu_decompression_session_create(format, specification, attributes, ignore, NULL, NULL, &session))
 
-static void creation(void) {
+static void wrong_arguments_of_create_are_refused(void) {
     nalu_decompression_session *session = NULL;
     nalu_decoder_specification specification = NALU_DECODER_SPECIFICATION_INIT;
     nalu_destination_attributes attributes = NALU_DESTINATION_ATTRIBUTES_INIT;
@@ -96,7 +96,7 @@ static int threads_of(int32_t thread_count) {
 }
 
 /* If the process may use only one processor, a session has one thread for decoding. */
-static void the_processors_of_the_process(void) {
+static void a_session_uses_the_processors_of_the_process(void) {
     cpu_set_t all, one;
     REQUIRE(sched_getaffinity(0, sizeof all, &all) == 0);
     CPU_ZERO(&one);
@@ -110,7 +110,7 @@ static void the_processors_of_the_process(void) {
     if (CPU_COUNT(&all) > 1) CHECK(threads_of(0) > alone);
 }
 
-static void handles(void) {
+static void wrong_handles_are_refused(void) {
     static zeros nothing;
     nalu_decompression_session *none = (nalu_decompression_session *)&nothing, *session = NULL;
     nalu_decompression_session *writer = (nalu_decompression_session *)movie.session;
@@ -180,9 +180,9 @@ _Static_assert(sizeof(nalu_destination_attributes) == 16 && offsetof(nalu_destin
 
 int main(void) {
     make_clip(&movie, 12, true);
-    RUN(creation);
-    RUN(the_processors_of_the_process);
-    RUN(handles);
+    RUN(wrong_arguments_of_create_are_refused);
+    RUN(a_session_uses_the_processors_of_the_process);
+    RUN(wrong_handles_are_refused);
     RUN(the_last_error_is_copied);
     RUN(statuses_have_names);
     clip_close(&movie);

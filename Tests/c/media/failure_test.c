@@ -37,7 +37,7 @@ static int write_until_failure(nalu_writer *writer, const char *reason) {
     return written;
 }
 
-static void test_full_disk(void) {
+static void a_full_disk_is_reported(void) {
     static const struct { const char *container; uint32_t flags; } kinds[] = {
         {"mp4", NALU_WRITER_FRAGMENTED}, {"matroska", 0}, {"mpegts", 0}, {"flv", 0}, {"h264", 0},
     };
@@ -51,7 +51,7 @@ static void test_full_disk(void) {
 }
 
 /* The reader of a pipe closes it. SIGPIPE must not occur: its default action here would end the test. */
-static void test_closed_pipe(void) {
+static void a_closed_pipe_is_a_status_and_no_signal(void) {
     for (int kind = 0; kind < 2; kind++) {
         int ends[2];
         nalu_writer *writer = NULL;
@@ -74,7 +74,7 @@ static void *drain(void *path) {
 }
 
 /* A non-blocking pipe with a slow reader accepts everything. */
-static void test_slow_pipe(void) {
+static void a_slow_pipe_gets_everything(void) {
     int ends[2];
     nalu_writer *writer = NULL;
     pthread_t reader;
@@ -147,7 +147,7 @@ static memory memory_make(void) {
 }
 
 /* Callbacks receive the bytes of the file, with and without seeking. */
-static void test_callbacks(void) {
+static void write_callbacks_receive_the_file(void) {
     static const struct { const char *container; uint32_t flags; bool seeks; } kinds[] = {
         {"mp4", 0, true}, {"mp4", NALU_WRITER_FRAGMENTED, false}, {"mov", NALU_WRITER_FRAGMENTED, true},
         {"matroska", 0, true}, {"mpegts", 0, false}, {"h264", 0, false}, {"flv", 0, true},
@@ -178,7 +178,7 @@ static void test_callbacks(void) {
 }
 
 /* If any callback fails, its error is reported, and no callback is called again. */
-static void test_failing_callbacks(void) {
+static void a_failed_callback_is_not_called_again(void) {
     for (int fail_at = 1; fail_at < 4; fail_at++)
         for (int kind = 0; kind < 3; kind++) {
             memory it = memory_make();
@@ -198,7 +198,7 @@ static void test_failing_callbacks(void) {
 }
 
 /* A file that cannot grow keeps its complete fragments, and nothing else. */
-static void test_limited_file(void) {
+static void a_limited_file_keeps_complete_fragments(void) {
     const char *path = media_path("limited.mp4");
     int status = 0;
     fflush(NULL);
@@ -230,7 +230,7 @@ static void test_limited_file(void) {
 
 /* The disk becomes full in the middle of a sample. In containers without an index, the samples written before
  * can be read. */
-static void test_cut_off(void) {
+static void samples_before_a_full_disk_can_be_read(void) {
     static const struct { const char *container, *name; } kinds[] = {
         {"flv", "cut.flv"}, {"matroska", "cut.mkv"}, {"mpegts", "cut.ts"}, {"h264", "cut.h264"},
     };
@@ -285,7 +285,7 @@ static void test_cut_off(void) {
 
 /* A child that is killed right after a write has returned leaves every fragment that this write has
  * completed. */
-static void test_kill(void) {
+static void a_killed_process_leaves_complete_fragments(void) {
     static const int moments[] = {0, 10, 11, 20, 35};
     const char *path = media_path("killed.mp4");
     for (size_t i = 0; i < sizeof moments / sizeof moments[0]; i++) {
@@ -325,14 +325,14 @@ int main(void) {
     clip_encode(&movie, FRAMES);
     clip_finish(&movie);
     media_write_reference(media_path("reference.h264"), &movie);
-    RUN(test_full_disk);
-    RUN(test_closed_pipe);
-    RUN(test_slow_pipe);
-    RUN(test_callbacks);
-    RUN(test_failing_callbacks);
-    RUN(test_limited_file);
-    RUN(test_cut_off);
-    RUN(test_kill);
+    RUN(a_full_disk_is_reported);
+    RUN(a_closed_pipe_is_a_status_and_no_signal);
+    RUN(a_slow_pipe_gets_everything);
+    RUN(write_callbacks_receive_the_file);
+    RUN(a_failed_callback_is_not_called_again);
+    RUN(a_limited_file_keeps_complete_fragments);
+    RUN(samples_before_a_full_disk_can_be_read);
+    RUN(a_killed_process_leaves_complete_fragments);
     clip_close(&movie);
     return check_result();
 }

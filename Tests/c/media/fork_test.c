@@ -24,7 +24,7 @@ static void use_in_child(void *context) {
     CHECK_EQ(destroyed, 0);
 }
 
-static void the_parents_session_is_invalid_in_a_child_and_goes_on_in_the_parent(void) {
+static void the_parents_session_is_invalid_in_a_child_and_continues_in_the_parent(void) {
     static decode_gate blocked = DECODE_GATE_INIT;
     for (size_t samples = 0; samples < 4; samples++) {
         nalu_decompression_session *session = NULL;
@@ -70,7 +70,7 @@ static void images_can_be_released_in_a_child(void) {
 
 int main(void) {
     make_clip(&plain, 10, false);
-    RUN(the_parents_session_is_invalid_in_a_child_and_goes_on_in_the_parent);
+    RUN(the_parents_session_is_invalid_in_a_child_and_continues_in_the_parent);
     RUN(images_can_be_released_in_a_child);
     clip_close(&plain);
     return check_result();

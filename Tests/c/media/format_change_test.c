@@ -96,8 +96,8 @@ static void check_codec(const char *codec) {
     free(from);
 }
 
-static void test_h264(void) { check_codec("h264"); }
-static void test_hevc(void) { check_codec("hevc"); }
+static void changed_h264_parameter_sets_are_written(void) { check_codec("h264"); }
+static void changed_h265_parameter_sets_are_written(void) { check_codec("hevc"); }
 
 /* Makes another PPS with pic_parameter_set_id 1: its bits have '010' instead of '1' for 0. */
 static size_t second_pps(const uint8_t *pps, size_t size, uint8_t *made) {
@@ -114,7 +114,7 @@ static size_t second_pps(const uint8_t *pps, size_t size, uint8_t *made) {
 }
 
 /* A change between key frames: the parameter sets precede the first sample that needs them. */
-static void test_between_key_frames(void) {
+static void parameter_sets_precede_the_first_sample_that_needs_them(void) {
     static const char *const names[] = {"b.mp4", "b.mov", "b.mkv", "b.ts", "b.flv", "b.h264"};
     clip c;
     media_open(&c, 128, 96);
@@ -159,7 +159,7 @@ static void test_between_key_frames(void) {
 }
 
 /* Pictures of another size, and another codec. */
-static void test_other_pictures(void) {
+static void another_size_or_codec_is_written_or_refused(void) {
     static const struct { const char *name; nalu_status status; } files[] = {
         {"c.mp4", NALU_STATUS_UNSUPPORTED_DATA_FORMAT}, {"c.mkv", NALU_STATUS_UNSUPPORTED_DATA_FORMAT}, {"c.ts", NALU_STATUS_OK},
         {"c.flv", NALU_STATUS_OK}, {"c.h264", NALU_STATUS_OK},
@@ -195,9 +195,9 @@ static void test_other_pictures(void) {
 }
 
 int main(void) {
-    RUN(test_h264);
-    RUN(test_hevc);
-    RUN(test_between_key_frames);
-    RUN(test_other_pictures);
+    RUN(changed_h264_parameter_sets_are_written);
+    RUN(changed_h265_parameter_sets_are_written);
+    RUN(parameter_sets_precede_the_first_sample_that_needs_them);
+    RUN(another_size_or_codec_is_written_or_refused);
     return check_result();
 }

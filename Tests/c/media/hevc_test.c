@@ -83,7 +83,7 @@ static void check_file(const char *name, uint32_t flags, const char *facts) {
     CHECK_STR_EQ(media_fact(path, "stream=codec_name,codec_tag_string,width,height,color_space,profile,level"), facts);
 }
 
-static void test_containers(void) {
+static void h265_in_each_container_is_what_ffprobe_expects(void) {
     int keys = 0;
     for (int i = 0; i < FRAMES; i++) keys += is_random_access[i];
     CHECK_EQ(keys, 4);
@@ -99,7 +99,7 @@ static void test_containers(void) {
 }
 
 /* The elementary stream is x265's, and the hvcC box contains the record. */
-static void test_bytes(void) {
+static void the_h265_stream_and_hvcc_are_written_unchanged(void) {
     static const char *const names[] = {"a.h265", "b.265", "c.hevc"};
     size_t size = 0, expected = 0, record_size = 0;
     uint8_t *reference = media_read_file(media_path("reference.h265"), &expected);
@@ -116,7 +116,7 @@ static void test_bytes(void) {
 }
 
 /* A record that leaves parameter sets to the samples, as in files with 'hev1', is completed. */
-static void test_incomplete_record(void) {
+static void an_incomplete_hvcc_is_completed(void) {
     uint8_t record[512];
     size_t size = 0, sample_size = 0;
     const uint8_t *whole = nalu_format_description_get_hvcc(format, &size);
@@ -137,7 +137,7 @@ static void test_incomplete_record(void) {
     nalu_format_description_release(other);
 }
 
-static void test_refused(void) {
+static void wrong_h265_formats_are_refused(void) {
     static const uint8_t sps[] = {0x67, 0x42, 0xc0, 0x0a, 0xda, 0x27, 0x89}, pps[] = {0x68, 0xce, 0x3c, 0x80};
     static const uint8_t *const sets[] = {sps, pps};
     static const size_t sizes[] = {sizeof sps, sizeof pps};
@@ -157,10 +157,10 @@ static void test_refused(void) {
 
 int main(void) {
     make_movie();
-    RUN(test_containers);
-    RUN(test_bytes);
-    RUN(test_incomplete_record);
-    RUN(test_refused);
+    RUN(h265_in_each_container_is_what_ffprobe_expects);
+    RUN(the_h265_stream_and_hvcc_are_written_unchanged);
+    RUN(an_incomplete_hvcc_is_completed);
+    RUN(wrong_h265_formats_are_refused);
     for (int32_t i = 0; i < movie.count; i++) nalu_sample_release(movie.samples[i]);
     nalu_format_description_release(format);
     return check_result();

@@ -111,7 +111,7 @@ static void put_fragments(boxes *b, bool is_sound, int fragments, int truns, uin
 
 /* ---- Tests ------------------------------------------------------------------------------------------------------------- */
 
-static void test_tables(void) {
+static void tables_larger_than_the_file_are_refused(void) {
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         char what[32];
         boxes b = {0};
@@ -124,7 +124,7 @@ static void test_tables(void) {
 /* Two sample descriptions of audio, as after a change of codec. Other kinds of audio descriptions have 72 bytes
  * of fields. At this distance from the start of the first, there is no box but the 16-bit sample size of the
  * second. */
-static void test_two_entries(void) {
+static void large_tables_after_two_sample_descriptions_are_refused(void) {
     boxes b = {0};
     open_movie(&b);
     open_track(&b, 1, "vide");
@@ -152,7 +152,7 @@ static void test_two_entries(void) {
     check_file(&b, NULL, "two entries");
 }
 
-static void test_fragments(void) {
+static void fragments_that_claim_too_many_samples_are_refused(void) {
     static const struct {
         int fragments, truns;
         uint32_t flags, count;
@@ -183,9 +183,9 @@ int main(void) {
     media_write_file(media_path("written.mp4"), &movie, 0, NULL);
     written = media_read_file(media_path("written.mp4"), &written_size);
     clip_close(&movie);
-    RUN(test_tables);
-    RUN(test_two_entries);
-    RUN(test_fragments);
+    RUN(tables_larger_than_the_file_are_refused);
+    RUN(large_tables_after_two_sample_descriptions_are_refused);
+    RUN(fragments_that_claim_too_many_samples_are_refused);
     free(written);
     return check_result();
 }

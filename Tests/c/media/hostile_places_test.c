@@ -111,7 +111,7 @@ static void put_packed(boxes *b, uint32_t samples) {
     free(movie.bytes);
 }
 
-static void test_places(void) {
+static void claims_in_unusual_places_are_detected(void) {
     static void (*const places[])(boxes *, uint32_t) = {put_in_free, put_behind_tags, put_to_the_end, put_long};
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
         for (int good = 0; good < 2; good++) {
@@ -124,7 +124,7 @@ static void test_places(void) {
 }
 
 /* The contents of a compressed header are not examined. */
-static void test_packed(void) {
+static void a_compressed_header_is_refused(void) {
     for (int way = 0; way < WAYS; way++) {
         boxes b = {0};
         put_packed(&b, way % 2 ? 100 : MANY);
@@ -141,7 +141,7 @@ static void test_packed(void) {
 }
 
 /* Boxes nested in boxes of other types. */
-static void test_within(void) {
+static void claims_in_boxes_of_other_types_are_detected(void) {
     static const char *const within[] = {"udta", "tref", "edts", "wave", "mvex", "meta", "dinf"};
     for (size_t i = 0; i < sizeof within / sizeof within[0]; i++) {
         boxes inner = {0}, b = {0};
@@ -170,7 +170,7 @@ static void test_within(void) {
 }
 
 /* Metadata keys, one of which claims a large size. */
-static void test_keys(void) {
+static void large_metadata_keys_are_refused(void) {
     for (int kind = 0; kind < 2; kind++) {
         boxes inner = {0}, b = {0};
         begin(&inner, "meta");
@@ -189,7 +189,7 @@ static void test_keys(void) {
 }
 
 /* A list of brands without an end. If FFmpeg knows the size of the file, it stops there itself. */
-static void test_brands(void) {
+static void an_endless_list_of_brands_is_refused(void) {
     boxes b = {0}, movie = {0};
     put(&b, 0x40000020);
     put_bytes(&b, "ftypisom", 8), put(&b, 0);
@@ -265,7 +265,7 @@ static void put_hidden(boxes *b, uint32_t samples) {
     }
 }
 
-static void test_sums(void) {
+static void many_small_claims_are_added_up(void) {
     static const struct {
         int edits;
         uint32_t samples;
@@ -283,7 +283,7 @@ static void test_sums(void) {
     check_file(&few, NULL, "parts (good)");
 }
 
-static void test_hidden(void) {
+static void claims_hidden_in_other_boxes_are_detected(void) {
     boxes b = {0}, good = {0};
     put_hidden(&b, MANY);
     check_file(&b, "trun", "hidden");
@@ -299,13 +299,13 @@ int main(void) {
     media_write_file(media_path("written.mp4"), &movie, 0, NULL);
     written = media_read_file(media_path("written.mp4"), &written_size);
     clip_close(&movie);
-    RUN(test_places);
-    RUN(test_packed);
-    RUN(test_within);
-    RUN(test_keys);
-    RUN(test_brands);
-    RUN(test_sums);
-    RUN(test_hidden);
+    RUN(claims_in_unusual_places_are_detected);
+    RUN(a_compressed_header_is_refused);
+    RUN(claims_in_boxes_of_other_types_are_detected);
+    RUN(large_metadata_keys_are_refused);
+    RUN(an_endless_list_of_brands_is_refused);
+    RUN(many_small_claims_are_added_up);
+    RUN(claims_hidden_in_other_boxes_are_detected);
     free(written);
     return check_result();
 }

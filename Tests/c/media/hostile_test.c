@@ -128,7 +128,7 @@ static size_t mutate(const struct seed *seed, uint8_t *bytes) {
     return size;
 }
 
-static void test_mutations(void) {
+static void changed_bytes_give_a_status_and_bounded_memory(void) {
     uint8_t *bytes = (uint8_t *)malloc(MOST);
     REQUIRE(bytes);
     for (int s = 0; s < SEEDS; s++) {
@@ -149,7 +149,7 @@ static void test_mutations(void) {
 }
 
 /* Truncates the file at many places. */
-static void test_truncations(void) {
+static void truncated_files_give_a_status(void) {
     for (int s = 0; s < SEEDS; s++)
         for (size_t size = 0; size < seeds[s].size; size += IS_SANITIZED ? 211 : 61)
             read_all(seeds[s].bytes, size, size % 2, seeds[s].name);
@@ -157,7 +157,7 @@ static void test_truncations(void) {
 
 /* ---- Malicious streams -------------------------------------------------------------------------------------------------- */
 
-static void test_zeros(void) {
+static void a_file_of_zeros_is_refused(void) {
     enum { ZEROS = 8 << 20 };
     uint8_t *bytes = (uint8_t *)calloc(1, ZEROS + MOST);
     REQUIRE(bytes);
@@ -173,7 +173,7 @@ static void test_zeros(void) {
 }
 
 /* An SPS with the largest size that its syntax allows, before the pictures of a small one. */
-static void test_sizes(void) {
+static void the_largest_size_in_an_sps_needs_no_memory(void) {
     static const uint8_t sps[] = {0, 0, 0, 1, 0x67, 66, 0, 62, 0xf4, 0, 0, 0x10, 0, 0, 0, 0x80, 0, 0, 0x20, 0, 0, 0x20, 0x80};
     uint8_t *bytes = (uint8_t *)malloc(MOST);
     REQUIRE(bytes);
@@ -223,13 +223,13 @@ int main(void) {
     silence();
     make_seeds();
     getrusage(RUSAGE_SELF, &before);
-    RUN(test_mutations);
-    RUN(test_truncations);
-    RUN(test_sizes);
+    RUN(changed_bytes_give_a_status_and_bounded_memory);
+    RUN(truncated_files_give_a_status);
+    RUN(the_largest_size_in_an_sps_needs_no_memory);
     getrusage(RUSAGE_SELF, &after);
     printf("  at most %ld MB more\n", (after.ru_maxrss - before.ru_maxrss) >> 10);
     if (!IS_SANITIZED) CHECK(after.ru_maxrss - before.ru_maxrss < 16 << 10);
-    RUN(test_zeros);
+    RUN(a_file_of_zeros_is_refused);
     for (int s = 0; s < SEEDS; s++) free(seeds[s].bytes);
     return check_result();
 }

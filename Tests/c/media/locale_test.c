@@ -118,7 +118,7 @@ static bool same_bytes(const uint8_t *a, size_t a_size, const uint8_t *b, size_t
     return CHECK_EQ(a_size, b_size) && CHECK_BYTES(a, b, a_size);
 }
 
-static void files_are_the_same(void) {
+static void written_files_do_not_depend_on_the_locale(void) {
     for (size_t kind = 0; kind < KINDS; kind++) {
         size_t expected_size = 0;
         write_path(media_path("plain"), kind, NO_COMMA);
@@ -136,7 +136,7 @@ static void files_are_the_same(void) {
     }
 }
 
-static void a_clients_output_sees_its_locale(void) {
+static void write_callbacks_run_in_the_clients_locale(void) {
     static file plain, comma;
     for (size_t kind = 0; kind < KINDS; kind++) {
         if (kinds[kind].flags & NALU_WRITER_FAST_START) continue;
@@ -160,7 +160,7 @@ static int32_t change(void *refcon, const uint8_t *bytes, size_t size) {
     return 0;
 }
 
-static void a_change_in_a_callback_stays(void) {
+static void a_locale_that_a_callback_sets_is_kept(void) {
     static const char *const containers[] = {"mpegts", "h264"};
     for (size_t i = 0; i < sizeof containers / sizeof *containers; i++) {
         nalu_writer *writer = NULL;
@@ -232,7 +232,7 @@ static seen read_all(file *from, int host) {
     return it;
 }
 
-static void what_is_read_is_the_same(void) {
+static void read_samples_do_not_depend_on_the_locale(void) {
     static file from;
     for (size_t kind = 0; kind < KINDS; kind++) {
         if (kinds[kind].flags & NALU_WRITER_FAST_START) continue;
@@ -250,7 +250,7 @@ static void what_is_read_is_the_same(void) {
 }
 
 /* Audio is copied. Readers parse it for values that its container omits, and its metadata contains numbers. */
-static void sound_is_the_same(void) {
+static void copied_audio_does_not_depend_on_the_locale(void) {
     static const char *const outputs[] = {"mp4", "matroska", "mpegts", "flv"};
     int status = 0;
     media_run(&status, "ffmpeg -nostdin -v error -f lavfi -i testsrc2=size=128x96:rate=30:duration=1"
@@ -334,7 +334,7 @@ static images decode(uint32_t flags, int host) {
     return it;
 }
 
-static void images_are_the_same(void) {
+static void decoded_images_do_not_depend_on_the_locale(void) {
     static const uint32_t flags[] = {0, NALU_DECODE_FRAME_ASYNCHRONOUS};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
         const images expected = decode(flags[i], NO_COMMA);
@@ -349,12 +349,12 @@ static void images_are_the_same(void) {
 
 int main(void) {
     make_source();
-    RUN(files_are_the_same);
-    RUN(a_clients_output_sees_its_locale);
-    RUN(a_change_in_a_callback_stays);
-    RUN(what_is_read_is_the_same);
-    RUN(sound_is_the_same);
-    RUN(images_are_the_same);
+    RUN(written_files_do_not_depend_on_the_locale);
+    RUN(write_callbacks_run_in_the_clients_locale);
+    RUN(a_locale_that_a_callback_sets_is_kept);
+    RUN(read_samples_do_not_depend_on_the_locale);
+    RUN(copied_audio_does_not_depend_on_the_locale);
+    RUN(decoded_images_do_not_depend_on_the_locale);
     clip_close(&source);
     return check_result();
 }

@@ -102,7 +102,7 @@ static const struct {
 } outputs[] = {{"out.mp4", "mp4", 0}, {"fast.mp4", "mp4", NALU_WRITER_FAST_START}, {"fragmented.mp4", "mp4", NALU_WRITER_FRAGMENTED},
                {"out.mov", "mov", 0}, {"out.mkv", "matroska", 0}, {"out.ts", "mpegts", 0}, {"out.flv", "flv", 0}};
 
-static void sound_arrives_whole_and_at_its_time(void) {
+static void audio_is_copied_completely_and_synchronously(void) {
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
         const char *from = source(sources[i].name, sources[i].options);
         double begins = 0, lasts = 0;
@@ -124,7 +124,7 @@ static void sound_arrives_whole_and_at_its_time(void) {
 
 /* The sources include containers that describe their audio incompletely, so that its packets are parsed, and a
  * writer that rejected a track first. */
-static void several_tracks_go_along(void) {
+static void several_tracks_are_copied(void) {
     static const char *const names[] = {"two.ts", "two.mkv", "two.mp4"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *from = source(names[i], "-map 0:v -map 1:a -map 1:a -c:a:0 aac -c:a:1 mp2");
@@ -156,14 +156,14 @@ static void several_tracks_go_along(void) {
     }
 }
 
-static void the_language_stays(void) {
+static void the_language_is_kept(void) {
     pass(source("in.mp4", "-c:a aac"), media_path("language.mp4"), "mp4", 0, false);
     char *language = media_run(NULL,
         "ffprobe -v error -select_streams a -show_entries stream_tags=language -of csv=p=0 '%s'", media_path("language.mp4"));
     CHECK_STR_EQ(language, "deu\n");
 }
 
-static void what_does_not_go_is_refused(void) {
+static void tracks_that_cannot_be_copied_are_refused(void) {
     nalu_reader *reader = reader_of(source("in.mp4", "-c:a aac"));
     nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
     nalu_writer *writer = NULL, *stream = NULL;
@@ -226,7 +226,7 @@ static nalu_writer_counts copy(const char *from, const char *to, nalu_status exp
 }
 
 /* A track in the program map table without any packets. Its parameters are unknown, so it is left out. */
-static void a_silent_track_is_refused(void) {
+static void a_track_without_packets_is_refused(void) {
     static const char *const names[] = {"silent.mp4", "silent.mkv", "silent_out.ts", "silent.flv"};
     char *from = strdup(media_path("silent.ts"));
     size_t size = 0;
@@ -245,7 +245,7 @@ static void a_silent_track_is_refused(void) {
 
 /* E-AC-3 frames with a corrupt synchronization word, which the mp4 muxer cannot parse. All other frames
  * arrive. */
-static void damaged_packets_are_left_out(void) {
+static void corrupt_packets_are_left_out(void) {
     char *from = strdup(source("eac3.mkv", "-c:a eac3 -b:a 64k -ar 48000")), *damaged = strdup(media_path("damaged.mkv"));
     char *to = strdup(media_path("damaged.mp4"));
     size_t size = 0, plain_size = 0;
@@ -279,7 +279,7 @@ static int32_t refuse_later(void *refcon, const uint8_t *bytes, size_t size) {
     return 0;
 }
 
-static void a_failure_is_told_by_the_writer(void) {
+static void a_failure_while_copying_is_reported_by_the_writer(void) {
     nalu_reader *reader = reader_of(source("in.mp4", "-c:a aac"));
     nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
     nalu_writer *writer = NULL;
@@ -302,12 +302,12 @@ static void a_failure_is_told_by_the_writer(void) {
 }
 
 int main(void) {
-    RUN(sound_arrives_whole_and_at_its_time);
-    RUN(several_tracks_go_along);
-    RUN(the_language_stays);
-    RUN(what_does_not_go_is_refused);
-    RUN(a_silent_track_is_refused);
-    RUN(damaged_packets_are_left_out);
-    RUN(a_failure_is_told_by_the_writer);
+    RUN(audio_is_copied_completely_and_synchronously);
+    RUN(several_tracks_are_copied);
+    RUN(the_language_is_kept);
+    RUN(tracks_that_cannot_be_copied_are_refused);
+    RUN(a_track_without_packets_is_refused);
+    RUN(corrupt_packets_are_left_out);
+    RUN(a_failure_while_copying_is_reported_by_the_writer);
     return check_result();
 }

@@ -17,7 +17,7 @@ static const char *file_with(const char *name, const void *bytes, size_t size) {
     return path;
 }
 
-static void test_creation(void) {
+static void wrong_arguments_of_create_are_refused(void) {
     nalu_reader *reader = NULL;
     nalu_reader_options options = NALU_READER_OPTIONS_INIT;
     const char *path = media_path("a.mp4");
@@ -44,7 +44,7 @@ static void test_creation(void) {
 }
 
 /* Contents that are no media file, and damaged media files. */
-static void test_content(void) {
+static void files_of_other_content_are_refused(void) {
     nalu_reader *reader = NULL;
     static const char text[] = "This is a letter, and no film.\n";
     CHECK_REFUSED(nalu_reader_create_with_path(file_with("empty.mp4", "", 0), NULL, &reader),
@@ -70,7 +70,7 @@ static void test_content(void) {
     free(bytes);
 }
 
-static void test_handles(void) {
+static void wrong_handles_are_refused(void) {
     nalu_reader *reader = reader_of(media_path("a.mp4"));
     nalu_reader *wrong = (nalu_reader *)nalu_sample_get_format_description(movie.samples[0]);
     nalu_reader_track track = {.struct_size = sizeof track};
@@ -118,7 +118,7 @@ static void test_handles(void) {
 }
 
 /* A file with audio only can be opened, and reports that it has no samples. */
-static void test_no_video(void) {
+static void a_file_with_audio_only_has_no_samples(void) {
     const char *path = media_path("sound.m4a");
     int status = 0;
     media_run(&status, "ffmpeg -nostdin -v error -f lavfi -i sine=d=0.5:r=44100 -ac 2 -c:a aac '%s' 2>&1", path);
@@ -143,10 +143,10 @@ int main(void) {
     media_open(&movie, 64, 48);
     clip_encode(&movie, 20);
     clip_finish(&movie);
-    RUN(test_creation);
-    RUN(test_content);
-    RUN(test_handles);
-    RUN(test_no_video);
+    RUN(wrong_arguments_of_create_are_refused);
+    RUN(files_of_other_content_are_refused);
+    RUN(wrong_handles_are_refused);
+    RUN(a_file_with_audio_only_has_no_samples);
     clip_close(&movie);
     return check_result();
 }

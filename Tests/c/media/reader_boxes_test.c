@@ -76,7 +76,7 @@ static void check_file(const char *name, bool streams) {
 #define TAIL(what, bytes) {what, bytes, sizeof bytes - 1}
 
 /* Data after the last box, as in the stored upload of a browser, and boxes of unknown types. */
-static void test_trailing(void) {
+static void data_after_the_last_box_are_ignored(void) {
     static const struct {
         const char *what, *bytes;
         size_t size;
@@ -110,7 +110,7 @@ static void make(const char *name, const char *settings) {
     if (!CHECK_EQ(status, 0)) fprintf(stderr, "%s: %s", name, said);
 }
 
-static void test_files(void) {
+static void valid_files_of_many_kinds_return_all_samples(void) {
     static const struct {
         const char *name, *settings;
         bool streams;
@@ -153,8 +153,8 @@ int main(void) {
     first.size = take_all(reader, &count, first.bytes, 1 << 20);
     CHECK_EQ(count, FRAMES);
     nalu_reader_release(reader);
-    RUN(test_files);
-    RUN(test_trailing);
+    RUN(valid_files_of_many_kinds_return_all_samples);
+    RUN(data_after_the_last_box_are_ignored);
     free(first.bytes);
     return check_result();
 }

@@ -93,14 +93,14 @@ static void check_file(const char *name, bool has_ends) {
     free(bytes);
 }
 
-static void matroska_ends_too_early(void) {
+static void a_truncated_matroska_is_reported(void) {
     media_write_file(media_path("a.mkv"), &movie, 0, NULL);
     check_file("a.mkv", true);
     write_stream(media_path("b.mkv"), "matroska");
     check_file("b.mkv", false);
 }
 
-static void mp4_ends_too_early(void) {
+static void a_truncated_mp4_is_reported(void) {
     media_write_file(media_path("fast.mp4"), &movie, NALU_WRITER_FAST_START, NULL);
     check_file("fast.mp4", true);
     media_write_file(media_path("parts.mp4"), &movie, NALU_WRITER_FRAGMENTED, NULL);
@@ -108,7 +108,7 @@ static void mp4_ends_too_early(void) {
 }
 
 /* Frames of transport streams and raw streams have no lengths, so a truncation cannot be detected. */
-static void streams_end_where_they_end(void) {
+static void truncated_streams_count_as_complete(void) {
     static const char *const names[] = {"a.ts", "a.h264"};
     for (size_t n = 0; n < 2; n++) {
         size_t size = 0;
@@ -126,7 +126,7 @@ static void streams_end_where_they_end(void) {
 
 /* libavformat does not parse streams that it already knows, because its parser would write to the process's
  * stderr. */
-static void a_healthy_stream_writes_nothing_to_stderr(void) {
+static void an_intact_stream_writes_nothing_to_stderr(void) {
     int samples = 0;
     const char *path = media_path("long.ts"), *log = media_path("stderr.txt");
     media_write_file(path, &movie, 0, NULL);
@@ -154,10 +154,10 @@ int main(void) {
     REQUIRE_OK(nalu_session_set_int64(movie.session, NALU_PROPERTY_AVERAGE_BIT_RATE, 4000000));
     clip_encode(&movie, FRAMES);
     clip_finish(&movie);
-    RUN(matroska_ends_too_early);
-    RUN(mp4_ends_too_early);
-    RUN(streams_end_where_they_end);
-    RUN(a_healthy_stream_writes_nothing_to_stderr);
+    RUN(a_truncated_matroska_is_reported);
+    RUN(a_truncated_mp4_is_reported);
+    RUN(truncated_streams_count_as_complete);
+    RUN(an_intact_stream_writes_nothing_to_stderr);
     clip_close(&movie);
     return check_result();
 }

@@ -78,7 +78,7 @@ static void make(const char *name, const char *settings) {
     if (!CHECK_EQ(status, 0)) fprintf(stderr, "%s: %s", name, said);
 }
 
-static void test_fragments(void) {
+static void samples_of_fragments_have_durations(void) {
     static const char *const settings[] = {
         "-movflags frag_keyframe+empty_moov+default_base_moof",
         "-movflags frag_keyframe+delay_moov+default_base_moof",
@@ -101,7 +101,7 @@ static void test_fragments(void) {
     }
 }
 
-static void test_late(void) {
+static void a_late_segment_has_durations(void) {
     size_t size = 0;
     make("late.mp4", "-movflags frag_keyframe+empty_moov+default_base_moof");
     uint8_t *bytes = media_read_file(media_path("late.mp4"), &size);
@@ -121,7 +121,7 @@ int main(void) {
     clip_finish(&movie);
     media_write_file(media_path("in.mp4"), &movie, 0, NULL);
     clip_close(&movie);
-    RUN(test_fragments);
-    RUN(test_late);
+    RUN(samples_of_fragments_have_durations);
+    RUN(a_late_segment_has_durations);
     return check_result();
 }

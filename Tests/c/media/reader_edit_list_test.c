@@ -198,7 +198,7 @@ static void check_everything(const char *path) {
     nalu_reader_release(reader);
 }
 
-static void test_edits(void) {
+static void hidden_samples_are_decoded_and_not_displayed(void) {
     static const struct {
         const char *what;
         int count;
@@ -234,7 +234,7 @@ static void test_edits(void) {
 
 /* In a source without durations, the last displayed sample lasts until the hidden sample after it, or as long
  * as the others. */
-static void test_without_durations(void) {
+static void the_last_displayed_sample_gets_a_duration(void) {
     static const edit edits[] = {{17, 16}, {35, 0}, {FRAMES - 14, 14}};
     for (size_t k = 0; k < sizeof edits / sizeof edits[0]; k++) {
         write_edited(media_path("edited.mp4"), &edits[k], 1);
@@ -265,7 +265,7 @@ static void test_without_durations(void) {
     }
 }
 
-static void test_flags(void) {
+static void unknown_reader_flags_are_refused(void) {
     nalu_reader_options options = NALU_READER_OPTIONS_INIT;
     nalu_reader *reader = NULL;
     options.flags = 1u << 30;
@@ -279,9 +279,9 @@ int main(void) {
     clip_finish(&movie);
     media_write_file(media_path("plain.mp4"), &movie, 0, NULL);
     plain = media_read_file(media_path("plain.mp4"), &plain_size);
-    RUN(test_edits);
-    RUN(test_without_durations);
-    RUN(test_flags);
+    RUN(hidden_samples_are_decoded_and_not_displayed);
+    RUN(the_last_displayed_sample_gets_a_duration);
+    RUN(unknown_reader_flags_are_refused);
     free(plain);
     clip_close(&movie);
     return check_result();

@@ -11,7 +11,7 @@ static void make(const char *name, const char *settings) {
     if (!CHECK_EQ(status, 0)) fprintf(stderr, "%s: %s", name, said);
 }
 
-static void test_encrypted(void) {
+static void encrypted_samples_are_refused_with_their_scheme(void) {
     nalu_sample *sample = NULL;
     make("encrypted.mp4", "-encryption_scheme cenc-aes-ctr");
     nalu_reader *reader = reader_of(media_path("encrypted.mp4"));
@@ -29,7 +29,7 @@ static void test_encrypted(void) {
 }
 
 /* A copy would lack the information on the encryption of its audio. */
-static void test_copies(void) {
+static void encrypted_tracks_are_not_copied(void) {
     make("encrypted.mp4", "-encryption_scheme cenc-aes-ctr");
     nalu_reader *reader = reader_of(media_path("encrypted.mp4"));
     nalu_writer *writer = media_writer_to(media_path("copy.mp4"), NULL);
@@ -47,7 +47,7 @@ static void test_copies(void) {
     nalu_reader_release(reader);
 }
 
-static void test_clear(void) {
+static void tracks_that_are_not_encrypted_are_not_marked(void) {
     nalu_reader *reader = reader_of(media_path("in.mp4"));
     CHECK_EQ(track_of(reader, 0).flags & NALU_TRACK_ENCRYPTED, 0);
     nalu_reader_release(reader);
@@ -60,8 +60,8 @@ int main(void) {
     clip_finish(&movie);
     media_write_file(media_path("in.mp4"), &movie, 0, NULL);
     clip_close(&movie);
-    RUN(test_encrypted);
-    RUN(test_copies);
-    RUN(test_clear);
+    RUN(encrypted_samples_are_refused_with_their_scheme);
+    RUN(encrypted_tracks_are_not_copied);
+    RUN(tracks_that_are_not_encrypted_are_not_marked);
     return check_result();
 }

@@ -41,7 +41,7 @@ static void check_found(const char *path, const char *container, int samples) {
 
 /* A recovery point with its parameter sets, without an IDR picture. It has too few slices for FFmpeg's
  * detection. */
-static void test_short_stream(void) {
+static void a_short_stream_is_detected(void) {
     static uint8_t bytes[1 << 20];
     clip c;
     size_t size = 0;
@@ -62,7 +62,7 @@ static void test_short_stream(void) {
 }
 
 /* Each picture is followed by a NAL unit of a higher layer, which is left out. */
-static void test_layers(void) {
+static void a_stream_with_higher_layers_is_detected(void) {
     size_t size = 0, made = 0;
     make("-f lavfi -i testsrc2=size=128x96:rate=25 -frames:v 8 -pix_fmt yuv420p -c:v libx265 -x265-params log-level=none:bframes=0",
          "base.hevc");
@@ -90,7 +90,7 @@ static void test_layers(void) {
 }
 
 /* Packets of 192 bytes with arrival times, as cameras write them. */
-static void test_arrival_times(void) {
+static void a_transport_stream_with_arrival_times_is_detected(void) {
     size_t size = 0;
     media_write_file(media_path("a.ts"), &movie, 0, NULL);
     uint8_t *bytes = media_read_file(media_path("a.ts"), &size);
@@ -124,7 +124,7 @@ static void put_packets(const uint8_t *packets, size_t count, size_t length, siz
 }
 
 /* Fewer than ten packets, which FFmpeg detects as a program stream, or not at all. */
-static void test_few_packets(void) {
+static void a_short_transport_stream_is_detected(void) {
     static const struct { size_t length, lead; const char *name; } forms[] = {
         {188, 0, "plain"}, {192, 4, "arrival before"}, {192, 0, "arrival after"}, {204, 0, "Reed-Solomon"},
     };
@@ -146,7 +146,7 @@ static void test_few_packets(void) {
 }
 
 /* A stream that begins in the middle cannot be detected, but the client knows its format. */
-static void test_named(void) {
+static void a_named_format_is_read(void) {
     static uint8_t bytes[1 << 20];
     size_t size = 0, all = 0;
     for (int i = 1; i < movie.count; i++) {
@@ -177,7 +177,7 @@ static void test_named(void) {
     }
 }
 
-static void test_refused_names(void) {
+static void unknown_format_names_are_refused(void) {
     static const char *const names[] = {"avc", "", "hls", "image2", "mp4,"};
     for (int i = 0; i < 5; i++) {
         nalu_reader *reader = (nalu_reader *)&reader;
@@ -200,12 +200,12 @@ int main(void) {
     media_open(&movie, 64, 48);
     clip_encode(&movie, FRAMES);
     clip_finish(&movie);
-    RUN(test_short_stream);
-    RUN(test_layers);
-    RUN(test_arrival_times);
-    RUN(test_few_packets);
-    RUN(test_named);
-    RUN(test_refused_names);
+    RUN(a_short_stream_is_detected);
+    RUN(a_stream_with_higher_layers_is_detected);
+    RUN(a_transport_stream_with_arrival_times_is_detected);
+    RUN(a_short_transport_stream_is_detected);
+    RUN(a_named_format_is_read);
+    RUN(unknown_format_names_are_refused);
     clip_close(&movie);
     return check_result();
 }

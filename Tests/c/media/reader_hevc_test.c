@@ -31,7 +31,7 @@ static int unit_type(const nalu_sample *sample) {
     return -1;
 }
 
-static void test_mp4(void) {
+static void h265_in_mp4_has_its_samples_and_format(void) {
     nalu_reader *reader = reader_of(media_path("a.mp4"));
     nalu_reader_track track = track_of(reader, 0);
     CHECK_EQ(track.codec, NALU_CODEC_HEVC);
@@ -98,7 +98,7 @@ static void check_same(const char *name, const char *container, bool has_delimit
     nalu_reader_release(reader);
 }
 
-static void test_containers(void) {
+static void h265_is_the_same_from_every_container(void) {
     convert("a.mp4", "-tag:v hev1", "hev1.mp4");
     check_same("hev1.mp4", "mp4", false);
     convert("a.mp4", "-movflags frag_keyframe+empty_moov", "fragments.mp4");
@@ -112,7 +112,7 @@ static void test_containers(void) {
 }
 
 /* The samples are written and read again. */
-static void test_writing(void) {
+static void h265_is_written_and_read_again(void) {
     media_write_file(media_path("again.mp4"), &movie, 0, NULL);
     media_check_same_frames(media_path("again.mp4"), media_path("a.mp4"), FRAMES);
     nalu_reader *reader = reader_of(media_path("again.mp4"));
@@ -121,7 +121,7 @@ static void test_writing(void) {
 }
 
 /* A raw stream stores no times, so none is rejected, and none is shifted. */
-static void test_writing_raw(void) {
+static void h265_is_written_as_a_raw_stream(void) {
     nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
     nalu_writer *writer = NULL;
     options.flags = NALU_WRITER_START_AT_ZERO;
@@ -150,10 +150,10 @@ int main(void) {
     make("-tag:v hvc1", "a.mp4");
     REQUIRE(media_packets(media_path("a.mp4"), expected, CLIP_MOST, &numerator, &denominator) == FRAMES);
     timescale = (int32_t)denominator;
-    RUN(test_mp4);
-    RUN(test_containers);
-    RUN(test_writing);
-    RUN(test_writing_raw);
+    RUN(h265_in_mp4_has_its_samples_and_format);
+    RUN(h265_is_the_same_from_every_container);
+    RUN(h265_is_written_and_read_again);
+    RUN(h265_is_written_as_a_raw_stream);
     for (int i = 0; i < movie.count; i++) nalu_sample_release(movie.samples[i]);
     return check_result();
 }

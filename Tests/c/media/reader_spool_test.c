@@ -36,7 +36,7 @@ static int count_files(void) {
     return count;
 }
 
-static void test_index_at_the_end(void) {
+static void a_file_with_its_index_at_the_end_is_spooled(void) {
     static const char *const names[] = {"end.mp4", "end.mov"};
     REQUIRE(setenv("TMPDIR", folder(), 1) == 0);
     for (int i = 0; i < 2; i++)
@@ -63,7 +63,7 @@ static void test_index_at_the_end(void) {
 }
 
 /* Opens a pipe by its path. */
-static void test_pipe(void) {
+static void a_pipe_is_spooled(void) {
     size_t size = 0;
     int ends[2];
     char path[64];
@@ -82,7 +82,7 @@ static void test_pipe(void) {
 }
 
 /* If no temporary file can be created, inputs that need none are still read. */
-static void test_no_folder(void) {
+static void inputs_that_need_no_spooling_are_read_without_a_directory(void) {
     static const struct { const char *name; uint32_t flags; } kinds[] = {
         {"fragments.mp4", NALU_WRITER_FRAGMENTED}, {"fragments.mov", NALU_WRITER_FRAGMENTED},
         {"front.mp4", NALU_WRITER_FAST_START}, {"a.mkv", 0}, {"a.ts", 0}, {"a.flv", 0}, {"a.h264", 0},
@@ -118,7 +118,7 @@ static void test_no_folder(void) {
 }
 
 /* Media data up to the end of the input, so that no index can follow; a media segment; invalid boxes. */
-static void test_no_index(void) {
+static void a_file_without_an_index_is_refused(void) {
     static const struct { const char *bytes; size_t size; nalu_status status; } streams[] = {
         {"\0\0\0\20ftypmp42\0\0\0\0\0\0\0\0mdat1234567890123456789012345678901234567890", 64, NALU_STATUS_BAD_DATA},
         {"\0\0\0\20ftypmp42\0\0\0\0\0\0\0\20moof12345678\0\0\0\20mdat12345678", 48, NALU_STATUS_UNSUPPORTED_DATA_FORMAT},
@@ -148,7 +148,7 @@ static uint8_t *with_space(const uint8_t *bytes, size_t size, size_t place, uint
     return all;
 }
 
-static void test_failures(void) {
+static void failed_reads_are_reported(void) {
     size_t size = 0;
     nalu_reader *reader = NULL;
     uint8_t *bytes = media_read_file(media_path("end.mp4"), &size);
@@ -178,7 +178,7 @@ static void test_failures(void) {
 }
 
 /* A large box before the index or before the media data. */
-static void test_large_box(void) {
+static void large_boxes_are_skipped(void) {
     static const char *const names[] = {"front.mp4", "end.mp4"};
     enum { SPACE = 3 << 20 };
     for (int i = 0; i < 2; i++) {
@@ -202,12 +202,12 @@ int main(void) {
     media_open(&movie, 64, 48);
     clip_encode(&movie, FRAMES);
     clip_finish(&movie);
-    RUN(test_index_at_the_end);
-    RUN(test_pipe);
-    RUN(test_no_folder);
-    RUN(test_no_index);
-    RUN(test_failures);
-    RUN(test_large_box);
+    RUN(a_file_with_its_index_at_the_end_is_spooled);
+    RUN(a_pipe_is_spooled);
+    RUN(inputs_that_need_no_spooling_are_read_without_a_directory);
+    RUN(a_file_without_an_index_is_refused);
+    RUN(failed_reads_are_reported);
+    RUN(large_boxes_are_skipped);
     clip_close(&movie);
     return check_result();
 }

@@ -34,7 +34,7 @@ static nalu_time moved_by(const kind *k) {
     return strcmp(k->container, "flv") == 0 ? nalu_time_make(-first.value, first.timescale) : nalu_time_zero();
 }
 
-static void test_containers(void) {
+static void every_container_returns_what_was_written(void) {
     for (size_t i = 0; i < KINDS; i++) {
         nalu_reader *reader = reader_of(file_of(&kinds[i]));
         CHECK_STR_EQ(nalu_reader_get_container(reader), kinds[i].container);
@@ -77,7 +77,7 @@ static void test_containers(void) {
 }
 
 /* The muxer adds a delimiter before each picture, which stays. All times are shifted by a constant. */
-static void test_transport_stream(void) {
+static void a_transport_stream_returns_its_samples_with_delimiters(void) {
     const char *path = media_path("a.ts");
     media_write_file(path, &movie, 0, NULL);
     nalu_reader *reader = reader_of(path);
@@ -111,7 +111,7 @@ static void test_transport_stream(void) {
     nalu_reader_release(reader);
 }
 
-static void test_rotation(void) {
+static void rotation_and_mirroring_are_read(void) {
     for (int32_t turn = 0; turn < 2 * 360; turn += 90) {
         const int32_t rotation = turn % 360, is_mirrored = turn / 360;
         nalu_writer_track_options options = NALU_WRITER_TRACK_OPTIONS_INIT;
@@ -155,7 +155,7 @@ static nalu_sample *with_sets(const nalu_sample *sample, nalu_format_description
 }
 
 /* Parameter sets in the samples of an MP4 are removed, and changed ones become a new format description. */
-static void test_sets_within(void) {
+static void parameter_sets_in_samples_become_a_format_description(void) {
     static clip other;
     media_open(&other, 80, 64);
     clip_encode(&other, 20);
@@ -192,7 +192,7 @@ static void test_sets_within(void) {
 }
 
 /* AVI has no presentation times, so they follow from the order of the pictures. */
-static void test_avi(void) {
+static void avi_times_follow_from_the_picture_order(void) {
     static const char *const filters[] = {"", "-bsf:v h264_mp4toannexb"};
     for (int i = 0; i < 2; i++) {
         int status = 1;
@@ -213,7 +213,7 @@ static void test_avi(void) {
 
 /* The file begins between key frames: samples before the start are returned if they are needed, and the first
  * shown sample has time 0. */
-static void test_edit_list(void) {
+static void samples_before_an_edit_are_returned_if_needed(void) {
     int status = 1;
     const char *path = media_path("cut.mp4");
     media_run(&status, "ffmpeg -nostdin -v error -ss 0.5 -i '%s' -c copy -y '%s' 2>&1", file_of(&kinds[0]), path);
@@ -235,7 +235,7 @@ static void test_edit_list(void) {
 
 /* ---- Callbacks ------------------------------------------------------------------------------------------------------ */
 
-static void test_callbacks(void) {
+static void read_callbacks_give_the_same_samples_as_a_path(void) {
     for (size_t i = 0; i < KINDS; i++)
         for (int way = 0; way < 3; way++) {
             size_t size = 0;
@@ -259,7 +259,7 @@ static void test_callbacks(void) {
         }
 }
 
-static void test_failing_callback(void) {
+static void a_failed_read_callback_is_reported(void) {
     for (size_t i = 0; i < KINDS; i++) {
         size_t size = 0;
         uint8_t *bytes = media_read_file(file_of(&kinds[i]), &size);
@@ -303,7 +303,7 @@ static int64_t reenter(void *refcon, uint8_t *bytes, size_t size) {
     return input_read(refcon, bytes, size);
 }
 
-static void test_reentrancy(void) {
+static void calls_inside_a_read_callback_are_refused(void) {
     size_t size = 0;
     uint8_t *bytes = media_read_file(file_of(&kinds[2]), &size);
     input it = {.bytes = bytes, .size = size, .most = 700};
@@ -326,7 +326,7 @@ static int first_sample_at(double seconds) {
     return found;
 }
 
-static void test_seeking(void) {
+static void seeking_goes_to_the_key_frame_before_the_time(void) {
     static const double places[] = {1.0, 0.32, 0.3334, 0, 1.4, 0.7, 100, -5};
     for (size_t i = 0; i < KINDS + 1; i++) {
         static const kind ts = {"a.ts", "mpegts", 0, 90000};
@@ -366,7 +366,7 @@ static void test_seeking(void) {
 
 /* A frame that a container marks as a key frame need not be one. Decoding begins with the true key frame before
  * it. */
-static void test_seeking_to_false_key_frames(void) {
+static void seeking_goes_to_true_key_frames(void) {
     enum { FALSE_ONE = 17, FALSE_OTHER = 25 };
     for (size_t i = 0; i < KINDS; i++) {
         const kind *k = &kinds[i];
@@ -419,7 +419,7 @@ static void *cancel_later(void *reader) {
 }
 
 /* A pipe without a writer. */
-static void test_cancel(void) {
+static void cancel_ends_a_blocked_read(void) {
     char path[512];
     size_t size = 0;
     uint8_t *bytes = media_read_file(file_of(&kinds[6]), &size);
@@ -459,18 +459,18 @@ int main(void) {
     movie.noise = 255; /* makes the files larger than the reader's buffer */
     clip_encode(&movie, 45);
     clip_finish(&movie);
-    RUN(test_containers);
-    RUN(test_transport_stream);
-    RUN(test_rotation);
-    RUN(test_sets_within);
-    RUN(test_avi);
-    RUN(test_edit_list);
-    RUN(test_callbacks);
-    RUN(test_failing_callback);
-    RUN(test_reentrancy);
-    RUN(test_seeking);
-    RUN(test_seeking_to_false_key_frames);
-    RUN(test_cancel);
+    RUN(every_container_returns_what_was_written);
+    RUN(a_transport_stream_returns_its_samples_with_delimiters);
+    RUN(rotation_and_mirroring_are_read);
+    RUN(parameter_sets_in_samples_become_a_format_description);
+    RUN(avi_times_follow_from_the_picture_order);
+    RUN(samples_before_an_edit_are_returned_if_needed);
+    RUN(read_callbacks_give_the_same_samples_as_a_path);
+    RUN(a_failed_read_callback_is_reported);
+    RUN(calls_inside_a_read_callback_are_refused);
+    RUN(seeking_goes_to_the_key_frame_before_the_time);
+    RUN(seeking_goes_to_true_key_frames);
+    RUN(cancel_ends_a_blocked_read);
     clip_close(&movie);
     return check_result();
 }

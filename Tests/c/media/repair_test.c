@@ -68,7 +68,7 @@ static nalu_time bad_decode_time(int kind, int i) {
     return nalu_sample_get_decode_time(movie.samples[i / 2 * 2]);
 }
 
-static void test_decode_times(void) {
+static void wrong_decode_times_are_repaired(void) {
     for (int kind = 0; kind < 3; kind++)
         for (size_t f = 0; f < sizeof files / sizeof *files; f++)
             for (int repairs = 0; repairs < 2; repairs++) {
@@ -104,7 +104,7 @@ static void test_decode_times(void) {
 }
 
 /* A file whose times need no repair equals that of a writer without the flag. */
-static void test_good_times_stay(void) {
+static void correct_times_are_unchanged(void) {
     for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
         nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
         nalu_writer_track_options track = NALU_WRITER_TRACK_OPTIONS_INIT;
@@ -133,7 +133,7 @@ static void test_good_times_stay(void) {
 
 /* If a time goes back a little, the sample is presented later. If it goes far back, the sample is rejected, and
  * the others are written. */
-static void test_times_go_back(void) {
+static void times_that_go_back_are_moved_or_refused(void) {
     for (int far = 0; far < 2; far++) {
         nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
         const char *path = media_path("back.mp4");
@@ -168,7 +168,7 @@ static void test_times_go_back(void) {
 }
 
 /* A stream without timing, and a client whose first time is 0 s. */
-static void test_timescale(void) {
+static void the_timescale_without_timing_is_fine_enough(void) {
     const char *stream = media_path("untimed.h265"), *path = media_path("untimed.mp4");
     nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
     nalu_sample *sample = NULL;
@@ -210,10 +210,10 @@ static void test_timescale(void) {
 
 int main(void) {
     make_movie();
-    RUN(test_decode_times);
-    RUN(test_good_times_stay);
-    RUN(test_times_go_back);
-    RUN(test_timescale);
+    RUN(wrong_decode_times_are_repaired);
+    RUN(correct_times_are_unchanged);
+    RUN(times_that_go_back_are_moved_or_refused);
+    RUN(the_timescale_without_timing_is_fine_enough);
     clip_close(&movie);
     return check_result();
 }

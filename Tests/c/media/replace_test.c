@@ -57,7 +57,7 @@ static void complete(nalu_writer *writer) {
 }
 
 /* An existing file stays unchanged until the new one is complete, and is replaced then. */
-static void test_replacement(void) {
+static void an_existing_file_is_replaced_when_the_new_one_is_complete(void) {
     static const uint32_t kinds[] = {0, NALU_WRITER_FAST_START};
     for (size_t i = 0; i < 2; i++) {
         const char *path = media_path("replaced.mp4");
@@ -75,7 +75,7 @@ static void test_replacement(void) {
 }
 
 /* A new file has no name before it is complete, and then has the usual permissions. */
-static void test_new_file(void) {
+static void a_new_file_appears_when_it_is_complete(void) {
     const char *path = media_path("new.mov");
     struct stat info;
     mode_t mask = umask(027);
@@ -95,7 +95,7 @@ static void test_new_file(void) {
 }
 
 /* An unfinished file replaces nothing. */
-static void test_unfinished(void) {
+static void an_unfinished_file_replaces_nothing(void) {
     const char *path = media_path("unfinished.mp4");
     put(path);
     int before = files();
@@ -107,7 +107,7 @@ static void test_unfinished(void) {
 }
 
 /* A full disk, simulated by a limit of the process, and a killed process. */
-static void test_failures(void) {
+static void a_full_disk_or_a_kill_replaces_nothing(void) {
     const char *path = media_path("failed.mp4");
     put(path);
     int before = files();
@@ -141,7 +141,7 @@ static void test_failures(void) {
 
 /* Permissions, a symbolic link and other hard links: the link's target is replaced and keeps its
  * permissions. */
-static void test_links(void) {
+static void links_and_permissions_are_kept(void) {
     const char *target = media_path("target.mp4"), *link_path = media_path("link.mp4"), *other = media_path("other.mp4");
     struct stat info;
     put(target);
@@ -164,7 +164,7 @@ static void test_links(void) {
 }
 
 /* Names of the maximum length, and a process that changes its working directory meanwhile. */
-static void test_names(void) {
+static void long_names_and_a_new_working_directory_are_handled(void) {
     char name[300] = "";
     memset(name, 'n', 251);
     memcpy(name + 251, ".mp4", 5);
@@ -191,7 +191,7 @@ static void test_names(void) {
 
 /* A directory and a file without write permission. Root may write everywhere, so a child process drops this
  * privilege. */
-static void test_permissions(void) {
+static void directories_without_write_permission_are_handled(void) {
     char directory[600], in_directory[700];
     const char *file = media_path("read-only.mp4");
     struct stat info;
@@ -231,7 +231,7 @@ static void test_permissions(void) {
 
 /* Two writers with the same path. Without NALU_WRITER_OVERWRITE the second file loses its name, but not its
  * content. */
-static void test_two_writers(void) {
+static void two_writers_of_one_path_keep_their_content(void) {
     const char *path = media_path("twice.mp4");
     nalu_writer *first = open_writer(path, 0), *second = open_writer(path, 0);
     media_write_all(first, &movie, NULL);
@@ -257,7 +257,7 @@ static void test_two_writers(void) {
 }
 
 /* A forked child that releases its copy of the writer does not change the parent's file. */
-static void test_fork(void) {
+static void a_forked_child_does_not_change_the_parents_file(void) {
     const char *path = media_path("forked.mp4");
     put(path);
     nalu_writer *writer = open_writer(path, NALU_WRITER_OVERWRITE);
@@ -298,7 +298,7 @@ static void rewrite(const char *path, uint32_t flags, bool reader_first) {
 }
 
 /* The output replaces the input: the reader keeps the old file to its end, in every container. */
-static void test_in_place(void) {
+static void the_output_can_replace_the_input(void) {
     static const struct { const char *name; uint32_t flags; } kinds[] = {
         {"same.mp4", 0}, {"fragments.mp4", NALU_WRITER_FRAGMENTED}, {"same.mkv", 0}, {"same.ts", 0}, {"same.flv", 0},
         {"same.h264", 0},
@@ -313,7 +313,7 @@ static void test_in_place(void) {
 }
 
 /* Pipes and devices are not replaced. */
-static void test_devices(void) {
+static void pipes_and_devices_are_not_replaced(void) {
     nalu_writer *writer = NULL;
     CHECK_OK(nalu_writer_create_with_path("/dev/null", "matroska", NULL, &writer));
     nalu_writer_release(writer);
@@ -321,7 +321,7 @@ static void test_devices(void) {
 }
 
 /* A live file is written in place, so that its readers see it grow. */
-static void test_live(void) {
+static void a_live_file_is_written_in_place(void) {
     const char *path = media_path("live.ts");
     struct stat info;
     put(path);
@@ -341,18 +341,18 @@ int main(void) {
     clip_encode(&movie, FRAMES);
     clip_finish(&movie);
     media_write_reference(media_path("reference.h264"), &movie);
-    RUN(test_replacement);
-    RUN(test_new_file);
-    RUN(test_unfinished);
-    RUN(test_failures);
-    RUN(test_links);
-    RUN(test_names);
-    RUN(test_permissions);
-    RUN(test_two_writers);
-    RUN(test_fork);
-    RUN(test_in_place);
-    RUN(test_devices);
-    RUN(test_live);
+    RUN(an_existing_file_is_replaced_when_the_new_one_is_complete);
+    RUN(a_new_file_appears_when_it_is_complete);
+    RUN(an_unfinished_file_replaces_nothing);
+    RUN(a_full_disk_or_a_kill_replaces_nothing);
+    RUN(links_and_permissions_are_kept);
+    RUN(long_names_and_a_new_working_directory_are_handled);
+    RUN(directories_without_write_permission_are_handled);
+    RUN(two_writers_of_one_path_keep_their_content);
+    RUN(a_forked_child_does_not_change_the_parents_file);
+    RUN(the_output_can_replace_the_input);
+    RUN(pipes_and_devices_are_not_replaced);
+    RUN(a_live_file_is_written_in_place);
     clip_close(&movie);
     return check_result();
 }

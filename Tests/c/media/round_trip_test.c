@@ -96,24 +96,24 @@ static void check_clip(nalu_time frame_duration) {
     clip_close(&encoded);
 }
 
-static void test_carphone(void) {
+static void carphone_survives_conversion_to_annex_b_and_back(void) {
     encode("carphone_pristine", 176, 144, 120, 30000, 1001);
     check_clip(nalu_time_make(1001, 30000));
 }
 
-static void test_bikes(void) {
+static void bikes_survives_conversion_to_annex_b_and_back(void) {
     encode("bikes", 640, 272, 250, 25, 1);
     check_clip(nalu_time_make(1, 25));
 }
 
-static void test_bigbuckbunny(void) {
+static void bigbuckbunny_survives_conversion_to_annex_b_and_back(void) {
     encode("bigbuckbunny", 1280, 720, 60, 25, 1);
     check_clip(nalu_time_make(1, 25));
 }
 
 int main(void) {
-    RUN(test_carphone);
-    RUN(test_bikes);
-    RUN(test_bigbuckbunny);
+    RUN(carphone_survives_conversion_to_annex_b_and_back);
+    RUN(bikes_survives_conversion_to_annex_b_and_back);
+    RUN(bigbuckbunny_survives_conversion_to_annex_b_and_back);
     return check_result();
 }

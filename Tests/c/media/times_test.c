@@ -61,7 +61,7 @@ static void check_kinds(const clip *c, const char *time_base, int64_t duration) 
     }
 }
 
-static void test_ntsc(void) {
+static void ntsc_times_are_exact(void) {
     clip c;
     int64_t times[20];
     for (int i = 0; i < 20; i++) times[i] = i * 1001;
@@ -71,7 +71,7 @@ static void test_ntsc(void) {
 }
 
 /* All frames have different durations. */
-static void test_variable_rate(void) {
+static void varying_durations_are_exact(void) {
     static const int64_t times[] = {0, 1, 40, 41, 43, 100, 101, 1000, 1007, 1100, 1101, 2500, 2501, 2503};
     clip c;
     make_clip(&c, times, 14, 600, 77, true);
@@ -83,7 +83,7 @@ static void test_variable_rate(void) {
 }
 
 /* A last frame without a duration lasts as long as the frame before it. */
-static void test_no_duration(void) {
+static void a_last_frame_without_duration_lasts_as_long_as_the_one_before(void) {
     static const int64_t times[] = {0, 10, 20, 45};
     clip c;
     make_clip(&c, times, 4, 100, 0, false);
@@ -92,7 +92,7 @@ static void test_no_duration(void) {
 }
 
 /* The presentation begins at the first sample's time, or at 0. */
-static void test_start(void) {
+static void presentation_begins_at_the_first_time_or_at_0(void) {
     static const int64_t starts[] = {7, 100, 3600 * 24 * 90000LL};
     for (size_t s = 0; s < 3; s++)
         for (size_t i = 0; i < 2; i++) {
@@ -123,7 +123,7 @@ static void check_shown(const char *path, int frames, const char *start) {
 }
 
 /* mp4 has no times before 0: the presentation begins at 0, and nothing is hidden. */
-static void test_negative_start(void) {
+static void negative_times_are_moved_to_0(void) {
     static const uint32_t ways[] = {0, NALU_WRITER_FRAGMENTED, NALU_WRITER_FAST_START, NALU_WRITER_START_AT_ZERO,
                                     NALU_WRITER_REPAIR_TIMES, NALU_WRITER_FRAGMENTED | NALU_WRITER_REPAIR_TIMES};
     static const int64_t starts[] = {-513750, -3003, -1};
@@ -143,7 +143,7 @@ static void test_negative_start(void) {
 }
 
 /* A single picture without a duration lasts one frame of the stream's timing, or 1/30 s. */
-static void test_single_picture(void) {
+static void a_single_picture_gets_a_duration(void) {
     static const uint32_t ways[] = {0, NALU_WRITER_FRAGMENTED, NALU_WRITER_FAST_START};
     for (int rate = 0; rate <= 25; rate += 25)
         for (size_t i = 0; i < 3; i++) {
@@ -167,7 +167,7 @@ static void test_single_picture(void) {
 }
 
 /* FFmpeg shows all frames, each at its time. */
-static void test_shown_times(void) {
+static void ffmpeg_shows_each_frame_at_its_time(void) {
     static const int64_t times[] = {90, 100, 130, 131, 140, 180, 181, 190};
     clip c;
     make_clip(&c, times, 8, 100, 10, true);
@@ -186,7 +186,7 @@ static void test_shown_times(void) {
 
 /* Different timescales: the file has their least common multiple, or the sample is rejected with this
  * reason. */
-static void test_mixed_timescales(void) {
+static void mixed_timescales_are_exact_or_refused(void) {
     clip c;
     clip_open(&c, 64, 48);
     REQUIRE_OK(nalu_session_set_bool(c.session, NALU_PROPERTY_ALLOW_FRAME_REORDERING, 0));
@@ -218,13 +218,13 @@ static void test_mixed_timescales(void) {
 }
 
 int main(void) {
-    RUN(test_ntsc);
-    RUN(test_variable_rate);
-    RUN(test_no_duration);
-    RUN(test_start);
-    RUN(test_negative_start);
-    RUN(test_single_picture);
-    RUN(test_shown_times);
-    RUN(test_mixed_timescales);
+    RUN(ntsc_times_are_exact);
+    RUN(varying_durations_are_exact);
+    RUN(a_last_frame_without_duration_lasts_as_long_as_the_one_before);
+    RUN(presentation_begins_at_the_first_time_or_at_0);
+    RUN(negative_times_are_moved_to_0);
+    RUN(a_single_picture_gets_a_duration);
+    RUN(ffmpeg_shows_each_frame_at_its_time);
+    RUN(mixed_timescales_are_exact_or_refused);
     return check_result();
 }

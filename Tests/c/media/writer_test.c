@@ -15,7 +15,7 @@ static void make_movie(void) {
     media_write_reference(media_path("reference.h264"), &movie);
 }
 
-static void test_base_media(void) {
+static void mp4_and_mov_are_what_ffprobe_expects(void) {
     static const struct { const char *name; uint32_t flags; } files[] = {
         {"plain.mp4", 0}, {"fast.mp4", NALU_WRITER_FAST_START}, {"fragmented.mp4", NALU_WRITER_FRAGMENTED},
         {"plain.mov", 0}, {"fragmented.mov", NALU_WRITER_FRAGMENTED},
@@ -48,7 +48,7 @@ static void check_rounded_times(const char *path, bool moves) {
     }
 }
 
-static void test_other_containers(void) {
+static void other_containers_are_what_ffprobe_expects(void) {
     const char *reference = media_path("reference.h264");
     const char *matroska = media_path("file.mkv"), *stream = media_path("file.ts");
     const char *flash = media_path("file.flv"), *plain = media_path("file.h264");
@@ -72,7 +72,7 @@ static void test_other_containers(void) {
 
 /* The container's name takes precedence over the path's extension. The extensions are those that the header
  * lists. */
-static void test_names(void) {
+static void the_container_follows_from_its_name_or_the_extension(void) {
     static const struct { const char *file, *name, *is; } files[] = {
         {"a.mp4", NULL, "mov,mp4,m4a,3gp,3g2,mj2"}, {"a.M4V", NULL, "mov,mp4,m4a,3gp,3g2,mj2"},
         {"a.m2t", NULL, "mpegts"}, {"a.264", NULL, "h264"},
@@ -90,7 +90,7 @@ static void test_names(void) {
     }
 }
 
-static void test_mirroring(void) {
+static void mirroring_is_written(void) {
     /* FFmpeg mirrors the picture first and then rotates it. */
     static const char *const filters[] = {"hflip", "hflip,transpose=clock", "vflip", "hflip,transpose=cclock"};
     const char *path = media_path("mirrored.mp4");
@@ -108,7 +108,7 @@ static void test_mirroring(void) {
     }
 }
 
-static void test_rotation(void) {
+static void rotation_is_written(void) {
     /* ffprobe prints the counterclockwise angle of the matrix in the track header. */
     static const struct { int32_t degrees; const char *told; } turns[] = {
         {90, "-90"}, {180, "-180"}, {270, "90"},
@@ -134,7 +134,7 @@ static void test_rotation(void) {
     free(turned);
 }
 
-static void test_signal(void) {
+static void colour_and_hdr_metadata_are_written(void) {
     clip c;
     const char *path = media_path("signal.mp4"), *matroska = media_path("signal.mkv");
     media_open(&c, 64, 48);
@@ -157,7 +157,7 @@ static void test_signal(void) {
 }
 
 /* Equal samples give equal files, unless a creation time is set. */
-static void test_creation_time(void) {
+static void equal_samples_give_equal_files(void) {
     nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
     const char *a = media_path("a-time.mp4"), *b = media_path("b-time.mp4"), *c = media_path("c-time.mkv");
     size_t size_a = 0, size_b = 0;
@@ -180,7 +180,7 @@ static void test_creation_time(void) {
     }
 }
 
-static void test_fragment_duration(void) {
+static void fragments_have_the_requested_duration(void) {
     nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
     const char *path = media_path("short.mp4");
     options.flags = NALU_WRITER_FRAGMENTED;
@@ -217,7 +217,7 @@ static void encode_refreshing(clip *c) {
 }
 
 /* Players can seek to the recovery points of open groups, but not into a refresh of several frames. */
-static void test_recovery_points(void) {
+static void recovery_points_are_marked(void) {
     static const char *const names[] = {"open.mp4", "open.mov"};
     for (int refreshes = 0; refreshes < 2; refreshes++) {
         clip c;
@@ -247,7 +247,7 @@ static void test_recovery_points(void) {
 }
 
 /* A stream that begins with a recovery point: players can begin there, because the first sample is marked. */
-static void test_begin_at_recovery_point(void) {
+static void a_file_can_begin_with_a_recovery_point(void) {
     clip c;
     int first = 1;
     encode_refreshing(&c);
@@ -263,7 +263,7 @@ static void test_begin_at_recovery_point(void) {
 }
 
 /* The last release finishes the file. */
-static void test_release_finishes(void) {
+static void the_last_release_finishes_the_file(void) {
     const char *path = media_path("released.mp4");
     nalu_writer *writer = media_writer_to(path, NULL);
     CHECK_PTR_EQ(nalu_writer_retain(writer), writer);
@@ -275,17 +275,17 @@ static void test_release_finishes(void) {
 
 int main(void) {
     make_movie();
-    RUN(test_base_media);
-    RUN(test_other_containers);
-    RUN(test_names);
-    RUN(test_rotation);
-    RUN(test_mirroring);
-    RUN(test_signal);
-    RUN(test_creation_time);
-    RUN(test_fragment_duration);
-    RUN(test_recovery_points);
-    RUN(test_begin_at_recovery_point);
-    RUN(test_release_finishes);
+    RUN(mp4_and_mov_are_what_ffprobe_expects);
+    RUN(other_containers_are_what_ffprobe_expects);
+    RUN(the_container_follows_from_its_name_or_the_extension);
+    RUN(rotation_is_written);
+    RUN(mirroring_is_written);
+    RUN(colour_and_hdr_metadata_are_written);
+    RUN(equal_samples_give_equal_files);
+    RUN(fragments_have_the_requested_duration);
+    RUN(recovery_points_are_marked);
+    RUN(a_file_can_begin_with_a_recovery_point);
+    RUN(the_last_release_finishes_the_file);
     clip_close(&movie);
     return check_result();
 }

@@ -34,7 +34,7 @@ static void check_aperture(int32_t width, int32_t height, const double *aperture
     clip_close(&c);
 }
 
-static void test_cropping(void) {
+static void the_cropping_leaves_the_requested_aperture(void) {
     static const struct { int32_t width, height; double aperture[4]; int32_t sides[2]; } all[] = {
         {64, 48, {64, 48, 0, 0}, {0, 0}},
         {64, 48, {60, 44, 0, 0}, {2, 2}},
@@ -51,7 +51,7 @@ static void test_cropping(void) {
         check_aperture(all[i].width, all[i].height, all[i].aperture, all[i].sides);
 }
 
-static void test_refused(void) {
+static void apertures_that_420_cannot_crop_are_refused(void) {
     static const struct { int32_t width, height; double aperture[4]; const char *word; } all[] = {
         {64, 48, {63, 48, 0, 0}, "0.5 pixels"}, {64, 48, {62, 48, 0, 0}, "1.0 pixels"},
         {64, 48, {60, 48, 1, 0}, "3.0 pixels"}, {64, 48, {60, 48, 0.25, 0}, "left"},
@@ -78,7 +78,7 @@ static void test_refused(void) {
 }
 
 /* The shown pixels: those inside the cropping are the same as without it. */
-static void test_same_bytes(void) {
+static void cropping_does_not_change_the_shown_pixels(void) {
     const double aperture[4] = {60, 44, 0, 0};
     clip plain, cropped;
     clip_open(&plain, 64, 48);
@@ -99,8 +99,8 @@ static void test_same_bytes(void) {
 }
 
 int main(void) {
-    RUN(test_cropping);
-    RUN(test_refused);
-    RUN(test_same_bytes);
+    RUN(the_cropping_leaves_the_requested_aperture);
+    RUN(apertures_that_420_cannot_crop_are_refused);
+    RUN(cropping_does_not_change_the_shown_pixels);
     return check_result();
 }

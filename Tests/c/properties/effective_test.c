@@ -65,7 +65,7 @@ static const char flat16[] = "16,16,16,16,16,16,16,16,16,16,16,16,16,16,16,24";
 static const char steep16[] = "10,12,14,16,13,15,17,18,15,17,19,20,17,19,21,22";
 
 /* Every option that x264_param_parse knows and a session accepts, with values different from the default. */
-static void each_option(void) {
+static void each_option_is_reproduced_by_x264_effective(void) {
     static const char *const all[] = {
         "threads=2", "threads=3:lookahead-threads=2", "threads=2:sliced-threads=1", "threads=2:sync-lookahead=5",
         "deterministic=0:threads=1", "non-deterministic:threads=1", "cpu-independent=1", "level=4.1", "level-idc=31",
@@ -111,7 +111,7 @@ static void each_option(void) {
     }
 }
 
-static void each_preset(void) {
+static void each_preset_is_reproduced_by_x264_effective(void) {
     static const char *const presets[] = {"ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower",
                                           "veryslow", "placebo"};
     for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
@@ -122,7 +122,7 @@ static void each_preset(void) {
 }
 
 /* Properties that x264 has options for. */
-static void each_property(void) {
+static void each_property_is_reproduced_by_x264_effective(void) {
     static const char *const all[] = {
         "ExpectedFrameRate=25", "ExpectedFrameRate=29.97", "ExpectedFrameRate=12.5",
         "RealTime=true", "RealTime=true,ExpectedFrameRate=50,NaluRealTimeGovernor=false", "AverageBitRate=300000",
@@ -155,7 +155,7 @@ static void a_constant_rate_is_not_in_the_text(void) {
 }
 
 /* Options that x264 would change silently, or ignore. */
-static void what_has_no_effect_is_refused(void) {
+static void options_without_effect_are_refused(void) {
     static const struct { setting setting; const char *option, *says; } all[] = {
         {{NULL, "RealTime=true", "slices=3:threads=2"}, "slices", "changes it to \"2\""},
         {{NULL, "MaxH264SliceBytes=600", "slices=4"}, "slices", "changes it to \"0\""},
@@ -199,7 +199,7 @@ static void what_has_no_effect_is_refused(void) {
     }
 }
 
-static void what_is_no_number_is_refused(void) {
+static void option_values_that_are_no_numbers_are_refused(void) {
     static const char *const all[] = {
         "qcomp=nan", "qcomp=inf", "qcomp=1.1", "qcomp=-0.1", "aq-strength=nan", "aq-strength=4", "psy-rd=nan", "psy-rd=1,nan",
         "psy-rd=abc", "psy-rd=1,0.1,0.1", "psy-rd=11", "psy_rd=-inf", "ipratio=nan", "ipratio=0", "pbratio=nan", "ratetol=nan",
@@ -218,11 +218,11 @@ static void what_is_no_number_is_refused(void) {
 }
 
 int main(void) {
-    RUN(each_option);
-    RUN(each_preset);
-    RUN(each_property);
+    RUN(each_option_is_reproduced_by_x264_effective);
+    RUN(each_preset_is_reproduced_by_x264_effective);
+    RUN(each_property_is_reproduced_by_x264_effective);
     RUN(a_constant_rate_is_not_in_the_text);
-    RUN(what_has_no_effect_is_refused);
-    RUN(what_is_no_number_is_refused);
+    RUN(options_without_effect_are_refused);
+    RUN(option_values_that_are_no_numbers_are_refused);
     return check_result();
 }

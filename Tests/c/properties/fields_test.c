@@ -42,7 +42,7 @@ static void check_stream(const char *properties, int interlaced, int order) {
 }
 
 /* Values of table D-1: 3 means top field, bottom field; 4 means bottom field, top field. */
-static void test_streams(void) {
+static void field_order_is_written_to_the_stream(void) {
     check_stream("FieldCount=1", 0, -1);
     check_stream("", 0, -1);
     check_stream("FieldCount=2", 1, 3);
@@ -58,7 +58,7 @@ static void test_streams(void) {
 
 /* Red in one field and blue in the other do not mix, because each field has its own chroma. The stream equals
  * that of a client's interlaced 4:2:0 frames. */
-static void test_conversion(void) {
+static void rgb_is_converted_field_by_field(void) {
     enum { W = 64, H = 48 };
     static uint8_t rgb[W * H * 4], luma[W * H], chroma[W * H / 2];
     const void *rgb_planes[1] = {rgb}, *planes[2] = {luma, chroma};
@@ -97,7 +97,7 @@ static void test_conversion(void) {
     clip_close(&b);
 }
 
-static void test_refused(void) {
+static void settings_that_fields_exclude_are_refused(void) {
     clip c;
     static uint8_t pixels[64 * 64 * 4];
     const void *planes[1] = {pixels};
@@ -138,8 +138,8 @@ static void test_refused(void) {
 }
 
 int main(void) {
-    RUN(test_streams);
-    RUN(test_conversion);
-    RUN(test_refused);
+    RUN(field_order_is_written_to_the_stream);
+    RUN(rgb_is_converted_field_by_field);
+    RUN(settings_that_fields_exclude_are_refused);
     return check_result();
 }

@@ -72,7 +72,7 @@ static void check_messages(const double *display, const double *light, const cha
 
 static const double p3[10] = {13250, 34500, 7500, 3000, 34000, 16000, 15635, 16450, 10000000, 500};
 
-static void test_messages(void) {
+static void hdr_messages_are_at_every_key_frame(void) {
     static const double most[10] = {50000, 50000, 50000, 50000, 50000, 50000, 50000, 50000, 4294967295, 4294967294};
     static const double least[10] = {0};
     static const double light[2] = {1000, 400}, much[2] = {65535, 65535}, none[2] = {0, 0};
@@ -85,7 +85,7 @@ static void test_messages(void) {
     check_messages(p3, light, "None");
 }
 
-static void test_refused(void) {
+static void wrong_hdr_metadata_are_refused(void) {
     clip c;
     size_t count = 9;
     clip_open(&c, 64, 48);
@@ -135,7 +135,7 @@ static void test_refused(void) {
 }
 
 int main(void) {
-    RUN(test_messages);
-    RUN(test_refused);
+    RUN(hdr_messages_are_at_every_key_frame);
+    RUN(wrong_hdr_metadata_are_refused);
     return check_result();
 }

@@ -41,7 +41,7 @@ static void encode(clip *c, int steps) {
     comma_locale_leave();
 }
 
-static void options_mean_the_same(void) {
+static void options_mean_the_same_in_every_locale(void) {
     clip plain;
     char expected[8192], text[8192];
     encode(&plain, 0);
@@ -62,7 +62,7 @@ static void options_mean_the_same(void) {
     clip_close(&plain);
 }
 
-static void a_comma_is_no_point(void) {
+static void a_decimal_comma_is_refused_in_every_locale(void) {
     static const char *const bad[] = {"crf=23,5", "qcomp=0,75", "aq-strength=1,0", "fps=29,97", "ipratio=1,4"};
     clip c;
     clip_open(&c, 64, 48);
@@ -107,7 +107,7 @@ static int encode_two_passes(clip *c, int comma_in_first, int comma_in_second) {
     return c->count - 40;
 }
 
-static void passes_read_what_others_wrote(void) {
+static void passes_of_different_locales_read_each_others_statistics(void) {
     clip plain;
     const int first = encode_two_passes(&plain, 0, 0);
     for (int steps = 1; steps < 4; steps++) {
@@ -143,7 +143,7 @@ static void encode_some(void) {
     nalu_compression_session_release(session);
 }
 
-static void the_hosts_locale_stays(void) {
+static void the_programs_locale_is_unchanged(void) {
     comma_locale_enter();
     encode_some();
     CHECK_EQ(callbacks, 5);
@@ -159,9 +159,9 @@ static void the_hosts_locale_stays(void) {
 }
 
 int main(void) {
-    RUN(options_mean_the_same);
-    RUN(a_comma_is_no_point);
-    RUN(passes_read_what_others_wrote);
-    RUN(the_hosts_locale_stays);
+    RUN(options_mean_the_same_in_every_locale);
+    RUN(a_decimal_comma_is_refused_in_every_locale);
+    RUN(passes_of_different_locales_read_each_others_statistics);
+    RUN(the_programs_locale_is_unchanged);
     return check_result();
 }

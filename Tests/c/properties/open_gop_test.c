@@ -73,7 +73,7 @@ static int leading(const clip *c, int64_t number) {
     return found;
 }
 
-static void test_by_interval(void) {
+static void key_frames_by_interval_are_recovery_points(void) {
     const int idr[] = {0, -1}, open[] = {10, 20, 30, -1}, none[] = {-1}, closed[] = {0, 10, 20, 30, -1};
     clip c;
     int32_t value = -1;
@@ -106,7 +106,7 @@ static void test_by_interval(void) {
 }
 
 /* A small interval, an interval in seconds, and forced key frames. */
-static void test_which_are_idr(void) {
+static void forced_and_close_key_frames_are_idr(void) {
     clip c;
     open_clip(&c, "AllowOpenGOP=true,MaxKeyFrameIntervalDuration=0.2");
     clip_encode(&c, 9);
@@ -140,7 +140,7 @@ static void test_which_are_idr(void) {
 }
 
 /* Scene cuts are recovery points too; x264 places them. */
-static void test_scene_cut(void) {
+static void scene_cuts_are_recovery_points(void) {
     clip c;
     int found = 0;
     clip_open(&c, 64, 48);
@@ -159,7 +159,7 @@ static void test_scene_cut(void) {
 }
 
 /* Without B-frames no group is open. */
-static void test_no_b_frames(void) {
+static void without_b_frames_no_group_is_open(void) {
     const int idr[] = {0, 5, -1}, none[] = {-1};
     int32_t value = -1;
     clip c;
@@ -177,9 +177,9 @@ static void test_no_b_frames(void) {
 }
 
 int main(void) {
-    RUN(test_by_interval);
-    RUN(test_which_are_idr);
-    RUN(test_scene_cut);
-    RUN(test_no_b_frames);
+    RUN(key_frames_by_interval_are_recovery_points);
+    RUN(forced_and_close_key_frames_are_idr);
+    RUN(scene_cuts_are_recovery_points);
+    RUN(without_b_frames_no_group_is_open);
     return check_result();
 }

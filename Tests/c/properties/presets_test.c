@@ -35,7 +35,7 @@ static nalu_status set_preset(nalu_compression_session *session, const char *nam
     return nalu_session_set_preset(session, name);
 }
 
-static void test_texts(void) {
+static void the_preset_texts_have_their_properties(void) {
     clip c;
     char all[1000], expected[1000];
     int used = 0;
@@ -50,7 +50,7 @@ static void test_texts(void) {
     clip_close(&c);
 }
 
-static void test_arguments(void) {
+static void wrong_arguments_of_presets_are_refused(void) {
     clip c;
     char text[40];
     size_t size = 0;
@@ -75,7 +75,7 @@ static void test_arguments(void) {
 }
 
 /* Each preset is set on a new session, and after each of the other presets. */
-static void test_one_after_another(void) {
+static void a_preset_replaces_any_other_preset(void) {
     for (int first = -1; first < PRESETS; first++)
         for (int then = 0; then < PRESETS; then++) {
             clip c;
@@ -102,7 +102,7 @@ static void test_one_after_another(void) {
 
 /* Each preset is combined with every property that sets the rate, and with properties that are compatible with
  * all presets. */
-static void test_with_other_properties(void) {
+static void presets_combine_with_rate_properties(void) {
     static const char *const others[] = {
         "AverageBitRate=300000", "Quality=0.7", "AverageBitRate=300000,DataRateLimits=[60000,1]",
         "ConstantBitRate=300000,ExpectedFrameRate=30", "MaxKeyFrameInterval=30,MaxKeyFrameIntervalDuration=2",
@@ -130,7 +130,7 @@ static void test_with_other_properties(void) {
         }
 }
 
-static void test_all_or_nothing(void) {
+static void a_preset_is_set_entirely_or_not_at_all(void) {
     static const struct { int preset; const char *before, *word; } all[] = {
         {VIDEO_CONFERENCING, "AllowOpenGOP=true", "AllowOpenGOP"},
         {VIDEO_CONFERENCING, "VariableBitRate=300000", "VariableBitRate"},
@@ -164,7 +164,7 @@ static void test_all_or_nothing(void) {
 }
 
 /* The stream's contents for each preset. */
-static void test_streams(void) {
+static void each_preset_has_its_stream_features(void) {
     for (int i = 0; i < PRESETS; i++) {
         clip c;
         char effective[4096];
@@ -262,7 +262,7 @@ static bool is_ordered(const double *seconds) {
 }
 
 /* PSNR at equal numbers of bits, interpolated between two rates, and processor time. */
-static void test_quality_and_work(void) {
+static void presets_differ_in_quality_and_time(void) {
     enum { FILES = 3 };
     outcome low[FILES], high[FILES];
     double at[FILES], seconds[FILES];
@@ -295,12 +295,12 @@ static void test_quality_and_work(void) {
 }
 
 int main(void) {
-    RUN(test_texts);
-    RUN(test_arguments);
-    RUN(test_one_after_another);
-    RUN(test_with_other_properties);
-    RUN(test_all_or_nothing);
-    RUN(test_streams);
-    RUN(test_quality_and_work);
+    RUN(the_preset_texts_have_their_properties);
+    RUN(wrong_arguments_of_presets_are_refused);
+    RUN(a_preset_replaces_any_other_preset);
+    RUN(presets_combine_with_rate_properties);
+    RUN(a_preset_is_set_entirely_or_not_at_all);
+    RUN(each_preset_has_its_stream_features);
+    RUN(presets_differ_in_quality_and_time);
     return check_result();
 }

@@ -91,7 +91,7 @@ static void contradict(nalu_property a, nalu_property b, int line) {
 }
 #define CONTRADICT(a, b) contradict((a), (b), __LINE__)
 
-static void test_structure(void) {
+static void contradicting_stream_structures_are_refused(void) {
     const nalu_property reordering = truth("AllowFrameReordering", 1);
     const char *without[] = {"H264_Baseline_3_1", "H264_Baseline_AutoLevel", "H264_ConstrainedBaseline_AutoLevel"};
     for (int i = 0; i < 3; i++) {
@@ -133,7 +133,7 @@ static void test_structure(void) {
     CONTRADICT(truth("NaluAllowMultipleSlices", 0), whole("MaxH264SliceBytes", 1000));
 }
 
-static void test_rate_options(void) {
+static void contradicting_rate_settings_are_refused(void) {
     static const double limit[2] = {100000, 1};
     const char *options[] = {"bitrate=500", "crf=20", "qp=20", "vbv-maxrate=500", "vbv_bufsize=500",
                              "nal-hrd=vbr", "ratetol=2", "crf-max=30", "ref=2:crf=20"};
@@ -144,7 +144,7 @@ static void test_rate_options(void) {
     }
 }
 
-static void test_reach(void) {
+static void contradicting_lookahead_and_speed_are_refused(void) {
     const nalu_property speed = truth("PrioritizeEncodingSpeedOverQuality", 1);
     const nalu_property power = truth("MaximizePowerEfficiency", 1);
     CONTRADICT(whole("ReferenceBufferCount", 1), truth("AllowFrameReordering", 1));
@@ -174,7 +174,7 @@ static void test_reach(void) {
     CONTRADICT(whole("MinAllowedFrameQP", 30), params("qp=30"));
 }
 
-static void test_other_options(void) {
+static void properties_and_equal_x264_options_are_refused(void) {
     static const double ratio[2] = {4, 3};
     CONTRADICT(params("keyint=50"), whole("MaxKeyFrameInterval", 50));
     CONTRADICT(params("fps=25"), real("ExpectedFrameRate", 25));
@@ -201,7 +201,7 @@ static void test_other_options(void) {
 }
 
 /* Combinations that look similar but are no contradiction. */
-static void test_no_conflict(void) {
+static void similar_settings_without_contradiction_are_accepted(void) {
     const nalu_property together[][2] = {
         {truth("AllowFrameReordering", 0), truth("RealTime", 1)},
         {truth("AllowFrameReordering", 0), text("ProfileLevel", "H264_Baseline_3_1")},
@@ -236,10 +236,10 @@ static void test_no_conflict(void) {
 }
 
 int main(void) {
-    RUN(test_structure);
-    RUN(test_rate_options);
-    RUN(test_reach);
-    RUN(test_other_options);
-    RUN(test_no_conflict);
+    RUN(contradicting_stream_structures_are_refused);
+    RUN(contradicting_rate_settings_are_refused);
+    RUN(contradicting_lookahead_and_speed_are_refused);
+    RUN(properties_and_equal_x264_options_are_refused);
+    RUN(similar_settings_without_contradiction_are_accepted);
     return check_result();
 }

@@ -73,7 +73,7 @@ static void check_reordered(clip *c, int depth) {
     clip_close(c);
 }
 
-static void test_reordering(void) {
+static void allow_frame_reordering_controls_b_frames(void) {
     clip c;
     clip_open(&c, 64, 48);
     check_reordered(&c, 2);
@@ -105,7 +105,7 @@ static void test_reordering(void) {
     check_in_order(&c);
 }
 
-static void test_real_time(void) {
+static void real_time_has_no_delay(void) {
     clip c;
     clip_open(&c, 64, 48);
     REQUIRE_OK(nalu_session_set_bool(c.session, NALU_PROPERTY_REAL_TIME, 1));
@@ -163,7 +163,7 @@ static void try_delay(int64_t delay, const char *preset) {
     nalu_compression_session_release(session);
 }
 
-static void test_delay(void) {
+static void max_frame_delay_count_limits_the_delay(void) {
     const int64_t delays[] = {0, 1, 2, 3, 4, 5, 8, 16, 30, 250};
     const char *presets[] = {"ultrafast", "veryfast", "medium", "veryslow"};
     for (int p = 0; p < 4; p++)
@@ -191,7 +191,7 @@ static void look_at_pending(void *refcon, void *frame, nalu_status status, nalu_
     (void)!nalu_session_get_int64(c->session, NALU_PROPERTY_NUMBER_OF_PENDING_FRAMES, &pending_inside);
 }
 
-static void test_pending(void) {
+static void number_of_pending_frames_counts_pending_frames(void) {
     clip c;
     clip_open(&c, 64, 48);
     CHECK_EQ(get_integer(c.session, NALU_PROPERTY_NUMBER_OF_PENDING_FRAMES), 0);
@@ -221,9 +221,9 @@ static void test_pending(void) {
 }
 
 int main(void) {
-    RUN(test_reordering);
-    RUN(test_real_time);
-    RUN(test_delay);
-    RUN(test_pending);
+    RUN(allow_frame_reordering_controls_b_frames);
+    RUN(real_time_has_no_delay);
+    RUN(max_frame_delay_count_limits_the_delay);
+    RUN(number_of_pending_frames_counts_pending_frames);
     return check_result();
 }

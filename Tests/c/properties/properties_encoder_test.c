@@ -29,7 +29,7 @@ static void check_integer(const clip *c, const char *key, int64_t expected, int 
 
 /* ---- ReferenceBufferCount -------------------------------------------------------------------------------------- */
 
-static void test_references(void) {
+static void reference_buffer_count_reaches_the_stream(void) {
     static const int64_t counts[] = {1, 2, 3, 4, 5, 8, 16};
     for (int real_time = 0; real_time < 2; real_time++)
         for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
@@ -50,7 +50,7 @@ static void test_references(void) {
 }
 
 /* A fixed level limits the number of reference frames. An automatic level rises with them. */
-static void test_references_of_a_level(void) {
+static void a_fixed_level_limits_reference_frames(void) {
     clip c;
     clip_open(&c, 352, 288);
     REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_PROFILE_LEVEL, "H264_Baseline_1_3"));
@@ -94,7 +94,7 @@ static void check_held(clip *c, int64_t expected, int line) {
     check_integers(held, expected, __FILE__, line, "frames held");
 }
 
-static void test_lookahead(void) {
+static void suggested_look_ahead_frame_count_reaches_x264(void) {
     static const int64_t counts[] = {0, 1, 5, 20, 50, 250};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         clip c;
@@ -120,7 +120,7 @@ static void test_lookahead(void) {
 }
 
 /* A short lookahead replaces the slow search for B-frames (b-adapt=2) by the fast one. */
-static void test_lookahead_of_slow_presets(void) {
+static void a_short_lookahead_uses_the_fast_search_for_b_frames(void) {
     clip c;
     clip_open(&c, 64, 48);
     REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_X264_PRESET, "slower"));
@@ -133,7 +133,7 @@ static void test_lookahead_of_slow_presets(void) {
     clip_close(&c);
 }
 
-static void test_lookahead_within_delay(void) {
+static void the_lookahead_fits_the_allowed_delay(void) {
     clip c;
     clip_open(&c, 64, 48);
     REQUIRE_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_MAX_FRAME_DELAY_COUNT, 10));
@@ -173,7 +173,7 @@ static void check_preset(const clip *c, const char *expected, int line) {
     check_strings(text, expected, __FILE__, line, "x264.preset");
 }
 
-static void test_speed(void) {
+static void speed_over_quality_selects_a_fast_preset(void) {
     static const struct { int speed, real_time; const char *preset, *option; } all[] = {
         {1, 0, "veryfast", "subme=2"}, {1, 1, "superfast", "subme=1"}, {0, 0, "medium", "subme=7"},
         {0, 1, "veryfast", "subme=2"}};
@@ -196,7 +196,7 @@ static void test_speed(void) {
     }
 }
 
-static void test_power(void) {
+static void maximize_power_efficiency_uses_one_thread(void) {
     const char *key = NALU_PROPERTY_MAXIMIZE_POWER_EFFICIENCY;
     for (int on = 0; on < 2; on++) {
         int32_t value = -9;
@@ -219,7 +219,7 @@ static void test_power(void) {
 
 /* ---- EstimatedAverageBytesPerFrame ----------------------------------------------------------------------------- */
 
-static void test_estimate(void) {
+static void the_estimated_frame_size_follows_from_the_rate(void) {
     const char *key = NALU_PROPERTY_ESTIMATED_AVERAGE_BYTES_PER_FRAME;
     int64_t value = -9;
     double number = -9;
@@ -252,13 +252,13 @@ static void test_estimate(void) {
 }
 
 int main(void) {
-    RUN(test_references);
-    RUN(test_references_of_a_level);
-    RUN(test_lookahead);
-    RUN(test_lookahead_of_slow_presets);
-    RUN(test_lookahead_within_delay);
-    RUN(test_speed);
-    RUN(test_power);
-    RUN(test_estimate);
+    RUN(reference_buffer_count_reaches_the_stream);
+    RUN(a_fixed_level_limits_reference_frames);
+    RUN(suggested_look_ahead_frame_count_reaches_x264);
+    RUN(a_short_lookahead_uses_the_fast_search_for_b_frames);
+    RUN(the_lookahead_fits_the_allowed_delay);
+    RUN(speed_over_quality_selects_a_fast_preset);
+    RUN(maximize_power_efficiency_uses_one_thread);
+    RUN(the_estimated_frame_size_follows_from_the_rate);
     return check_result();
 }

@@ -108,7 +108,7 @@ enum { ROWS = sizeof rows / sizeof *rows };
 
 static int same(double a, double b) { return (isnan(a) && isnan(b)) || a == b; }
 
-static void test_rows(void) {
+static void every_property_info_equals_the_header(void) {
     for (int i = 0; i < ROWS; i++) {
         const row *r = &rows[i];
         nalu_property_info info;
@@ -143,7 +143,7 @@ static void test_rows(void) {
     }
 }
 
-static void test_keys(void) {
+static void every_property_is_listed_once(void) {
     CHECK_EQ(nalu_property_get_count(), ROWS);
     for (uint32_t i = 0; i < nalu_property_get_count(); i++) {
         const char *key = nalu_property_get_key(i);
@@ -157,7 +157,7 @@ static void test_keys(void) {
 }
 
 int main(void) {
-    RUN(test_keys);
-    RUN(test_rows);
+    RUN(every_property_is_listed_once);
+    RUN(every_property_info_equals_the_header);
     return check_result();
 }

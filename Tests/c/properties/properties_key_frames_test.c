@@ -52,7 +52,7 @@ static void forced(clip *c) {
     REQUIRE_OK(clip_encode_at(c, nalu_time_make(c->fed, 30), nalu_time_make(1, 30), NALU_FRAME_FORCE_KEY_FRAME));
 }
 
-static void test_interval(void) {
+static void max_key_frame_interval_limits_the_distance(void) {
     BOTH {
         clip c;
         open_clip(&c, reordering), interval(&c, 5), clip_encode(&c, 23);
@@ -66,7 +66,7 @@ static void test_interval(void) {
     }
 }
 
-static void test_live_interval(void) {
+static void max_key_frame_interval_can_change_while_encoding(void) {
     BOTH {
         clip c;
         open_clip(&c, reordering), interval(&c, 10), clip_encode(&c, 13);
@@ -82,7 +82,7 @@ static void test_live_interval(void) {
     }
 }
 
-static void test_forced(void) {
+static void forced_key_frames_restart_the_interval(void) {
     BOTH {
         clip c;
         open_clip(&c, reordering), clip_encode(&c, 7), forced(&c), clip_encode(&c, 4), forced(&c), forced(&c);
@@ -96,7 +96,7 @@ static void test_forced(void) {
     }
 }
 
-static void test_duration(void) {
+static void max_key_frame_interval_duration_limits_the_time(void) {
     BOTH {
         clip c;
         open_clip(&c, reordering), duration(&c, 0.5), clip_encode(&c, 40);
@@ -115,7 +115,7 @@ static void test_duration(void) {
 
 /* At variable frame rates two key frames are never further apart than the limit, and none comes earlier than
  * necessary. */
-static void test_variable_rate(void) {
+static void the_duration_holds_at_variable_frame_rates(void) {
     static const int steps[] = {1, 7, 2, 12, 3, 1, 1, 14, 5, 6, 9, 2, 2, 13, 1, 4};
     BOTH {
         clip c;
@@ -139,7 +139,7 @@ static void test_variable_rate(void) {
     }
 }
 
-static void test_temporal_compression(void) {
+static void without_temporal_compression_every_frame_is_a_key_frame(void) {
     BOTH {
         clip c;
         open_clip(&c, reordering);
@@ -154,7 +154,7 @@ static void test_temporal_compression(void) {
 }
 
 /* After complete_frames the encoder restarts. So the next frame is a key frame if frames were delayed. */
-static void test_after_complete(void) {
+static void a_key_frame_follows_complete_frames_if_frames_were_delayed(void) {
     clip c;
     open_clip(&c, 1), interval(&c, 8), clip_encode(&c, 5);
     clip_finish(&c);
@@ -163,12 +163,12 @@ static void test_after_complete(void) {
 }
 
 int main(void) {
-    RUN(test_interval);
-    RUN(test_live_interval);
-    RUN(test_forced);
-    RUN(test_duration);
-    RUN(test_variable_rate);
-    RUN(test_temporal_compression);
-    RUN(test_after_complete);
+    RUN(max_key_frame_interval_limits_the_distance);
+    RUN(max_key_frame_interval_can_change_while_encoding);
+    RUN(forced_key_frames_restart_the_interval);
+    RUN(max_key_frame_interval_duration_limits_the_time);
+    RUN(the_duration_holds_at_variable_frame_rates);
+    RUN(without_temporal_compression_every_frame_is_a_key_frame);
+    RUN(a_key_frame_follows_complete_frames_if_frames_were_delayed);
     return check_result();
 }

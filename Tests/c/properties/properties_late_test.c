@@ -3,7 +3,7 @@
 #include "clip.h"
 #include "refusal.h"
 
-static void test_fixed_strings(void) {
+static void fixed_strings_cannot_change_after_opening(void) {
     static const struct { const char *key, *value; } changes[] = {
         {"ProfileLevel", "H264_Main_AutoLevel"}, {"H264EntropyMode", "CAVLC"}, {"ColorPrimaries", "P3_D65"},
         {"TransferFunction", "Linear"}, {"YCbCrMatrix", "ITU_R_2020"}, {"NaluChromaLocation", "Top"}, {"x264.preset", "slow"}, {"x264.tune", "film"},
@@ -25,7 +25,7 @@ static void test_fixed_strings(void) {
     clip_close(&c);
 }
 
-static void test_fixed_bools_and_numbers(void) {
+static void fixed_bools_and_numbers_cannot_change_after_opening(void) {
     const char *bools[] = {"AllowFrameReordering", "NaluAllowMultipleSlices"};
     const double ratio[2] = {4, 3}, other[2] = {3, 4};
     clip c;
@@ -84,7 +84,7 @@ static void try_live(clip *c) {
     REFUSED(nalu_session_set_int64(c->session, "MaxKeyFrameInterval", -1), NALU_STATUS_OUT_OF_RANGE, "-1");
 }
 
-static void test_constant_quality(void) {
+static void a_quality_session_refuses_a_bit_rate(void) {
     clip c;
     clip_open(&c, 64, 48);
     clip_encode(&c, 1);
@@ -102,7 +102,7 @@ static void test_constant_quality(void) {
     clip_close(&c);
 }
 
-static void test_bit_rate(void) {
+static void a_bit_rate_session_refuses_a_quality(void) {
     const double limit[2] = {200000, 1}, lower[2] = {100000, 1};
     int64_t rate = 0;
     clip c;
@@ -129,7 +129,7 @@ static void test_bit_rate(void) {
     clip_close(&c);
 }
 
-static void test_without_delay(void) {
+static void a_session_without_delay_accepts_a_new_frame_rate(void) {
     clip c;
     clip_open(&c, 64, 48);
     REQUIRE_OK(nalu_session_set_int64(c.session, "MaxFrameDelayCount", 0));
@@ -144,10 +144,10 @@ static void test_without_delay(void) {
 }
 
 int main(void) {
-    RUN(test_fixed_strings);
-    RUN(test_fixed_bools_and_numbers);
-    RUN(test_constant_quality);
-    RUN(test_bit_rate);
-    RUN(test_without_delay);
+    RUN(fixed_strings_cannot_change_after_opening);
+    RUN(fixed_bools_and_numbers_cannot_change_after_opening);
+    RUN(a_quality_session_refuses_a_bit_rate);
+    RUN(a_bit_rate_session_refuses_a_quality);
+    RUN(a_session_without_delay_accepts_a_new_frame_rate);
     return check_result();
 }

@@ -14,7 +14,7 @@ static int opened_level(clip *c) {
     return atoi(level + 7);
 }
 
-static void test_every_constant(void) {
+static void every_profile_level_reaches_the_stream(void) {
     const char *name;
     for (uint32_t i = 0; (name = nalu_property_get_allowed_value(NALU_PROPERTY_PROFILE_LEVEL, i)); i++) {
         clip c;
@@ -53,7 +53,7 @@ static void test_every_constant(void) {
 
 /* Sizes and rates just inside and just outside a level's limits (ITU-T H.264 table A-1), with three reference
  * frames. */
-static void test_auto_levels(void) {
+static void an_auto_level_is_the_lowest_for_size_and_rate(void) {
     static const struct { int32_t width, height; double rate; int level; } all[] = {
         {176, 144, 15, 10}, {176, 144, 15.2, 11}, {176, 144, 30, 11}, {352, 288, 0, 13}, {352, 288, 30, 13},
         {352, 288, 36, 21}, {640, 480, 30, 30}, {640, 480, 60, 31}, {1280, 720, 30, 31}, {1280, 720, 30.1, 32},
@@ -82,7 +82,7 @@ static int level_of(const char *profile, int64_t bit_rate, const char *params, i
     return level;
 }
 
-static void test_auto_level_of_rate_and_references(void) {
+static void an_auto_level_follows_bit_rate_and_references(void) {
     /* Level 4.1 allows 50000 kb/s in Main and 62500 in High; level 3.1 allows five reference frames of
      * 1280x720. */
     CHECK_EQ(level_of("H264_Main_AutoLevel", 50000000, "threads=1", 64, 48), 41);
@@ -96,7 +96,7 @@ static void test_auto_level_of_rate_and_references(void) {
     CHECK_EQ(level_of("H264_High_AutoLevel", 0, "level=4.2:threads=1", 64, 48), 42);
 }
 
-static void test_fixed_level(void) {
+static void a_fixed_level_is_written_or_refused(void) {
     clip c;
     clip_open(&c, 1280, 720);
     c.noise = 0;
@@ -148,7 +148,7 @@ static void check_entropy(const char *profile, const char *mode, const char *pre
     clip_close(&c);
 }
 
-static void test_entropy_mode(void) {
+static void the_entropy_mode_reaches_the_stream(void) {
     check_entropy(NULL, NULL, NULL, 1, __LINE__);
     check_entropy(NULL, "CAVLC", NULL, 0, __LINE__);
     check_entropy(NULL, "CABAC", NULL, 1, __LINE__);
@@ -161,10 +161,10 @@ static void test_entropy_mode(void) {
 }
 
 int main(void) {
-    RUN(test_every_constant);
-    RUN(test_auto_levels);
-    RUN(test_auto_level_of_rate_and_references);
-    RUN(test_fixed_level);
-    RUN(test_entropy_mode);
+    RUN(every_profile_level_reaches_the_stream);
+    RUN(an_auto_level_is_the_lowest_for_size_and_rate);
+    RUN(an_auto_level_follows_bit_rate_and_references);
+    RUN(a_fixed_level_is_written_or_refused);
+    RUN(the_entropy_mode_reaches_the_stream);
     return check_result();
 }

@@ -41,7 +41,7 @@ static void try_bounds(int64_t least, int64_t most, double quality, int64_t rate
     clip_close(&c);
 }
 
-static void test_bounds(void) {
+static void qp_bounds_hold_for_all_frames(void) {
     try_bounds(-1, 30, 0, 0);
     try_bounds(35, -1, 1, 0);
     try_bounds(28, 28, 0.5, 0);
@@ -52,7 +52,7 @@ static void test_bounds(void) {
     try_bounds(40, -1, 0, 20000000);
 }
 
-static void test_bounds_as_properties(void) {
+static void qp_bounds_from_0_to_51_are_accepted(void) {
     const char *keys[] = {NALU_PROPERTY_MIN_ALLOWED_FRAME_QP, NALU_PROPERTY_MAX_ALLOWED_FRAME_QP};
     for (int i = 0; i < 2; i++) {
         int64_t value = -9;
@@ -109,7 +109,7 @@ static void make_even(clip *c) {
 }
 
 /* Every third frame has its own QP, starting with the first. */
-static void test_base_qp(void) {
+static void a_frame_can_have_its_own_qp(void) {
     static const int32_t qps[] = {30, 45, 20, 51, 26, 38};
     for (int real_time = 0; real_time < 2; real_time++) {
         clip c;
@@ -140,7 +140,7 @@ static void test_base_qp(void) {
 }
 
 /* With rate control a frame with its own QP is rejected, and the session states this beforehand. */
-static void test_base_qp_beside_rate_control(void) {
+static void a_frame_qp_is_refused_with_rate_control(void) {
     static const struct { const char *params; int64_t rate; int32_t supported; } all[] = {
         {"", 0, 0}, {"", 500000, 0}, {"mbtree=0", 0, 0}, {"qp=30", 0, 0}, {"bitrate=500", 0, 0},
         {"crf=23:vbv-maxrate=500:vbv-bufsize=500", 0, 0},
@@ -171,7 +171,7 @@ static void test_base_qp_beside_rate_control(void) {
 }
 
 /* An option without effect beside the other options is rejected. */
-static void test_options_without_effect(void) {
+static void qp_options_without_effect_are_refused(void) {
     static const char *const all[][2] = {{"crf=23:bitrate=500", "crf"}, {"crf=23:crf-max=40", "crf-max"}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         clip c;
@@ -183,7 +183,7 @@ static void test_options_without_effect(void) {
     }
 }
 
-static void test_base_qp_bounds(void) {
+static void a_frame_qp_is_within_the_bounds(void) {
     clip c;
     clip_open(&c, 96, 80);
     CHECK_STATUS(nalu_session_set_bool(c.session, NALU_PROPERTY_SUPPORTS_BASE_FRAME_QP, 0),
@@ -247,7 +247,7 @@ static double qp_of_uneven_picture(int64_t level, const char *tune) {
     return qp;
 }
 
-static void test_spread(void) {
+static void spatial_adaptive_qp_varies_the_qp_in_a_frame(void) {
     CHECK_NEAR(qp_of_uneven_picture(NALU_QP_MODULATION_LEVEL_DISABLE, NULL), 30, 0.01);
     CHECK_NEAR(qp_of_uneven_picture(NALU_QP_MODULATION_LEVEL_DISABLE, "ssim"), 30, 0.01);
     CHECK(fabs(qp_of_uneven_picture(NALU_QP_MODULATION_LEVEL_DEFAULT, NULL) - 30) > 0.1);
@@ -262,12 +262,12 @@ static void test_spread(void) {
 }
 
 int main(void) {
-    RUN(test_bounds);
-    RUN(test_bounds_as_properties);
-    RUN(test_base_qp);
-    RUN(test_base_qp_beside_rate_control);
-    RUN(test_options_without_effect);
-    RUN(test_base_qp_bounds);
-    RUN(test_spread);
+    RUN(qp_bounds_hold_for_all_frames);
+    RUN(qp_bounds_from_0_to_51_are_accepted);
+    RUN(a_frame_can_have_its_own_qp);
+    RUN(a_frame_qp_is_refused_with_rate_control);
+    RUN(qp_options_without_effect_are_refused);
+    RUN(a_frame_qp_is_within_the_bounds);
+    RUN(spatial_adaptive_qp_varies_the_qp_in_a_frame);
     return check_result();
 }

@@ -30,7 +30,7 @@ static void encode(clip *c, double quality) {
     clip_finish(c);
 }
 
-static void test_monotone(void) {
+static void a_higher_quality_gives_a_larger_stream(void) {
     size_t last_bytes = 0;
     double last_qp = 100;
     for (int i = 0; i <= 10; i++) {
@@ -47,7 +47,7 @@ static void test_monotone(void) {
     }
 }
 
-static void test_rate_factors(void) {
+static void each_quality_has_its_rate_factor(void) {
     static const struct { double quality, factor; } all[] = {
         {0, 51}, {0.25, 30}, {0.5, 23}, {0.75, 17}, {1, 1}, {-1, 23}, {0.125, 40.5}, {0.875, 9}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -61,7 +61,7 @@ static void test_rate_factors(void) {
     }
 }
 
-static void test_unset_is_normal(void) {
+static void an_unset_quality_is_normal(void) {
     clip plain, half;
     encode(&plain, -1);
     encode(&half, 0.5);
@@ -70,7 +70,7 @@ static void test_unset_is_normal(void) {
     clip_close(&half);
 }
 
-static void test_live(void) {
+static void the_quality_can_change_while_encoding(void) {
     for (int low_delay = 0; low_delay < 2; low_delay++) {
         clip c;
         clip_open(&c, 176, 144);
@@ -92,7 +92,7 @@ static void test_live(void) {
 }
 
 /* The bit rate is a ceiling: noise at the highest quality stays near it. */
-static void test_quality_under_bit_rate(void) {
+static void a_bit_rate_is_a_ceiling_for_a_quality(void) {
     clip c;
     clip_open(&c, 176, 144);
     c.noise = 255;
@@ -116,7 +116,7 @@ static void test_quality_under_bit_rate(void) {
 }
 
 /* ConstantQualityFactor: the same scale; rate limits beside it are ceilings. */
-static void test_constant_quality_factor(void) {
+static void constant_quality_factor_has_the_scale_of_quality(void) {
     static const struct { const char *limit; int noise; double most; } all[] = {
         {"ConstantQualityFactor=0.9", 255, 1e9},
         {"ConstantQualityFactor=0.9,AverageBitRate=300000", 255, 300000 * 1.4},
@@ -152,7 +152,7 @@ static void test_constant_quality_factor(void) {
     clip_close(&c);
 }
 
-static void test_average_qp(void) {
+static void the_average_qp_follows_the_quality(void) {
     clip c;
     encode(&c, 0);
     for (int i = 0; i < c.count; i++) {
@@ -169,12 +169,12 @@ static void test_average_qp(void) {
 }
 
 int main(void) {
-    RUN(test_monotone);
-    RUN(test_rate_factors);
-    RUN(test_unset_is_normal);
-    RUN(test_live);
-    RUN(test_quality_under_bit_rate);
-    RUN(test_constant_quality_factor);
-    RUN(test_average_qp);
+    RUN(a_higher_quality_gives_a_larger_stream);
+    RUN(each_quality_has_its_rate_factor);
+    RUN(an_unset_quality_is_normal);
+    RUN(the_quality_can_change_while_encoding);
+    RUN(a_bit_rate_is_a_ceiling_for_a_quality);
+    RUN(constant_quality_factor_has_the_scale_of_quality);
+    RUN(the_average_qp_follows_the_quality);
     return check_result();
 }

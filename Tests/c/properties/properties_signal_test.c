@@ -20,7 +20,7 @@ static nalu_sequence_info encode(int32_t width, int32_t height, nalu_pixel_forma
 static const char *key, *text;
 static void set_string(clip *c) { REQUIRE_OK(nalu_session_set_string(c->session, key, text)); }
 
-static void test_colour_constants(void) {
+static void colour_constants_reach_the_sps(void) {
     /* The numbers are from ITU-T H.264 tables E-3, E-4, E-5. */
     static const struct { const char *key, *text; int code; } all[] = {
         {"ColorPrimaries", "ITU_R_709_2", 1}, {"ColorPrimaries", "EBU_3213", 5}, {"ColorPrimaries", "SMPTE_C", 6},
@@ -64,7 +64,7 @@ static int found_in(const nalu_sequence_info *info) {
 }
 
 /* Each code of ITU-T H.273, and of H.264 figure E-1, comes to the SPS. */
-static void test_codes(void) {
+static void each_colour_code_reaches_the_sps(void) {
     static const struct {
         const char *key;
         int first, last;
@@ -94,7 +94,7 @@ static void test_codes(void) {
     }
 }
 
-static void test_codes_that_are_refused(void) {
+static void unknown_colour_codes_are_refused(void) {
     static const char *const keys[] = {"ColorPrimaries", "TransferFunction", "YCbCrMatrix", "NaluChromaLocation"};
     static const int64_t last[] = {12, 18, 14, 5};
     clip c;
@@ -115,7 +115,7 @@ static void test_codes_that_are_refused(void) {
     clip_close(&c);
 }
 
-static void test_codes_as_text(void) {
+static void colour_codes_can_be_text(void) {
     char written[200];
     size_t size;
     clip c;
@@ -141,7 +141,7 @@ static nalu_status encode_rgb(clip *c) {
 }
 
 /* RGB frames are converted by the matrices that there are; frames that are YCbCr take any. */
-static void test_matrices_for_rgb(void) {
+static void rgb_frames_need_a_known_matrix(void) {
     for (int64_t matrix = 1; matrix <= 14; matrix++) {
         const int converts = matrix < 3 || (matrix >= 5 && matrix <= 7) || matrix == 9;
         clip c;
@@ -172,7 +172,7 @@ static size_t encode_red(int64_t matrix, uint8_t bytes[4096]) {
 }
 
 /* Code 5 has the weights of 6, and 2 those of the default. */
-static void test_weights_of_codes(void) {
+static void equal_matrix_codes_have_equal_weights(void) {
     static const int64_t pairs[][2] = {{5, 6}, {2, 6}, {2, 1}};
     for (int i = 0; i < 3; i++) {
         static uint8_t one[4096], other[4096];
@@ -181,7 +181,7 @@ static void test_weights_of_codes(void) {
     }
 }
 
-static void test_chroma_location_default(void) {
+static void the_chroma_location_is_left_or_for_rgb_the_centre(void) {
     char written[40];
     size_t size;
     clip c;
@@ -207,7 +207,7 @@ static void test_chroma_location_default(void) {
     }
 }
 
-static void test_colour_defaults(void) {
+static void default_colours_follow_the_height(void) {
     const int32_t heights[] = {480, 718, 719, 720, 1080};
     for (int i = 0; i < 5; i++) {
         const nalu_sequence_info info = encode(64, heights[i], NALU_PIXEL_FORMAT_420V, NULL);
@@ -221,14 +221,14 @@ static void test_colour_defaults(void) {
     }
 }
 
-static void test_range_of_first_frame(void) {
+static void the_first_frame_decides_the_range(void) {
     CHECK_EQ(encode(64, 48, NALU_PIXEL_FORMAT_420V, NULL).video_full_range, 0);
     CHECK_EQ(encode(64, 48, NALU_PIXEL_FORMAT_420F, NULL).video_full_range, 1);
 }
 
 static void prepare(clip *c) { REQUIRE_OK(nalu_compression_session_prepare(c->session)); }
 
-static void test_range_of_source_attributes(void) {
+static void source_attributes_decide_the_range_of_a_prepared_session(void) {
     /* A session prepared before the first frame uses video range, unless the attributes state another one. */
     CHECK_EQ(encode(64, 48, NALU_PIXEL_FORMAT_420F, prepare).video_full_range, 0);
     const nalu_pixel_format formats[] = {NALU_PIXEL_FORMAT_420V, NALU_PIXEL_FORMAT_420F, NALU_PIXEL_FORMAT_Y420,
@@ -255,7 +255,7 @@ static void set_ratio(clip *c) {
     REQUIRE_OK(nalu_session_set_numbers(c->session, NALU_PROPERTY_PIXEL_ASPECT_RATIO, ratio, 2));
 }
 
-static void test_pixel_aspect_ratio(void) {
+static void the_pixel_aspect_ratio_reaches_the_sps(void) {
     static const int ratios[][2] = {{1, 1}, {12, 11}, {4, 3}, {2, 1}, {65535, 65534}, {1, 65535}, {33, 35}};
     nalu_sequence_info info = encode(64, 48, NALU_PIXEL_FORMAT_420V, NULL);
     CHECK_EQ(info.pixel_aspect_ratio_horizontal, 0);
@@ -275,7 +275,7 @@ static void set_rate(clip *c) {
     REQUIRE_OK(nalu_session_set_bool(c->session, NALU_PROPERTY_REAL_TIME, real_time));
 }
 
-static void test_frame_rate(void) {
+static void the_expected_frame_rate_reaches_the_sps(void) {
     static const struct { double rate; uint32_t numerator, denominator; } all[] = {
         {30, 30, 1}, {25, 25, 1}, {29.97, 30000, 1001}, {30000.0 / 1001, 30000, 1001}, {23.976, 24000, 1001},
         {59.94, 60000, 1001}, {12.5, 25, 2}, {1, 1, 1}, {0.5, 1, 2}, {1000, 1000, 1}};
@@ -340,18 +340,18 @@ static void test_scaling(void) {
 }
 
 int main(void) {
-    RUN(test_colour_constants);
-    RUN(test_codes);
-    RUN(test_codes_that_are_refused);
-    RUN(test_codes_as_text);
-    RUN(test_matrices_for_rgb);
-    RUN(test_weights_of_codes);
-    RUN(test_chroma_location_default);
-    RUN(test_colour_defaults);
-    RUN(test_range_of_first_frame);
-    RUN(test_range_of_source_attributes);
-    RUN(test_pixel_aspect_ratio);
-    RUN(test_frame_rate);
+    RUN(colour_constants_reach_the_sps);
+    RUN(each_colour_code_reaches_the_sps);
+    RUN(unknown_colour_codes_are_refused);
+    RUN(colour_codes_can_be_text);
+    RUN(rgb_frames_need_a_known_matrix);
+    RUN(equal_matrix_codes_have_equal_weights);
+    RUN(the_chroma_location_is_left_or_for_rgb_the_centre);
+    RUN(default_colours_follow_the_height);
+    RUN(the_first_frame_decides_the_range);
+    RUN(source_attributes_decide_the_range_of_a_prepared_session);
+    RUN(the_pixel_aspect_ratio_reaches_the_sps);
+    RUN(the_expected_frame_rate_reaches_the_sps);
     RUN(test_size);
     RUN(test_scaling);
     return check_result();

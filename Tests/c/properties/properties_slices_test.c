@@ -18,7 +18,7 @@ static void open_noisy(clip *c) {
     REQUIRE_OK(nalu_session_set_double(c->session, NALU_PROPERTY_QUALITY, 0.75));
 }
 
-static void test_every_slice(void) {
+static void no_slice_exceeds_the_limit(void) {
     const int64_t limits[] = {500, 700, 1400};
     for (int low_delay = 0; low_delay < 2; low_delay++)
         for (int i = 0; i < 3; i++) {
@@ -36,7 +36,7 @@ static void test_every_slice(void) {
         }
 }
 
-static void test_no_limit(void) {
+static void without_a_limit_a_frame_is_one_slice(void) {
     clip c;
     open_noisy(&c);
     clip_encode(&c, 3);
@@ -47,7 +47,7 @@ static void test_no_limit(void) {
 }
 
 /* A change takes effect with the next encoded frame, without a key frame. */
-static void test_live(void) {
+static void the_slice_limit_can_change_while_encoding(void) {
     clip c;
     open_noisy(&c);
     REQUIRE_OK(nalu_session_set_bool(c.session, NALU_PROPERTY_REAL_TIME, 1));
@@ -70,7 +70,7 @@ static void test_live(void) {
     clip_close(&c);
 }
 
-static void test_multiple_slices(void) {
+static void multiple_slices_can_be_excluded(void) {
     for (int low_delay = 0; low_delay < 3; low_delay++) {
         clip c;
         open_noisy(&c);
@@ -94,9 +94,9 @@ static void test_multiple_slices(void) {
 }
 
 int main(void) {
-    RUN(test_every_slice);
-    RUN(test_no_limit);
-    RUN(test_live);
-    RUN(test_multiple_slices);
+    RUN(no_slice_exceeds_the_limit);
+    RUN(without_a_limit_a_frame_is_one_slice);
+    RUN(the_slice_limit_can_change_while_encoding);
+    RUN(multiple_slices_can_be_excluded);
     return check_result();
 }

@@ -271,7 +271,7 @@ static void try_read_only(void) {
     scene_close(&s);
 }
 
-static void test_every_key(void) {
+static void every_key_of_the_header_has_a_row(void) {
     for (uint32_t i = 0; i < nalu_property_get_count(); i++) {
         const char *key = nalu_property_get_key(i);
         int found = 0;
@@ -282,7 +282,7 @@ static void test_every_key(void) {
     }
 }
 
-static void test_every_row(void) {
+static void every_property_has_its_promised_effect(void) {
     const char *only = getenv("NALU_TABLE_KEY");
     for (size_t t = 0; t < TABLES; t++)
         for (size_t n = 0; n < tables[t].count; n++) {
@@ -297,7 +297,7 @@ static void test_every_row(void) {
 }
 
 int main(void) {
-    RUN(test_every_key);
-    RUN(test_every_row);
+    RUN(every_key_of_the_header_has_a_row);
+    RUN(every_property_has_its_promised_effect);
     return check_result();
 }

@@ -34,7 +34,7 @@ static const char *const unsupported[][2] = {
     {"CameraCalibrationDataLensCollection", "container"},
 };
 
-static void test_reasons(void) {
+static void every_unsupported_property_is_refused_with_its_reason(void) {
     clip c;
     clip_open(&c, 64, 48);
     for (size_t i = 0; i < sizeof unsupported / sizeof *unsupported; i++) {
@@ -98,7 +98,7 @@ static void check_message(const char *option, uint8_t payload_type, const uint8_
     clip_close(&c);
 }
 
-static void test_what_is_recommended_instead(void) {
+static void the_recommended_alternatives_work(void) {
     /* D.1.26: frame_packing_arrangement_id 0 (coded as 1), cancel flag 0, type in 7 bits. */
     const uint8_t side_by_side[] = {0x81}, over_and_under[] = {0x82};
     check_message("frame-packing=3", 45, side_by_side, 1);
@@ -107,7 +107,7 @@ static void test_what_is_recommended_instead(void) {
 }
 
 int main(void) {
-    RUN(test_reasons);
-    RUN(test_what_is_recommended_instead);
+    RUN(every_unsupported_property_is_refused_with_its_reason);
+    RUN(the_recommended_alternatives_work);
     return check_result();
 }

@@ -32,7 +32,7 @@ static void check_bool(const char *key, int32_t expected, int line) {
 }
 #define CHECK_BOOL(key, expected) check_bool((key), (expected), __LINE__)
 
-static void test_integers(void) {
+static void integers_are_set_and_read(void) {
     static const struct { const char *key; int64_t low, next, high, initial, gap; } all[] = {
         {"AverageBitRate", 0, 1000, 2000000000, 0, 999},
         {"MaxKeyFrameInterval", 0, 1, 2147483647, 0, -1},
@@ -66,7 +66,7 @@ static void test_integers(void) {
     }
 }
 
-static void test_doubles(void) {
+static void doubles_are_set_and_read(void) {
     static const struct { const char *key; double high, initial; } all[] = {
         {"Quality", 1, NAN}, {"ExpectedFrameRate", 1000, 0}, {"MaxKeyFrameIntervalDuration", 86400, 0},
         {"VBVInitialDelayPercentage", 100, 90}};
@@ -91,7 +91,7 @@ static void test_doubles(void) {
     }
 }
 
-static void test_bools(void) {
+static void bools_are_set_and_read(void) {
     const char *keys[] = {"AllowTemporalCompression", "NaluAllowMultipleSlices", "NaluAllowScaling",
                           "AllowFrameReordering"};
     for (int i = 0; i < 4; i++) {
@@ -123,7 +123,7 @@ static void test_bools(void) {
 }
 
 /* Every allowed string, and the value read back while the property is unset. */
-static void test_strings(void) {
+static void strings_are_set_and_read(void) {
     const struct { const char *key, *initial; } all[] = {
         {"ProfileLevel", "H264_High_AutoLevel"}, {"H264EntropyMode", NULL}, {"ColorPrimaries", "SMPTE_C"},
         {"TransferFunction", "ITU_R_709_2"}, {"YCbCrMatrix", "ITU_R_601_4"}, {"NaluChromaLocation", "Left"}, {"x264.preset", "medium"},
@@ -168,7 +168,7 @@ static void check_list(const char *key, const double *expected, size_t count, in
     for (size_t i = 0; i < count && i < size; i++) check_doubles(values[i], expected[i], 0, __FILE__, line, key);
 }
 
-static void test_lists(void) {
+static void lists_are_set_and_read(void) {
     const double lists[][4] = {{1, 1}, {65535, 65535}, {1000, 0.05}, {1e12, 60}, {1000, 1, 2000, 2}};
     for (int i = 0; i < 2; i++) {
         CHECK_OK(nalu_session_set_numbers(s, "PixelAspectRatio", lists[i], 2));
@@ -185,7 +185,7 @@ static void test_lists(void) {
     check_list("DataRateLimits", NULL, 0, __LINE__);
 }
 
-static void test_all_or_nothing(void) {
+static void several_properties_are_set_together_or_not_at_all(void) {
     const double ratio[2] = {12, 11};
     nalu_property rows[] = {
         {.key = "MaxKeyFrameInterval", .type = NALU_PROPERTY_TYPE_INT64, .integer = 33},
@@ -216,7 +216,7 @@ static void test_all_or_nothing(void) {
     CHECK_NUMBER("MaxFrameDelayCount", -1);
 }
 
-static void test_read_only(void) {
+static void read_only_properties_cannot_be_set(void) {
     size_t size = 0;
     int64_t depth = -9;
     CHECK_NUMBER("NumberOfPendingFrames", 0);
@@ -237,13 +237,13 @@ int main(void) {
     clip c;
     clip_open(&c, 64, 48);
     s = c.session;
-    RUN(test_integers);
-    RUN(test_doubles);
-    RUN(test_bools);
-    RUN(test_strings);
-    RUN(test_lists);
-    RUN(test_all_or_nothing);
-    RUN(test_read_only);
+    RUN(integers_are_set_and_read);
+    RUN(doubles_are_set_and_read);
+    RUN(bools_are_set_and_read);
+    RUN(strings_are_set_and_read);
+    RUN(lists_are_set_and_read);
+    RUN(several_properties_are_set_together_or_not_at_all);
+    RUN(read_only_properties_cannot_be_set);
     clip_close(&c);
     return check_result();
 }

@@ -26,7 +26,7 @@ static void check_option(const char *preset, const char *tune, const char *param
 }
 #define CHECK_OPTION(preset, tune, params, expected) check_option(preset, tune, params, expected, __LINE__)
 
-static void test_presets_and_tunes(void) {
+static void presets_and_tunes_reach_x264(void) {
     CHECK_OPTION(NULL, NULL, NULL, ":subme=7:");
     CHECK_OPTION("ultrafast", NULL, NULL, ":subme=0:");
     CHECK_OPTION("superfast", NULL, NULL, ":subme=1:");
@@ -50,7 +50,7 @@ static void test_presets_and_tunes(void) {
     CHECK_OPTION(NULL, "grain,zerolatency", NULL, ":deblock=-2,-2:");
 }
 
-static void test_params(void) {
+static void options_reach_x264(void) {
     CHECK_OPTION(NULL, NULL, "subme=3:me=dia", ":subme=3:");
     CHECK_OPTION(NULL, NULL, "subme=3:me=dia", ":me=dia:");
     CHECK_OPTION("placebo", "film", "subme=3", ":subme=3:");
@@ -67,7 +67,7 @@ static void test_params(void) {
 }
 
 /* The average QP in the samples is the one that the options force. */
-static void test_qp_options(void) {
+static void qp_options_reach_the_samples(void) {
     static const struct { const char *params; double low, high; } all[] = {
         {"qpmin=40:qpmax=45", 40, 45}, {"qpmin=3:qpmax=8", 3, 8}, {"qp=27:ipratio=1:pbratio=1:aq-mode=0", 27, 27}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -85,7 +85,7 @@ static void test_qp_options(void) {
 }
 
 /* keyint then belongs to x264, which still places key frames at this interval. */
-static void test_keyint(void) {
+static void keyint_controls_the_key_frames(void) {
     clip c;
     clip_open(&c, 64, 48);
     REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_X264_PARAMS, "keyint=6:bframes=0"));
@@ -95,7 +95,7 @@ static void test_keyint(void) {
     clip_close(&c);
 }
 
-static void test_refused(void) {
+static void wrong_options_are_refused(void) {
     const char *session_owned[] = {
         "annexb=1", "no-annexb", "noannexb=0", "no_annexb=0", "repeat-headers=1", "repeat_headers=0",
         "norepeat-headers=0",
@@ -143,7 +143,7 @@ const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) { return "leak:libx264"; }
 
 /* Values that only x264 can check fail when it is opened. The session can then be corrected. */
-static void test_refused_by_x264(void) {
+static void values_that_x264_refuses_can_be_corrected(void) {
     const char *params[] = {"cll=1,65536", "frame-packing=7"};
     for (int i = 0; i < 2; i++) {
         clip c;
@@ -161,7 +161,7 @@ static void test_refused_by_x264(void) {
 }
 
 /* x264.effective has the form of x264.params: set in another session, it produces the same encoder. */
-static void test_effective_round_trip(void) {
+static void x264_effective_produces_the_same_encoder(void) {
     const char *presets[] = {"ultrafast", "medium", "veryslow"};
     for (int i = 0; i < 3; i++) {
         static char first[4096];
@@ -185,12 +185,12 @@ static void test_effective_round_trip(void) {
 }
 
 int main(void) {
-    RUN(test_presets_and_tunes);
-    RUN(test_params);
-    RUN(test_qp_options);
-    RUN(test_keyint);
-    RUN(test_refused);
-    RUN(test_refused_by_x264);
-    RUN(test_effective_round_trip);
+    RUN(presets_and_tunes_reach_x264);
+    RUN(options_reach_x264);
+    RUN(qp_options_reach_the_samples);
+    RUN(keyint_controls_the_key_frames);
+    RUN(wrong_options_are_refused);
+    RUN(values_that_x264_refuses_can_be_corrected);
+    RUN(x264_effective_produces_the_same_encoder);
     return check_result();
 }

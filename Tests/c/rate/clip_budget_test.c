@@ -41,7 +41,7 @@ static void compare(const movie *m, int32_t frames, int64_t rate, const char *pr
     if (fabs(by_time) > fabs(*with)) *with = by_time;
 }
 
-static void test_the_size_is_nearer(void) {
+static void length_hints_bring_the_size_closer_to_the_target(void) {
     movie rabbit = movie_load("bigbuckbunny", 1280, 720, 132, 25, 1);
     movie carphone = movie_load("carphone_pristine", 176, 144, 120, 30000, 1001);
     double without, with;
@@ -70,7 +70,7 @@ static void test_the_size_is_nearer(void) {
     free(carphone.pixels);
 }
 
-static void test_what_does_not_go_with_hints(void) {
+static void settings_that_length_hints_exclude_are_refused(void) {
     static const char *const hints[] = {"SourceFrameCount=30", "ExpectedDuration=1.5"};
     for (int i = 0; i < 2; i++) {
         nalu_compression_session *session = NULL;
@@ -92,7 +92,7 @@ static void test_what_does_not_go_with_hints(void) {
 }
 
 int main(void) {
-    RUN(test_the_size_is_nearer);
-    RUN(test_what_does_not_go_with_hints);
+    RUN(length_hints_bring_the_size_closer_to_the_target);
+    RUN(settings_that_length_hints_exclude_are_refused);
     return check_result();
 }

@@ -93,7 +93,7 @@ static void check_stretches(const rate_log *log, double rate, double buffer, con
     CHECK(early <= buffer * 1.02);
 }
 
-static void each_stretch_has_its_share_with_lookahead(void) {
+static void each_interval_has_its_share_of_bits_with_lookahead(void) {
     for (size_t i = 0; i < sizeof contents / sizeof contents[0]; i++) {
         if (!is_tried((int)i + 1)) continue;
         rate_log log;
@@ -111,7 +111,7 @@ static void each_stretch_has_its_share_with_lookahead(void) {
 }
 
 /* With lookahead x264 follows the presentation times, even if the frame rate differs from the announced one. */
-static void the_rate_goes_by_time_with_lookahead(void) {
+static void the_rate_follows_presentation_times_with_lookahead(void) {
     rate_log log;
     rate_open(&log);
     make_repeatable(&log);
@@ -168,7 +168,7 @@ static outcome encode_clip(const char *key, const char *preset, int real_time, c
 
 static double decibels(outcome sum) { return 10 * log10(255 * 255 * sum.samples / sum.squared_error); }
 
-static void little_is_filled_up(void) {
+static void little_filler_data_is_written(void) {
     static const struct { const char *preset; int real_time; const char *threads; } modes[] = {
         {"veryfast", 0, "threads=1"},
         {"medium", 0, "threads=1"},
@@ -221,7 +221,7 @@ static void count_drops(void *refcon, void *frame, nalu_status status, nalu_enco
 }
 
 /* The limit holds however x264's threads are scheduled. */
-static void no_second_is_over_with_several_threads(void) {
+static void no_second_exceeds_the_rate_with_several_threads(void) {
     static drops it;
     memset(&it, 0, sizeof it);
     REQUIRE_OK(nalu_compression_session_create(RATE_WIDTH, RATE_HEIGHT, NALU_CODEC_H264, NULL, NULL, count_drops, &it,
@@ -238,7 +238,7 @@ static void no_second_is_over_with_several_threads(void) {
 
 /* At every QP the key frames of this size exceed the buffer. A key frame is delivered anyway, and later frames
  * are dropped until the channel has carried it. */
-static void what_the_channel_cannot_carry_is_dropped(void) {
+static void frames_beyond_the_channels_capacity_are_dropped(void) {
     static drops it;
     memset(&it, 0, sizeof it);
     REQUIRE_OK(nalu_compression_session_create(RATE_WIDTH, RATE_HEIGHT, NALU_CODEC_H264, NULL, NULL, count_drops, &it,
@@ -299,7 +299,7 @@ static nalu_status encode_grey(nalu_compression_session *session, int frame) {
                                                   NULL, NULL);
 }
 
-static void the_stream_says_so(void) {
+static void the_stream_signals_the_constant_rate(void) {
     nalu_compression_session *session = make();
     fillers = samples = 0;
     CHECK_OK(nalu_session_set_bool(session, NALU_PROPERTY_REAL_TIME, 1));
@@ -376,7 +376,7 @@ static void pictures_are_removed_a_frame_apart(void) {
     }
 }
 
-static void what_it_excludes_is_refused(void) {
+static void properties_that_conflict_with_constant_bit_rate_are_refused(void) {
     nalu_compression_session *session = make();
     const double limit[2] = {100000, 1};
     CHECK_OK(nalu_session_set_int64(session, NALU_PROPERTY_CONSTANT_BIT_RATE, 1000000));
@@ -401,13 +401,13 @@ static void what_it_excludes_is_refused(void) {
 int main(void) {
     rate_load();
     RUN(each_second_has_the_same_bits);
-    RUN(each_stretch_has_its_share_with_lookahead);
-    RUN(the_rate_goes_by_time_with_lookahead);
-    RUN(little_is_filled_up);
-    RUN(no_second_is_over_with_several_threads);
-    RUN(what_the_channel_cannot_carry_is_dropped);
-    RUN(the_stream_says_so);
+    RUN(each_interval_has_its_share_of_bits_with_lookahead);
+    RUN(the_rate_follows_presentation_times_with_lookahead);
+    RUN(little_filler_data_is_written);
+    RUN(no_second_exceeds_the_rate_with_several_threads);
+    RUN(frames_beyond_the_channels_capacity_are_dropped);
+    RUN(the_stream_signals_the_constant_rate);
     RUN(pictures_are_removed_a_frame_apart);
-    RUN(what_it_excludes_is_refused);
+    RUN(properties_that_conflict_with_constant_bit_rate_are_refused);
     return check_result();
 }

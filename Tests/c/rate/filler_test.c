@@ -89,7 +89,7 @@ static void open_clip(clip *c, rate r) {
 }
 
 /* 999872 bytes at 2 frames a second are 15997952 bit/s, and x264 counts whole thousands. */
-static void what_cannot_be_held_is_refused(void) {
+static void rates_that_filler_cannot_reach_are_refused(void) {
     static const struct { rate rate; const char *words[4]; } all[] = {
         {{20000000, 2, 1, 1400, NULL}, {"ConstantBitRate 20000000", "1250000 bytes", "at most 15997000", "640x360"}},
         {{20000000, 2, 1, 0, NULL}, {"ConstantBitRate 20000000", "999872", "more frames a second", ""}},
@@ -169,7 +169,7 @@ static void encode(rate r, int frames, int frame_ticks) {
     clip_close(&c);
 }
 
-static void all_that_is_taken_stays_in_its_memory(void) {
+static void accepted_rates_stay_within_x264s_memory(void) {
     encode((rate){15997000, 2, 1, 1400, NULL}, 10, 45000);
     encode((rate){15997000, 2, 1, 0, NULL}, 10, 45000);
     encode((rate){15997000, 2, 0, 1400, NULL}, 10, 45000);
@@ -180,7 +180,7 @@ static void all_that_is_taken_stays_in_its_memory(void) {
 }
 
 /* With lookahead x264 follows the times, so a second without a frame would become a frame of 2500000 bytes. */
-static void gaps_are_not_filled_beyond_it(void) {
+static void gaps_are_filled_at_most_up_to_x264s_limit(void) {
     encode((rate){20000000, 30, 0, 1400, NULL}, 10, 90000);
     encode((rate){20000000, 30, 0, 0, NULL}, 10, 900000);
     encode((rate){0, 0, 0, 1400, "bitrate=20000:vbv-maxrate=20000:vbv-bufsize=20000:nal-hrd=cbr"}, 10, 180000);
@@ -188,9 +188,9 @@ static void gaps_are_not_filled_beyond_it(void) {
 
 int main(void) {
     if (!GUARDS) fprintf(stderr, "filler: the memory is not guarded here\n");
-    RUN(what_cannot_be_held_is_refused);
+    RUN(rates_that_filler_cannot_reach_are_refused);
     RUN(filler_needs_a_constant_rate);
-    RUN(all_that_is_taken_stays_in_its_memory);
-    RUN(gaps_are_not_filled_beyond_it);
+    RUN(accepted_rates_stay_within_x264s_memory);
+    RUN(gaps_are_filled_at_most_up_to_x264s_limit);
     return check_result();
 }

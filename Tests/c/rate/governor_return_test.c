@@ -30,7 +30,7 @@ static void encode_some(rate_log *log, int *frame, int count, double rate) {
 static const double too_fast = 1000, slow = 0.1;
 
 /* The governor keeps an exhaustive search, because x264 cannot return to one later or widen its range. */
-static void an_exhaustive_search_is_kept(void) {
+static void the_governor_restores_an_exhaustive_search(void) {
     static const char *const all[] = {"me=esa:merange=6:subme=3:ref=1", "me=tesa:merange=5:subme=3:ref=1"};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         rate_log log;
@@ -57,7 +57,7 @@ static void an_exhaustive_search_is_kept(void) {
 }
 
 /* Without a frame rate there is no deadline: the next frame is encoded with the opening settings. */
-static void a_rate_that_is_taken_back_ends_it(void) {
+static void unsetting_the_frame_rate_ends_the_governor(void) {
     rate_log log;
     char opened[4096], now[4096];
     int frame = 0;
@@ -87,7 +87,7 @@ static void count_frame(void *refcon, void *frame, nalu_status status, nalu_enco
 
 /* A sample and its bytes are the only allocations, as without the governor: see
  * Tests/c/session/allocations_test.c. */
-static void switched_off_it_takes_nothing_from_the_heap(void) {
+static void a_disabled_governor_allocates_nothing(void) {
     enum { WIDTH = 64, HEIGHT = 48, WARM_UP = 300, FRAMES = 1000 };
     static uint8_t pixels[WIDTH * HEIGHT * 3 / 2];
     const void *planes[2] = {pixels, pixels + WIDTH * HEIGHT};
@@ -126,8 +126,8 @@ static void switched_off_it_takes_nothing_from_the_heap(void) {
 
 int main(void) {
     rate_load();
-    RUN(an_exhaustive_search_is_kept);
-    RUN(a_rate_that_is_taken_back_ends_it);
-    RUN(switched_off_it_takes_nothing_from_the_heap);
+    RUN(the_governor_restores_an_exhaustive_search);
+    RUN(unsetting_the_frame_rate_ends_the_governor);
+    RUN(a_disabled_governor_allocates_nothing);
     return check_result();
 }

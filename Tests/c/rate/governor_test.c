@@ -43,7 +43,7 @@ static void open_in_real_time(rate_log *log, const char *preset, const char *mor
 /* Frame rates that no machine reaches (a millisecond for 720p) and that every machine reaches (a second). */
 enum { TOO_FAST = 1000, SLOW = 1 };
 
-static void it_steps_down_and_up_without_a_key_frame(void) {
+static void the_governor_steps_down_and_up_without_a_key_frame(void) {
     static const struct { const char *preset; int last; const char *opened, *cheapest; } all[] = {
         {"medium", 5, "ref=3:", "subme=1:"},
         {"slow", 5, "ref=5:", "subme=1:"},
@@ -81,7 +81,7 @@ static void it_steps_down_and_up_without_a_key_frame(void) {
     }
 }
 
-static void it_can_be_switched_off(void) {
+static void the_governor_can_be_disabled(void) {
     rate_log log;
     int frame = 0;
     open_in_real_time(&log, "medium", ",NaluRealTimeGovernor=false");
@@ -100,7 +100,7 @@ static void it_can_be_switched_off(void) {
 }
 
 /* The governor stays off without a frame rate, without RealTime, and with ultrafast, which has no cheaper step. */
-static void it_governs_nothing_else(void) {
+static void the_governor_needs_real_time_and_a_frame_rate(void) {
     static const char *const all[] = {
         "RealTime=true,x264.preset=medium",
         "MaxFrameDelayCount=0,x264.preset=medium,ExpectedFrameRate=1000",
@@ -118,7 +118,7 @@ static void it_governs_nothing_else(void) {
     }
 }
 
-static void the_count_is_known_with_the_encoder(void) {
+static void the_number_of_steps_is_known_when_the_encoder_is_open(void) {
     rate_log log;
     int64_t count = -1;
     open_in_real_time(&log, "medium", "");
@@ -135,7 +135,7 @@ static void the_count_is_known_with_the_encoder(void) {
 }
 
 /* The governor never goes beyond cheaper settings from x264.params, and keeps their rate. */
-static void the_opening_settings_are_the_most(void) {
+static void the_governor_never_exceeds_the_opening_settings(void) {
     rate_log log;
     char text[4096];
     int frame = 0;
@@ -157,10 +157,10 @@ static void the_opening_settings_are_the_most(void) {
 
 int main(void) {
     rate_load();
-    RUN(it_steps_down_and_up_without_a_key_frame);
-    RUN(it_can_be_switched_off);
-    RUN(it_governs_nothing_else);
-    RUN(the_count_is_known_with_the_encoder);
-    RUN(the_opening_settings_are_the_most);
+    RUN(the_governor_steps_down_and_up_without_a_key_frame);
+    RUN(the_governor_can_be_disabled);
+    RUN(the_governor_needs_real_time_and_a_frame_rate);
+    RUN(the_number_of_steps_is_known_when_the_encoder_is_open);
+    RUN(the_governor_never_exceeds_the_opening_settings);
     return check_result();
 }

@@ -49,7 +49,7 @@ static void encode_chunk(chunks *it, const struct clip *clip, const char *proper
 }
 
 /* Independent sessions keep the limits of the joined stream. */
-static void no_window_over_a_seam_is_over_a_limit(void) {
+static void no_window_over_a_seam_exceeds_a_limit(void) {
     static const struct clip around_seams = {"noise around seams", noise_around_seams};
     static chunks it;
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
@@ -83,7 +83,7 @@ static void no_window_over_a_seam_is_over_a_limit(void) {
 /* ---- Passes -------------------------------------------------------------------------------------------------- */
 
 /* Each pass keeps the limits. A pass below the requested rate drops no more frames than a single pass does. */
-static void no_window_of_a_pass_is_over_a_limit(void) {
+static void no_window_of_a_pass_exceeds_a_limit(void) {
     static const struct setting all[] = {
         {"half of the limit", "AverageBitRate=400000,DataRateLimits=[100000,1]", {100000, 1}, 0},
         {"two limits", "AverageBitRate=600000,DataRateLimits=[100000,1,20000,0.1]", {100000, 1, 20000, 0.1}, 0},
@@ -129,7 +129,7 @@ static void no_window_of_a_pass_is_over_a_limit(void) {
 }
 
 int main(void) {
-    RUN(no_window_over_a_seam_is_over_a_limit);
-    RUN(no_window_of_a_pass_is_over_a_limit);
+    RUN(no_window_over_a_seam_exceeds_a_limit);
+    RUN(no_window_of_a_pass_exceeds_a_limit);
     return check_result();
 }

@@ -33,9 +33,9 @@ static void no_window_is_over(int is_repeatable) {
     }
 }
 
-static void no_window_is_over_a_limit(void) { no_window_is_over(0); }
+static void no_window_exceeds_a_limit(void) { no_window_is_over(0); }
 
-static void no_frame_is_dropped_where_the_encoder_keeps_the_limit(void) { no_window_is_over(1); }
+static void no_frame_is_dropped_if_the_encoder_keeps_the_limit(void) { no_window_is_over(1); }
 
 /* A tighter limit set while encoding holds in windows that begin with a frame encoded under it. */
 static void a_tighter_limit_holds_from_the_next_frame_on(void) {
@@ -60,7 +60,7 @@ static void a_tighter_limit_holds_from_the_next_frame_on(void) {
 }
 
 /* Frames with gaps and bursts: windows are measured in time. */
-static void gaps_and_bursts_change_nothing(void) {
+static void limits_hold_with_gaps_and_bursts(void) {
     static const char *const modes[] = {"RealTime=true,AverageBitRate=600000,DataRateLimits=[100000,1]",
                                         "x264.preset=veryfast,AverageBitRate=600000,DataRateLimits=[100000,1]"};
     begin_decoding();
@@ -82,9 +82,9 @@ static void gaps_and_bursts_change_nothing(void) {
 }
 
 int main(void) {
-    RUN(no_window_is_over_a_limit);
-    RUN(no_frame_is_dropped_where_the_encoder_keeps_the_limit);
+    RUN(no_window_exceeds_a_limit);
+    RUN(no_frame_is_dropped_if_the_encoder_keeps_the_limit);
     RUN(a_tighter_limit_holds_from_the_next_frame_on);
-    RUN(gaps_and_bursts_change_nothing);
+    RUN(limits_hold_with_gaps_and_bursts);
     return check_result();
 }

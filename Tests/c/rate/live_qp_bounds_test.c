@@ -65,7 +65,7 @@ static void try_changes(const char *mode, const change changes[CHANGES]) {
     clip_close(&c);
 }
 
-static void test_every_macroblock(void) {
+static void every_macroblock_is_within_the_live_qp_bounds(void) {
     static const char *modes[] = {
         "Quality=0.5,x264.params=\"scenecut=0\"",
         "AverageBitRate=300000,x264.params=\"scenecut=0\"",
@@ -83,7 +83,7 @@ static void test_every_macroblock(void) {
 }
 
 /* Nothing changes if a bound is set to its old value again, or is restored before the next frame. */
-static void test_no_change(void) {
+static void equal_qp_bounds_change_nothing(void) {
     clip c;
     clip_open(&c, 96, 80);
     REQUIRE_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_MAX_ALLOWED_FRAME_QP, 30));
@@ -100,7 +100,7 @@ static void test_no_change(void) {
 }
 
 /* Invalidates a session while frames with other bounds are pending. All frames are delivered. */
-static void test_end_on_the_way(void) {
+static void invalidate_delivers_frames_with_other_qp_bounds(void) {
     for (int32_t frames = 1; frames < 12; frames++) {
         clip c;
         clip_open(&c, 96, 80);
@@ -114,7 +114,7 @@ static void test_end_on_the_way(void) {
 }
 
 /* The rate is kept in spite of changes, because the bits of their key frames do not add up. */
-static void test_rate(void) {
+static void the_rate_is_kept_while_qp_bounds_change(void) {
     clip c;
     clip_open(&c, 176, 144);
     c.noise = 200;
@@ -133,9 +133,9 @@ static void test_rate(void) {
 }
 
 int main(void) {
-    RUN(test_every_macroblock);
-    RUN(test_no_change);
-    RUN(test_end_on_the_way);
-    RUN(test_rate);
+    RUN(every_macroblock_is_within_the_live_qp_bounds);
+    RUN(equal_qp_bounds_change_nothing);
+    RUN(invalidate_delivers_frames_with_other_qp_bounds);
+    RUN(the_rate_is_kept_while_qp_bounds_change);
     return check_result();
 }

@@ -156,7 +156,7 @@ static result encode(int repeats, bool noise) {
     return all;
 }
 
-static void test_a_scrolling_page(void) {
+static void repeated_first_passes_improve_a_scrolling_page(void) {
     const double asked = (double)RATE * CHUNKS * LENGTH / FPS;
     result without = encode(0, false), with = encode(2, false);
     printf("  a scrolling page: %.2f dB, %+.2f %%; with %d repeated first passes %.2f dB, %+.2f %%\n", without.decibels,
@@ -166,12 +166,12 @@ static void test_a_scrolling_page(void) {
     CHECK_NEAR(with.bits, asked, asked * 0.03);
 }
 
-static void test_even_chunks_need_no_repeat(void) {
+static void even_chunks_need_no_repeated_first_pass(void) {
     CHECK_EQ(encode(2, true).repeats, 0);
 }
 
 /* The QP of a first pass: finer with a lower one, and DataRateLimits hold. */
-static void test_the_qp_of_a_first_pass(void) {
+static void a_first_pass_follows_its_qp(void) {
     double bits[3];
     for (int i = 0; i < 3; i++) {
         chunk c = {.noise = true};
@@ -191,7 +191,7 @@ static void test_the_qp_of_a_first_pass(void) {
     nalu_multi_pass_storage_release(storage);
 }
 
-static void test_a_qp_is_refused(void) {
+static void a_qp_out_of_range_is_refused(void) {
     static const double bad[] = {-1, 0.5, 51.5, 1e9, NAN, INFINITY};
     chunk c = {.noise = false};
     nalu_multi_pass_storage *storage = NULL;
@@ -216,9 +216,9 @@ static void test_a_qp_is_refused(void) {
 
 int main(void) {
     draw_page();
-    RUN(test_a_scrolling_page);
-    RUN(test_even_chunks_need_no_repeat);
-    RUN(test_the_qp_of_a_first_pass);
-    RUN(test_a_qp_is_refused);
+    RUN(repeated_first_passes_improve_a_scrolling_page);
+    RUN(even_chunks_need_no_repeated_first_pass);
+    RUN(a_first_pass_follows_its_qp);
+    RUN(a_qp_out_of_range_is_refused);
     return check_result();
 }

@@ -33,7 +33,7 @@ static void put(const char *path, const char *bytes, size_t size) {
     REQUIRE(file && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
 }
 
-static void test_statistics_that_are_damaged(void) {
+static void corrupt_statistics_are_reported_with_x264s_message(void) {
     static char directory[] = "/tmp/nalu-multi-pass-damage-XXXXXX", whole[1 << 16], path[512];
     nalu_compression_session *session = make_session(record_result, &all);
     nalu_multi_pass_storage *storage = NULL;
@@ -72,7 +72,7 @@ static void test_statistics_that_are_damaged(void) {
 
 /* x264 writes the last bytes while it is closed and reports no error if the disk is full, so the session checks
  * the file. */
-static void test_statistics_that_are_not_whole(void) {
+static void incomplete_statistics_are_reported(void) {
     static const struct {
         int resource;
         rlim_t most;
@@ -114,7 +114,7 @@ static void test_statistics_that_are_not_whole(void) {
 }
 
 int main(void) {
-    RUN(test_statistics_that_are_damaged);
-    RUN(test_statistics_that_are_not_whole);
+    RUN(corrupt_statistics_are_reported_with_x264s_message);
+    RUN(incomplete_statistics_are_reported);
     return check_result();
 }

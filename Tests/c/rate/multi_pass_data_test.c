@@ -122,13 +122,13 @@ static void check_second_pass(const char *params, size_t least_size) {
     CHECK_EQ(entries(), 0);
 }
 
-static void test_a_second_pass_elsewhere(void) {
+static void a_second_pass_from_data_gives_the_same_bytes(void) {
     check_second_pass("threads=1:mbtree=0", FRAMES * 80);
     check_second_pass("threads=1:b-pyramid=none:keyint=20", FRAMES / 4 * (WIDTH / 16) * (HEIGHT / 16) * 2);
     check_second_pass("threads=1:keyint=20", FRAMES / 2 * (WIDTH / 16) * (HEIGHT / 16) * 2);
 }
 
-static void test_frames_are_compared(void) {
+static void frames_of_a_second_pass_must_be_those_of_the_first(void) {
     clip c;
     bytes data = first_pass("threads=1", 24, RATE);
     nalu_multi_pass_storage *storage = make_storage(&data);
@@ -146,7 +146,7 @@ static void test_frames_are_compared(void) {
     free(data.start);
 }
 
-static void test_another_session_is_refused(void) {
+static void data_of_another_kind_of_session_are_refused(void) {
     clip c;
     bytes data = first_pass("threads=1", 24, RATE);
     nalu_multi_pass_storage *storage = make_storage(&data);
@@ -165,7 +165,7 @@ static void test_another_session_is_refused(void) {
     free(data.start);
 }
 
-static void test_damaged_bytes(void) {
+static void corrupt_bytes_are_refused(void) {
     bytes data = first_pass("threads=1:mbtree=0", 24, RATE);
     nalu_multi_pass_storage *storage = STALE;
     size_t step = data.size > 4000 ? data.size / 500 : 1;
@@ -206,7 +206,7 @@ static void check_damaged(bytes *data, const char *word) {
 }
 
 /* x264 allocates and writes memory by the size in the statistics, so that size must be the pictures'. */
-static void test_statistics_of_other_pictures(void) {
+static void statistics_of_another_size_are_refused(void) {
     static const char *const others[] = {"-92x128", "192x-28", "999x999", "192x129", " 92x128", "192x999"};
     bytes data = first_pass("threads=1", 24, RATE);
     nalu_multi_pass_storage *storage = STALE;
@@ -225,7 +225,7 @@ static void test_statistics_of_other_pictures(void) {
 
 /* x264 finds frames by their number, counts them by semicolons, and has no memory for a macroblock tree that
  * comes too early. */
-static void test_frames_that_contradict_each_other(void) {
+static void contradicting_statistics_are_refused(void) {
     enum { RECORD = 1 + 2 * (WIDTH / 16) * (HEIGHT / 16) };
     static const char *const lines[][2] = {
         {"in:7 out:7 ", "in:6 out:7 "}, {"in:7 out:7 ", "in:99 out:7"}, {"in:7 out:7 ", "in:-7 out:7"},
@@ -253,7 +253,7 @@ static void test_frames_that_contradict_each_other(void) {
 
 /* Times with an epoch are rejected in a pass: their differences, and so the clip's duration, would be
  * undefined. */
-static void test_times_of_an_epoch(void) {
+static void times_with_an_epoch_are_refused(void) {
     clip c;
     nalu_multi_pass_storage *storage = make_storage(NULL);
     open_chunk(&c, storage, "threads=1", RATE);
@@ -274,7 +274,7 @@ static void test_times_of_an_epoch(void) {
     nalu_multi_pass_storage_release(storage);
 }
 
-static void test_there_is_nothing_to_copy(void) {
+static void data_can_be_copied_only_after_a_first_pass(void) {
     clip c;
     size_t size = 1;
     nalu_multi_pass_storage *storage = make_storage(NULL);
@@ -292,7 +292,7 @@ static void test_there_is_nothing_to_copy(void) {
     nalu_multi_pass_storage_release(storage);
 }
 
-static void test_bits_go_where_they_are_needed(void) {
+static void bits_are_divided_by_need(void) {
     static const char *const params[] = {"threads=1", "threads=1:mbtree=0"};
     for (int i = 0; i < 2; i++) {
         const int64_t total = 2 * RATE * FRAMES / 30;
@@ -319,7 +319,7 @@ static void test_bits_go_where_they_are_needed(void) {
     }
 }
 
-static void test_bad_arguments(void) {
+static void wrong_arguments_are_refused(void) {
     bytes data = first_pass("threads=1", 24, RATE);
     nalu_multi_pass_storage *chunk = make_storage(&data), *empty = make_storage(NULL), *out = STALE;
     nalu_multi_pass_storage *chunks[2] = {chunk, NULL};
@@ -352,16 +352,16 @@ static void test_bad_arguments(void) {
 
 int main(void) {
     REQUIRE(mkdtemp(directory));
-    RUN(test_a_second_pass_elsewhere);
-    RUN(test_frames_are_compared);
-    RUN(test_another_session_is_refused);
-    RUN(test_damaged_bytes);
-    RUN(test_statistics_of_other_pictures);
-    RUN(test_frames_that_contradict_each_other);
-    RUN(test_times_of_an_epoch);
-    RUN(test_there_is_nothing_to_copy);
-    RUN(test_bits_go_where_they_are_needed);
-    RUN(test_bad_arguments);
+    RUN(a_second_pass_from_data_gives_the_same_bytes);
+    RUN(frames_of_a_second_pass_must_be_those_of_the_first);
+    RUN(data_of_another_kind_of_session_are_refused);
+    RUN(corrupt_bytes_are_refused);
+    RUN(statistics_of_another_size_are_refused);
+    RUN(contradicting_statistics_are_refused);
+    RUN(times_with_an_epoch_are_refused);
+    RUN(data_can_be_copied_only_after_a_first_pass);
+    RUN(bits_are_divided_by_need);
+    RUN(wrong_arguments_are_refused);
     CHECK_EQ(rmdir(directory), 0);
     return check_result();
 }

@@ -53,7 +53,7 @@ static void check_sizes(const movie *m, int32_t frames, const int64_t *rates, co
 
 /* Motion, a still picture, motion, noise, and motion. For each scene the first pass predicts a different wrong
  * size. */
-static void test_an_uneven_clip(void) {
+static void an_uneven_clip_reaches_its_size(void) {
     enum { FRAMES = 300, MOVING = 120, STILL = 60, NOISE = 200 };
     movie moving = movie_load("carphone_pristine", 176, 144, MOVING, 30000, 1001), m = moving;
     uint32_t random = 1;
@@ -74,7 +74,7 @@ static void test_an_uneven_clip(void) {
     free(m.pixels);
 }
 
-static void test_a_small_clip(void) {
+static void a_small_clip_reaches_its_size(void) {
     movie m = movie_load("carphone_pristine", 176, 144, 120, 30000, 1001);
     check_sizes(&m, 120, (const int64_t[]){60000, 150000, 400000, 0}, "medium");
     check_sizes(&m, 60, (const int64_t[]){150000, 0}, "medium");
@@ -90,20 +90,20 @@ static void test_a_small_clip(void) {
     free(m.pixels);
 }
 
-static void test_ten_seconds(void) {
+static void a_clip_of_ten_seconds_reaches_its_size(void) {
     movie m = movie_load("bikes", 640, 272, 250, 25, 1);
     check_sizes(&m, 250, (const int64_t[]){400000, 1500000, 0}, "superfast");
     free(m.pixels);
 }
 
-static void test_a_large_clip(void) {
+static void a_large_clip_reaches_its_size(void) {
     movie m = movie_load("bigbuckbunny", 1280, 720, 132, 25, 1);
     check_sizes(&m, 132, (const int64_t[]){1500000, 0}, "superfast");
     free(m.pixels);
 }
 
 /* Gaps of seconds, whose full length the encoder does not know. */
-static void test_frames_with_gaps(void) {
+static void frames_with_gaps_reach_their_size(void) {
     movie m = movie_load("carphone_pristine", 176, 144, 120, 2, 5);
     int passes;
     CHECK(fabs(encode(&m, 60, 24000, "x264.preset=veryfast", &passes)) <= 0.02);
@@ -111,10 +111,10 @@ static void test_frames_with_gaps(void) {
 }
 
 int main(void) {
-    RUN(test_a_small_clip);
-    RUN(test_an_uneven_clip);
-    RUN(test_ten_seconds);
-    if (is_tried(1)) RUN(test_a_large_clip);
-    RUN(test_frames_with_gaps);
+    RUN(a_small_clip_reaches_its_size);
+    RUN(an_uneven_clip_reaches_its_size);
+    RUN(a_clip_of_ten_seconds_reaches_its_size);
+    if (is_tried(1)) RUN(a_large_clip_reaches_its_size);
+    RUN(frames_with_gaps_reach_their_size);
     return check_result();
 }

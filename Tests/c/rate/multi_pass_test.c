@@ -65,7 +65,7 @@ static void end(nalu_compression_session *session) {
     recorder_clear(&all);
 }
 
-static void test_every_pass_gives_a_whole_stream(void) {
+static void every_pass_gives_a_complete_stream(void) {
     nalu_compression_session *session = make_multi_pass();
     char effective[4096];
     size_t size = 0;
@@ -119,7 +119,7 @@ static void test_later_passes_have_the_frame_types_of_the_first(void) {
     end(session);
 }
 
-static void test_functions_out_of_their_order(void) {
+static void pass_functions_in_a_wrong_order_are_refused(void) {
     nalu_compression_session *session = make_session(record_result, &all);
     nalu_multi_pass_storage *storage = make_storage(), *other = make_storage();
     nalu_time_range range;
@@ -182,7 +182,7 @@ static void test_functions_out_of_their_order(void) {
     end(session);
 }
 
-static void test_frames_that_are_not_those_of_the_first_pass(void) {
+static void frames_that_differ_from_the_first_pass_are_refused(void) {
     nalu_compression_session *session = make_multi_pass();
     uint8_t pixels[PICTURE_SIZE];
     CHECK_EQ(run_pass(session, FRAMES), 1);
@@ -206,7 +206,7 @@ static void test_frames_that_are_not_those_of_the_first_pass(void) {
     end(session);
 }
 
-static void test_a_pass_without_frames_is_no_pass(void) {
+static void a_pass_without_frames_does_not_count(void) {
     nalu_compression_session *session = make_multi_pass();
     int32_t again = 7;
     for (int i = 0; i < 2; i++) {
@@ -220,7 +220,7 @@ static void test_a_pass_without_frames_is_no_pass(void) {
     end(session);
 }
 
-static void test_what_does_not_go_with_passes(void) {
+static void settings_that_passes_exclude_are_refused(void) {
     static const struct {
         const char *text, *word;
     } conflicts[] = {{"RealTime=true", "RealTime"}, {"MaxFrameDelayCount=0", "MaxFrameDelayCount"},
@@ -252,7 +252,7 @@ static void test_what_does_not_go_with_passes(void) {
     end(session);
 }
 
-static void test_properties_while_passes_run(void) {
+static void only_the_bit_rate_can_change_between_passes(void) {
     nalu_compression_session *session = make_multi_pass();
     CHECK_OK(nalu_compression_session_begin_pass(session, 0));
     for (int i = 0; i < 2; i++) {
@@ -284,7 +284,7 @@ static void test_properties_while_passes_run(void) {
     end(session);
 }
 
-static void test_files_are_private_and_go(void) {
+static void files_of_passes_are_private_and_removed(void) {
     nalu_compression_session *session = make_multi_pass();
     char path[512] = "", file[600];
     struct stat info;
@@ -347,7 +347,7 @@ static void test_files_are_private_and_go(void) {
     nalu_multi_pass_storage_release(storage);
 }
 
-static void test_files_that_cannot_be_written_or_are_gone(void) {
+static void missing_and_unwritable_files_are_reported(void) {
     nalu_multi_pass_storage *storage = STALE;
     REFUSED(nalu_multi_pass_storage_create("/nowhere/at/all", &storage), NALU_STATUS_MULTI_PASS_STORAGE_INVALID,
             "directory is \"/nowhere/at/all\"", "No such file");
@@ -396,7 +396,7 @@ static void end_from_callback(void *refcon, void *frame, nalu_status status, nal
     CHECK_STATUS(nalu_compression_session_begin_pass(shared, 0), NALU_STATUS_OUT_OF_ORDER);
 }
 
-static void test_from_the_callback(void) {
+static void pass_functions_in_the_callback_are_refused(void) {
     nalu_multi_pass_storage *storage = make_storage();
     int32_t again;
     shared = make_session(end_from_callback, &all);
@@ -429,7 +429,7 @@ static void *call_both(void *session) {
     return (void *)ended;
 }
 
-static void test_from_several_threads(void) {
+static void one_of_several_threads_begins_or_ends_a_pass(void) {
     nalu_compression_session *session = make_multi_pass();
     pthread_t threads[3];
     intptr_t ended = 0;
@@ -450,7 +450,7 @@ static void *invalidate_soon(void *session) {
     return NULL;
 }
 
-static void test_invalidate_while_a_pass_ends(void) {
+static void invalidate_ends_a_pass(void) {
     for (int i = 0; i < 10; i++) {
         nalu_compression_session *session = make_multi_pass();
         pthread_t thread;
@@ -468,7 +468,7 @@ static void test_invalidate_while_a_pass_ends(void) {
     }
 }
 
-static void test_bad_arguments(void) {
+static void wrong_arguments_are_refused(void) {
     zeros nothing = {{0}};
     nalu_compression_session *session = make_multi_pass();
     nalu_multi_pass_storage *storage = (nalu_multi_pass_storage *)(void *)&nothing;
@@ -501,19 +501,19 @@ static void test_bad_arguments(void) {
 
 int main(void) {
     REQUIRE(mkdtemp(directory));
-    RUN(test_every_pass_gives_a_whole_stream);
+    RUN(every_pass_gives_a_complete_stream);
     RUN(test_later_passes_have_the_frame_types_of_the_first);
-    RUN(test_functions_out_of_their_order);
-    RUN(test_frames_that_are_not_those_of_the_first_pass);
-    RUN(test_a_pass_without_frames_is_no_pass);
-    RUN(test_what_does_not_go_with_passes);
-    RUN(test_properties_while_passes_run);
-    RUN(test_files_are_private_and_go);
-    RUN(test_files_that_cannot_be_written_or_are_gone);
-    RUN(test_from_the_callback);
-    RUN(test_from_several_threads);
-    RUN(test_invalidate_while_a_pass_ends);
-    RUN(test_bad_arguments);
+    RUN(pass_functions_in_a_wrong_order_are_refused);
+    RUN(frames_that_differ_from_the_first_pass_are_refused);
+    RUN(a_pass_without_frames_does_not_count);
+    RUN(settings_that_passes_exclude_are_refused);
+    RUN(only_the_bit_rate_can_change_between_passes);
+    RUN(files_of_passes_are_private_and_removed);
+    RUN(missing_and_unwritable_files_are_reported);
+    RUN(pass_functions_in_the_callback_are_refused);
+    RUN(one_of_several_threads_begins_or_ends_a_pass);
+    RUN(invalidate_ends_a_pass);
+    RUN(wrong_arguments_are_refused);
     CHECK_EQ(rmdir(directory), 0);
     return check_result();
 }

@@ -78,7 +78,7 @@ static void try_mode(const char *properties) {
     check_that(fabs((double)with.bytes / (double)without.bytes - 1) < 0.15, __FILE__, __LINE__, "equal size", what);
 }
 
-static void test_the_left_half(void) {
+static void negative_offsets_make_the_left_half_finer(void) {
     try_mode("RealTime=true,AverageBitRate=400000");
     try_mode("AverageBitRate=400000");
     try_mode("AverageBitRate=400000,x264.params=\"bframes=3:b-adapt=0:mbtree=1\"");
@@ -88,7 +88,7 @@ static void test_the_left_half(void) {
 }
 
 /* Grids of different sizes with the same content have the same effect. */
-static void test_grids(void) {
+static void grids_of_different_sizes_have_the_same_effect(void) {
     static float cells[W * H];
     static const uint32_t sizes[][2] = {{2, 1}, {2, 7}, {22, 9}, {22, 18}, {88, 1}, {W, H}};
     size_t bytes[sizeof sizes / sizeof *sizes];
@@ -103,7 +103,7 @@ static void test_grids(void) {
 }
 
 /* A map applies only to its own frame, and a map of zeros changes nothing. */
-static void test_one_frame(void) {
+static void a_map_applies_to_its_frame_only(void) {
     static const float finer[1] = {-20}, zero[4] = {0, 0, 0, 0};
     const map fine = {1, 1, finer}, nothing = {2, 2, zero};
     clip c, plain;
@@ -130,7 +130,7 @@ static void test_one_frame(void) {
     clip_close(&plain);
 }
 
-static void test_what_is_no_map(void) {
+static void invalid_maps_are_refused(void) {
     static float cells[4] = {0, 0, 0, 0};
     clip c;
     clip_open(&c, W, H);
@@ -159,7 +159,7 @@ static void test_what_is_no_map(void) {
     clip_close(&c);
 }
 
-static void test_without_adaptive_quantisation(void) {
+static void maps_need_adaptive_quantisation(void) {
     static const char *properties[] = {"x264.preset=ultrafast", "x264.params=\"qp=30\"", "x264.params=\"aq-mode=0:mbtree=0\"",
         "RealTime=true,SpatialAdaptiveQPLevel=0"};
     for (size_t i = 0; i < sizeof properties / sizeof *properties; i++) {
@@ -174,10 +174,10 @@ static void test_without_adaptive_quantisation(void) {
 }
 
 int main(void) {
-    RUN(test_the_left_half);
-    RUN(test_grids);
-    RUN(test_one_frame);
-    RUN(test_what_is_no_map);
-    RUN(test_without_adaptive_quantisation);
+    RUN(negative_offsets_make_the_left_half_finer);
+    RUN(grids_of_different_sizes_have_the_same_effect);
+    RUN(a_map_applies_to_its_frame_only);
+    RUN(invalid_maps_are_refused);
+    RUN(maps_need_adaptive_quantisation);
     return check_result();
 }

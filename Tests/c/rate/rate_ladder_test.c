@@ -37,20 +37,20 @@ static void climb(const char *name, int real_time, const char *preset, double to
     CHECK_EQ(log.key_frames, 1);
 }
 
-static void each_step_is_held_in_real_time(void) {
+static void each_bit_rate_of_the_ladder_is_kept_in_real_time(void) {
     climb("real time, ultrafast", 1, "ultrafast", 0.1);
     if (is_tried(1)) climb("real time, veryfast", 1, "veryfast", 0.1);
     if (is_tried(2)) climb("real time, medium", 1, "medium", 0.1);
 }
 
-static void each_step_is_held_with_lookahead(void) {
+static void each_bit_rate_of_the_ladder_is_kept_with_lookahead(void) {
     climb("file, veryfast", 0, "veryfast", 0.15);
     if (is_tried(1)) climb("file, medium", 0, "medium", 0.25);
 }
 
 int main(void) {
     rate_load();
-    RUN(each_step_is_held_in_real_time);
-    RUN(each_step_is_held_with_lookahead);
+    RUN(each_bit_rate_of_the_ladder_is_kept_in_real_time);
+    RUN(each_bit_rate_of_the_ladder_is_kept_with_lookahead);
     return check_result();
 }

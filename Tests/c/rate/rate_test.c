@@ -30,7 +30,7 @@ static void set_mode(rate_log *log, const rate_mode *mode) {
 }
 
 /* An animation, then two seconds of noise: 93,750 bytes in a second at 500 kb/s. */
-static void test_no_window_of_a_second_is_over_the_limit(void) {
+static void no_window_of_a_second_exceeds_the_limit(void) {
     for (int i = 0; i < MODES; i++) {
         if (!is_tried(i)) continue;
         rate_log log;
@@ -50,7 +50,7 @@ static void test_no_window_of_a_second_is_over_the_limit(void) {
     }
 }
 
-static void test_a_live_bit_rate_is_the_rate_a_second_later(void) {
+static void a_live_bit_rate_is_reached_a_second_later(void) {
     static const int64_t steps[][2] = {{1000000, 250000}, {250000, 1000000}};
     for (int i = 0; i < MODES; i++)
         for (size_t step = 0; step < sizeof steps / sizeof steps[0]; step++) {
@@ -74,7 +74,7 @@ static void test_a_live_bit_rate_is_the_rate_a_second_later(void) {
         }
 }
 
-static void test_a_quality_alone_has_no_rate_to_change(void) {
+static void a_quality_session_has_no_bit_rate_to_change(void) {
     rate_log log;
     rate_open(&log);
     CHECK_OK(nalu_session_set_string(log.session, NALU_PROPERTY_X264_PRESET, "ultrafast"));
@@ -105,9 +105,9 @@ static void test_the_rate_follows_presentation_times(void) {
 
 int main(void) {
     rate_load();
-    RUN(test_no_window_of_a_second_is_over_the_limit);
-    RUN(test_a_live_bit_rate_is_the_rate_a_second_later);
-    RUN(test_a_quality_alone_has_no_rate_to_change);
+    RUN(no_window_of_a_second_exceeds_the_limit);
+    RUN(a_live_bit_rate_is_reached_a_second_later);
+    RUN(a_quality_session_has_no_bit_rate_to_change);
     RUN(test_the_rate_follows_presentation_times);
     return check_result();
 }

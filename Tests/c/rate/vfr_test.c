@@ -62,7 +62,7 @@ static void hold(const char *name, const char *mode, double least, double most) 
     CHECK(often > least && often < most);
 }
 
-static void key_frames_and_rate_go_by_time(void) {
+static void key_frames_and_rate_follow_presentation_times(void) {
     hold("real time", ",RealTime=true", 0.75, 1.2);
     /* After the gap the VBV buffer is full: it holds one second of the rate. */
     hold("file", ",x264.preset=veryfast", 0.75, 1 + 1 / 1.9 + 0.1);
@@ -70,6 +70,6 @@ static void key_frames_and_rate_go_by_time(void) {
 
 int main(void) {
     rate_load();
-    RUN(key_frames_and_rate_go_by_time);
+    RUN(key_frames_and_rate_follow_presentation_times);
     return check_result();
 }

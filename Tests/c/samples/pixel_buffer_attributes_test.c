@@ -110,7 +110,7 @@ static void a_shared_pool_is_read_in_place(void) {
 }
 
 /* The first frame determines the range, if neither attributes nor properties do. */
-static void the_first_frame_decides(void) {
+static void the_first_frame_decides_the_attributes(void) {
     gate g = {.closed = PTHREAD_MUTEX_INITIALIZER};
     nalu_compression_session *session = NULL;
     int shared = -1;
@@ -130,6 +130,6 @@ static void the_first_frame_decides(void) {
 
 int main(void) {
     RUN(a_shared_pool_is_read_in_place);
-    RUN(the_first_frame_decides);
+    RUN(the_first_frame_decides_the_attributes);
     return check_result();
 }

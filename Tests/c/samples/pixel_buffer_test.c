@@ -28,7 +28,7 @@ static const layout layouts[] = {
 };
 enum { LAYOUTS = sizeof layouts / sizeof *layouts };
 
-static void test_geometry(void) {
+static void planes_have_their_sizes_and_strides(void) {
     const int32_t sizes[][2] = {{1, 1}, {2, 2}, {64, 48}, {33, 17}, {1, 16384}, {16384, 1}};
     for (int i = 0; i < LAYOUTS; i++)
         for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
@@ -63,7 +63,7 @@ static void test_geometry(void) {
         }
 }
 
-static void test_create_refuses(void) {
+static void wrong_arguments_of_create_are_refused(void) {
     const int32_t bad[] = {0, -1, 16385, INT32_MAX, INT32_MIN};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         nalu_pixel_buffer *buffer = STALE;
@@ -93,7 +93,7 @@ static void test_create_refuses(void) {
 
 static void count_up(void *refcon) { (*(int *)refcon)++; }
 
-static void test_wrapping(void) {
+static void wrapped_planes_are_used_and_released_once(void) {
     static uint8_t luma[40 * 16], chroma[48 * 8];
     const void *planes[2] = {luma, chroma};
     const int64_t strides[2] = {40, 48};
@@ -117,7 +117,7 @@ static void test_wrapping(void) {
     nalu_pixel_buffer_release(buffer);
 }
 
-static void test_pools(void) {
+static void pools_reuse_their_buffers(void) {
     nalu_pixel_buffer *buffers[4] = {NULL};
     nalu_pixel_buffer_pool *pool = NULL;
     REQUIRE_OK(nalu_pixel_buffer_pool_create(64, 48, NALU_PIXEL_FORMAT_BGRA, 3, &pool));
@@ -170,7 +170,7 @@ static void check_plane(const nalu_pixel_buffer *buffer, uint32_t plane, int cha
             if (!check_doubles(base[y * stride + x], expected[x % channels], 1, __FILE__, line, "plane value")) return;
 }
 
-static void test_colours(void) {
+static void colours_are_converted_exactly(void) {
     static const double weights[5][2] = {{0, 0}, {0.2126, 0.0722}, {0.299, 0.114}, {0.2627, 0.0593}, {0.212, 0.087}};
     static const uint8_t colours[][3] = {
         {255, 255, 255}, {0, 0, 0}, {255, 0, 0}, {0, 255, 0}, {0, 0, 255}, {200, 100, 50}};
@@ -202,7 +202,7 @@ static void test_colours(void) {
             }
 }
 
-static void test_every_source(void) {
+static void every_source_format_is_converted(void) {
     /* Grey 100: full-range luma is 100, video-range luma is 16 + 100 * 219 / 255. */
     for (int i = 0; i < LAYOUTS; i++) {
         const nalu_pixel_format format = layouts[i].format;
@@ -236,7 +236,7 @@ static void test_every_source(void) {
     }
 }
 
-static void test_transfer_refuses(void) {
+static void wrong_arguments_of_transfer_are_refused(void) {
     const uint8_t grey[4] = {100, 100, 100, 100};
     nalu_pixel_buffer *source = filled(16, 16, NALU_PIXEL_FORMAT_BGRA, grey, 4);
     for (int i = 4; i < LAYOUTS; i++) {
@@ -260,12 +260,12 @@ static void test_transfer_refuses(void) {
 }
 
 int main(void) {
-    RUN(test_geometry);
-    RUN(test_create_refuses);
-    RUN(test_wrapping);
-    RUN(test_pools);
-    RUN(test_colours);
-    RUN(test_every_source);
-    RUN(test_transfer_refuses);
+    RUN(planes_have_their_sizes_and_strides);
+    RUN(wrong_arguments_of_create_are_refused);
+    RUN(wrapped_planes_are_used_and_released_once);
+    RUN(pools_reuse_their_buffers);
+    RUN(colours_are_converted_exactly);
+    RUN(every_source_format_is_converted);
+    RUN(wrong_arguments_of_transfer_are_refused);
     return check_result();
 }

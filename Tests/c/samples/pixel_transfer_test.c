@@ -227,13 +227,13 @@ static void try_places(nalu_pixel_format first, const char *properties, const ch
 
 static const char key_frames[] = "AllowTemporalCompression=false,Quality=1,x264.preset=ultrafast";
 
-static void test_places(void) {
+static void scaled_pictures_are_at_their_places(void) {
     try_places(NALU_PIXEL_FORMAT_420V, key_frames, "yuv420p");
     try_places(NALU_PIXEL_FORMAT_420F, key_frames, "yuvj420p");
 }
 
 /* The bars and the frames in 10 bits. */
-static void test_10_bits(void) { try_places(NALU_PIXEL_FORMAT_X420, key_frames, "yuv420p"); }
+static void ten_bit_frames_are_scaled(void) { try_places(NALU_PIXEL_FORMAT_X420, key_frames, "yuv420p"); }
 
 /* ---- Persistence ------------------------------------------------------------------------------------------------------ */
 
@@ -250,7 +250,7 @@ static void encode_sizes(clip *c, const char *property) {
     clip_finish(c);
 }
 
-static void test_normal_is_the_default_byte_for_byte(void) {
+static void scaling_mode_normal_is_the_default(void) {
     static const char *const same[] = {"", "ScalingMode=Normal", "DownsamplingMode=Average",
         "ScalingMode=CropSourceToCleanAperture", "ScalingMode=unset"};
     clip one;
@@ -271,7 +271,7 @@ static void test_normal_is_the_default_byte_for_byte(void) {
 }
 
 /* A rejected call changes nothing. */
-static void test_without_scaling(void) {
+static void without_scaling_frames_of_another_size_are_refused(void) {
     const frame other = {NALU_PIXEL_FORMAT_420V, 192, 80}, own = {NALU_PIXEL_FORMAT_420V, W, H};
     const frame more_rows = {NALU_PIXEL_FORMAT_420V, W, 2 * H};
     clip c;
@@ -296,7 +296,7 @@ static void test_without_scaling(void) {
 
 /* ---- Rejected calls ---------------------------------------------------------------------------------------------------- */
 
-static void test_refusals(void) {
+static void wrong_transfer_properties_are_refused(void) {
     static const struct { const char *text, *word, *other; } all[] = {
         {"Letterbox", "ends at byte 9", "\"=\""}, {"ScalingMode", "ends at byte 11", "\"=\""},
         {"ScalingMode=", "ends at byte 12", "the value of ScalingMode"}, {"=Trim", "at byte 0", "a key"},
@@ -347,10 +347,10 @@ static void test_refusals(void) {
 }
 
 int main(void) {
-    RUN(test_places);
-    RUN(test_10_bits);
-    RUN(test_normal_is_the_default_byte_for_byte);
-    RUN(test_without_scaling);
-    RUN(test_refusals);
+    RUN(scaled_pictures_are_at_their_places);
+    RUN(ten_bit_frames_are_scaled);
+    RUN(scaling_mode_normal_is_the_default);
+    RUN(without_scaling_frames_of_another_size_are_refused);
+    RUN(wrong_transfer_properties_are_refused);
     return check_result();
 }

@@ -7,7 +7,7 @@ static clip c;
 static nalu_format_description *format_of(int32_t i) { return nalu_sample_get_format_description(c.samples[i]); }
 
 /* Samples recreated from a session's samples, by copying and by wrapping, have the same values. */
-static void test_like_a_sessions(void) {
+static void recreated_samples_equal_those_of_a_session(void) {
     for (int32_t i = 0; i < c.count; i++) {
         const nalu_sample *from = c.samples[i];
         size_t size = 0, made_size = 0;
@@ -53,7 +53,7 @@ static void test_like_a_sessions(void) {
 
 /* Length prefixes of one and two bytes: the Annex B form is the same, with the delimiter before the parameter
  * sets. */
-static void test_length_sizes(void) {
+static void length_prefixes_of_every_size_are_accepted(void) {
     const uint32_t sizes[] = {1, 2, 4};
     for (int k = 0; k < 3; k++) {
         const uint32_t n = sizes[k];
@@ -97,7 +97,7 @@ static void test_length_sizes(void) {
 
 static void count_release(void *refcon) { ++*(int *)refcon; }
 
-static void test_release(void) {
+static void wrapped_bytes_are_released_once(void) {
     static const uint8_t data[] = {0, 0, 0, 1, 0x65}, bad[] = {0, 0, 0, 2, 0x65};
     int released = 0;
     nalu_sample *sample = NULL;
@@ -134,7 +134,7 @@ static nalu_status make(const char *bytes, size_t size, nalu_time pts, nalu_time
     return status;
 }
 
-static void test_refusals(void) {
+static void wrong_arguments_of_create_are_refused(void) {
     const char good[] = "\0\0\0\1\x65\0\0\0\1\x65";
     const nalu_time none = nalu_time_invalid();
     const nalu_time strange[] = {{0, 1, 5, 0}, {0, 1, 9, 0}, {0, 1, 17, 0}, {7, 0, 1, 0}, {7, -1, 1, 0}};
@@ -180,10 +180,10 @@ int main(void) {
     clip_open(&c, 96, 80);
     clip_encode(&c, 20);
     clip_finish(&c);
-    RUN(test_like_a_sessions);
-    RUN(test_length_sizes);
-    RUN(test_release);
-    RUN(test_refusals);
+    RUN(recreated_samples_equal_those_of_a_session);
+    RUN(length_prefixes_of_every_size_are_accepted);
+    RUN(wrapped_bytes_are_released_once);
+    RUN(wrong_arguments_of_create_are_refused);
     clip_close(&c);
     return check_result();
 }

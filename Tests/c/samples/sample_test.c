@@ -3,7 +3,7 @@
 #include "clip.h"
 #include "refusal.h"
 
-static void test_units(void) {
+static void nal_units_are_found_by_index(void) {
     clip c;
     clip_open(&c, 96, 80);
     clip_encode(&c, 30);
@@ -30,7 +30,7 @@ static void test_units(void) {
     clip_close(&c);
 }
 
-static void test_annex_b(void) {
+static void annex_b_has_three_forms(void) {
     static uint8_t bytes[1 << 17];
     clip c;
     clip_open(&c, 96, 80);
@@ -87,7 +87,7 @@ static void test_annex_b(void) {
 }
 
 /* Times are returned bit for bit with any timescales, flags and epochs; refcons too. */
-static void test_times(void) {
+static void times_and_refcons_are_returned_bit_for_bit(void) {
     const nalu_time times[][2] = {
         {{0, 1, 1, 0}, {1001, 30000, 1, 0}}, {{1001, 30000, 3, 0}, {0, 0, 0, 0}}, {{2, 29, 1, 0}, {0, 1, 1, 0}},
         {{50000, 600000, 1, 0}, {7, INT32_MAX, 3, 0}}, {{1, 1, 1, 0}, {INT64_MAX, 1, 1, 0}},
@@ -122,7 +122,7 @@ static void test_times(void) {
     }
 }
 
-static void test_attachments(void) {
+static void attachments_describe_key_frames_and_references(void) {
     clip c;
     clip_open(&c, 64, 48);
     REQUIRE_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL, 10));
@@ -151,7 +151,7 @@ static void test_attachments(void) {
     clip_close(&c);
 }
 
-static void test_outlives_its_session(void) {
+static void a_sample_outlives_its_session(void) {
     clip c;
     clip_open(&c, 64, 48);
     clip_encode(&c, 3);
@@ -168,10 +168,10 @@ static void test_outlives_its_session(void) {
 }
 
 int main(void) {
-    RUN(test_units);
-    RUN(test_annex_b);
-    RUN(test_times);
-    RUN(test_attachments);
-    RUN(test_outlives_its_session);
+    RUN(nal_units_are_found_by_index);
+    RUN(annex_b_has_three_forms);
+    RUN(times_and_refcons_are_returned_bit_for_bit);
+    RUN(attachments_describe_key_frames_and_references);
+    RUN(a_sample_outlives_its_session);
     return check_result();
 }

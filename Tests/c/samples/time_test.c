@@ -3,7 +3,7 @@
 
 #include <pthread.h>
 
-static void test_version(void) {
+static void the_version_is_that_of_the_header(void) {
     char text[32];
     CHECK_EQ(nalu_version(), NALU_VERSION_MAJOR * 1000000 + NALU_VERSION_MINOR * 1000 + NALU_VERSION_PATCH);
     snprintf(text, sizeof text, "%d.%d.%d", NALU_VERSION_MAJOR, NALU_VERSION_MINOR, NALU_VERSION_PATCH);
@@ -11,7 +11,7 @@ static void test_version(void) {
     CHECK_PTR_EQ(nalu_version_string(), nalu_version_string());
 }
 
-static void test_status_names(void) {
+static void every_status_has_its_name(void) {
 #define NAME(name) CHECK_STR_EQ(nalu_status_string(NALU_STATUS_##name), #name)
     NAME(OK), NAME(INVALID_PIXEL_FORMAT), NAME(INVALID_SIZE), NAME(VALUE_NOT_AVAILABLE), NAME(PROPERTY_NOT_SUPPORTED);
     NAME(PROPERTY_READ_ONLY), NAME(PARAMETER), NAME(INVALID_SESSION), NAME(ALLOCATION_FAILED);
@@ -33,7 +33,7 @@ static void *other_thread(void *unused) {
     return NULL;
 }
 
-static void test_last_error(void) {
+static void the_last_error_is_that_of_the_thread(void) {
     pthread_t thread;
     nalu_pixel_buffer *buffer = NULL;
     CHECK_STR_EQ(nalu_last_error_message(), "");
@@ -67,7 +67,7 @@ static nalu_time infinite(int negative) {
     return time;
 }
 
-static void test_making(void) {
+static void times_are_made_from_their_parts(void) {
     CHECK_TIME(nalu_time_make(3, 30), 3, 30, VALID);
     CHECK_TIME(nalu_time_make(INT64_MIN, INT32_MAX), INT64_MIN, INT32_MAX, VALID);
     CHECK_TIME(nalu_time_make(3, 0), 0, 0, 0);
@@ -89,7 +89,7 @@ static void test_making(void) {
     CHECK_EQ(nalu_time_is_numeric(nalu_time_make_with_seconds(1, INT32_MIN)), 0);
 }
 
-static void test_kinds(void) {
+static void kinds_of_times_are_distinguished(void) {
     CHECK_EQ(nalu_time_is_numeric(nalu_time_zero()), 1);
     CHECK_EQ(nalu_time_is_numeric(nalu_time_invalid()), 0);
     CHECK_EQ(nalu_time_is_numeric(nalu_time_indefinite()), 0);
@@ -107,7 +107,7 @@ static void test_kinds(void) {
     CHECK(nalu_time_get_seconds(infinite(1)) == -INFINITY);
 }
 
-static void test_arithmetic(void) {
+static void times_are_added_and_subtracted(void) {
     CHECK_TIME(nalu_time_add(nalu_time_make(1, 3), nalu_time_make(1, 4)), 7, 12, VALID);
     CHECK_TIME(nalu_time_subtract(nalu_time_make(1, 3), nalu_time_make(1, 3)), 0, 3, VALID);
     CHECK_TIME(nalu_time_add(nalu_time_make(1001, 30000), nalu_time_make(1001, 30000)), 2002, 30000, VALID);
@@ -132,7 +132,7 @@ static void test_arithmetic(void) {
     CHECK_TIME(nalu_time_subtract(epoch, other), 0, 0, 0);
 }
 
-static void test_order(void) {
+static void times_are_ordered(void) {
     nalu_time later = nalu_time_make(-5, 1), up[7];
     later.epoch = 1;
     up[0] = infinite(1), up[1] = nalu_time_make(-1, 2), up[2] = nalu_time_make(INT64_MAX, INT32_MAX), up[3] = later;
@@ -144,7 +144,7 @@ static void test_order(void) {
     CHECK_EQ(nalu_time_compare(nalu_time_make(INT64_MAX - 1, INT32_MAX), nalu_time_make(INT64_MAX, INT32_MAX)), -1);
 }
 
-static void test_conversion(void) {
+static void times_are_converted_to_timescales(void) {
     CHECK_TIME(nalu_time_convert_scale(nalu_time_make(1, 30), 600), 20, 600, VALID);
     CHECK_TIME(nalu_time_convert_scale(nalu_time_make(1, 3), 10), 3, 10, ROUNDED);
     CHECK_TIME(nalu_time_convert_scale(nalu_time_make(1, 2), 1), 1, 1, ROUNDED);
@@ -156,13 +156,13 @@ static void test_conversion(void) {
 }
 
 int main(void) {
-    RUN(test_last_error);
-    RUN(test_version);
-    RUN(test_status_names);
-    RUN(test_making);
-    RUN(test_kinds);
-    RUN(test_arithmetic);
-    RUN(test_order);
-    RUN(test_conversion);
+    RUN(the_last_error_is_that_of_the_thread);
+    RUN(the_version_is_that_of_the_header);
+    RUN(every_status_has_its_name);
+    RUN(times_are_made_from_their_parts);
+    RUN(kinds_of_times_are_distinguished);
+    RUN(times_are_added_and_subtracted);
+    RUN(times_are_ordered);
+    RUN(times_are_converted_to_timescales);
     return check_result();
 }

@@ -97,14 +97,14 @@ static void check_kind(int kind) {
     nalu_compression_session_release(session);
 }
 
-static void a_buffer_of_the_clients(void) { check_kind(KEPT_BUFFER); }
-static void a_wrapping_buffer_a_frame(void) { check_kind(WRAPPING_BUFFER); }
-static void a_pooled_buffer_a_frame(void) { check_kind(POOLED_BUFFER); }
-static void planes_that_are_copied(void) { check_kind(COPIED_PLANES); }
-static void planes_that_are_converted(void) { check_kind(CONVERTED_BGRA); }
+static void a_reused_client_buffer_allocates_only_the_sample(void) { check_kind(KEPT_BUFFER); }
+static void a_wrapping_buffer_for_each_frame_allocates_little(void) { check_kind(WRAPPING_BUFFER); }
+static void a_pooled_buffer_for_each_frame_allocates_little(void) { check_kind(POOLED_BUFFER); }
+static void copied_planes_allocate_only_the_sample(void) { check_kind(COPIED_PLANES); }
+static void converted_planes_allocate_only_the_sample(void) { check_kind(CONVERTED_BGRA); }
 
 /* A session frees everything it allocated, whatever its state when it is released. */
-static void nothing_is_left_of_a_session(void) {
+static void a_released_session_leaves_no_memory(void) {
     long long live = 0;
     for (int round = 0; round < 40; round++) {
         long frames = 0;
@@ -129,11 +129,11 @@ static void nothing_is_left_of_a_session(void) {
 
 int main(void) {
     memset(pixels, 90, sizeof pixels);
-    RUN(a_buffer_of_the_clients);
-    RUN(a_wrapping_buffer_a_frame);
-    RUN(a_pooled_buffer_a_frame);
-    RUN(planes_that_are_copied);
-    RUN(planes_that_are_converted);
-    RUN(nothing_is_left_of_a_session);
+    RUN(a_reused_client_buffer_allocates_only_the_sample);
+    RUN(a_wrapping_buffer_for_each_frame_allocates_little);
+    RUN(a_pooled_buffer_for_each_frame_allocates_little);
+    RUN(copied_planes_allocate_only_the_sample);
+    RUN(converted_planes_allocate_only_the_sample);
+    RUN(a_released_session_leaves_no_memory);
     return check_result();
 }

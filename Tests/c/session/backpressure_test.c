@@ -102,7 +102,7 @@ static void feed(void *refcon, void *frame_refcon, nalu_status status, nalu_enco
 }
 
 /* A callback that always encodes more frames does not block the frames of other threads. */
-static void a_thread_is_let_in_beside_a_callback_that_feeds(void) {
+static void a_waiting_thread_is_not_delayed_by_a_callback_that_encodes(void) {
     session = make_session(feed, NULL);
     make_immediate(session);
     pthread_t thread;
@@ -146,7 +146,7 @@ static void check_delay(int64_t delay, int64_t threads) {
     recorder_clear(&all);
 }
 
-static void a_delay_of_0_brings_each_frame_back_before_its_encode_returns(void) { check_delay(0, 0); }
+static void a_delay_of_0_delivers_each_frame_before_its_encode_returns(void) { check_delay(0, 0); }
 static void a_small_delay_is_kept(void) {
     for (int64_t delay = 1; delay <= 8; delay++) check_delay(delay, 0);
 }
@@ -156,7 +156,7 @@ static void a_delay_is_kept_with_any_number_of_threads(void) {
 }
 
 /* A delay with room for B-frames: a frame is delivered after later ones, and still in time. */
-static void a_delay_that_has_room_for_reordering_reorders(void) {
+static void a_delay_with_room_for_reordering_reorders(void) {
     for (int64_t delay = 3; delay <= 8; delay++) {
         session = make_session(record_result, &all);
         CHECK_OK(nalu_session_set_int64(session, NALU_PROPERTY_MAX_FRAME_DELAY_COUNT, delay));
@@ -169,7 +169,7 @@ static void a_delay_that_has_room_for_reordering_reorders(void) {
     }
 }
 
-static void the_delay_counts_on_after_complete(void) {
+static void the_delay_holds_after_complete(void) {
     session = make_session(record_result, &all);
     CHECK_OK(nalu_session_set_int64(session, NALU_PROPERTY_MAX_FRAME_DELAY_COUNT, 3));
     for (unsigned i = 0; i < 30; i++) {
@@ -187,12 +187,12 @@ int main(void) {
     RUN(frames_beyond_the_bound_are_not_accepted_without_waiting);
     RUN(encode_waits_until_there_is_room);
     RUN(a_slow_callback_loses_no_frame);
-    RUN(a_thread_is_let_in_beside_a_callback_that_feeds);
-    RUN(a_delay_of_0_brings_each_frame_back_before_its_encode_returns);
+    RUN(a_waiting_thread_is_not_delayed_by_a_callback_that_encodes);
+    RUN(a_delay_of_0_delivers_each_frame_before_its_encode_returns);
     RUN(a_small_delay_is_kept);
     RUN(a_delay_of_20_is_kept);
     RUN(a_delay_is_kept_with_any_number_of_threads);
-    RUN(a_delay_that_has_room_for_reordering_reorders);
-    RUN(the_delay_counts_on_after_complete);
+    RUN(a_delay_with_room_for_reordering_reorders);
+    RUN(the_delay_holds_after_complete);
     return check_result();
 }

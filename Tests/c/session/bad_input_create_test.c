@@ -28,7 +28,7 @@ static nalu_status create_size(int32_t width, int32_t height) {
     return create(width, height, NALU_CODEC_H264, NULL, NULL);
 }
 
-static void test_sizes(void) {
+static void sizes_out_of_range_are_refused(void) {
     const int32_t bad[] = {0, -1, 1, 15, 16385, INT32_MAX, INT32_MIN};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char value[32];
@@ -47,7 +47,7 @@ static void test_sizes(void) {
     REFUSED(create_size(16384, 16384), NALU_STATUS_INVALID_SIZE, "16384x16384", "1048576", "139264");
 }
 
-static void test_codec(void) {
+static void unknown_codecs_are_refused(void) {
     REFUSED(create(64, 64, 0, NULL, NULL), NALU_STATUS_COULD_NOT_FIND_VIDEO_ENCODER, "codec is 0x0", "'avc1'");
     REFUSED(create(64, 64, NALU_FOURCC('h', 'v', 'c', '1'), NULL, NULL), NALU_STATUS_COULD_NOT_FIND_VIDEO_ENCODER,
             "codec is 'hvc1'", "'avc1'");
@@ -60,7 +60,7 @@ static nalu_status create_encoder(const char *id) {
     return create(64, 64, NALU_CODEC_H264, &specification, NULL);
 }
 
-static void test_encoder(void) {
+static void unknown_encoders_are_refused(void) {
     static char endless[100001];
     memset(endless, 'x', sizeof endless - 1);
     CHECK_EQ(nalu_encoder_get_count(), 1);
@@ -134,12 +134,12 @@ static void try_struct(int is_source, uint32_t known, const char *name) {
     }
 }
 
-static void test_struct_sizes(void) {
+static void wrong_struct_sizes_are_refused(void) {
     try_struct(0, sizeof(nalu_encoder_specification), "specification");
     try_struct(1, sizeof(nalu_source_attributes), "source_attributes");
 }
 
-static void test_source_format(void) {
+static void unknown_source_formats_are_refused(void) {
     nalu_source_attributes source = NALU_SOURCE_ATTRIBUTES_INIT;
     const nalu_pixel_format good[] = {0, NALU_PIXEL_FORMAT_420V, NALU_PIXEL_FORMAT_420F, NALU_PIXEL_FORMAT_Y420,
         NALU_PIXEL_FORMAT_F420, NALU_PIXEL_FORMAT_BGRA, NALU_PIXEL_FORMAT_RGBA, NALU_PIXEL_FORMAT_ARGB,
@@ -170,10 +170,10 @@ static void test_source_format(void) {
 }
 
 int main(void) {
-    RUN(test_sizes);
-    RUN(test_codec);
-    RUN(test_encoder);
-    RUN(test_struct_sizes);
-    RUN(test_source_format);
+    RUN(sizes_out_of_range_are_refused);
+    RUN(unknown_codecs_are_refused);
+    RUN(unknown_encoders_are_refused);
+    RUN(wrong_struct_sizes_are_refused);
+    RUN(unknown_source_formats_are_refused);
     return check_result();
 }

@@ -12,7 +12,7 @@ static nalu_time flagged(int64_t value, int32_t timescale, uint32_t flags) {
 static const uint32_t infinite = NALU_TIME_VALID | NALU_TIME_POSITIVE_INFINITY;
 static const uint32_t minus_infinite = NALU_TIME_VALID | NALU_TIME_NEGATIVE_INFINITY;
 
-static void test_presentation_times(void) {
+static void wrong_presentation_times_are_refused(void) {
 #define BAD_TIME(time, ...) \
     REFUSED(clip_encode_at(&c, time, nalu_time_invalid(), 0), NALU_STATUS_INVALID_TIME, "presentation_time", \
             __VA_ARGS__)
@@ -34,7 +34,7 @@ static void test_presentation_times(void) {
     CHECK_OK(clip_encode_at(&c, nalu_time_make(715827883, INT32_MAX), nalu_time_invalid(), 0));
 }
 
-static void test_durations(void) {
+static void wrong_durations_are_refused(void) {
     const nalu_time time = nalu_time_make(11, 30);
 #define BAD_DURATION(duration, ...) \
     REFUSED(clip_encode_at(&c, time, duration, 0), NALU_STATUS_INVALID_TIME, "duration is ", "0 or more", __VA_ARGS__)
@@ -59,7 +59,7 @@ static nalu_status encode_with(const void *options) {
     return status;
 }
 
-static void test_options(void) {
+static void wrong_frame_options_are_refused(void) {
     static struct { nalu_frame_options known; unsigned char tail[70000]; } it;
     const uint32_t bad_flags[] = {1u << 4, 1u << 31, ~0u, 1u << 4 | NALU_FRAME_FORCE_KEY_FRAME};
     it.known.struct_size = sizeof it.known;
@@ -90,7 +90,7 @@ static void test_options(void) {
     CHECK_OK(encode_with(&it));
 }
 
-static void test_no_callback(void) {
+static void frames_without_a_callback_are_refused(void) {
     nalu_compression_session *session = NULL;
     nalu_pixel_buffer *buffer = NULL;
     nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
@@ -117,7 +117,7 @@ static void test_no_callback(void) {
     clip_close(&own);
 }
 
-static void test_size_without_scaling(void) {
+static void another_size_without_scaling_is_refused(void) {
     const void *planes[2] = {c.pixels, c.pixels};
     const int64_t strides[2] = {64, 64};
     REQUIRE_OK(nalu_session_set_bool(c.session, NALU_PROPERTY_ALLOW_SCALING, 0));
@@ -127,7 +127,7 @@ static void test_size_without_scaling(void) {
 }
 
 /* complete_frames accepts any time. A time that is not numeric means all frames. */
-static void test_complete_times(void) {
+static void complete_frames_accepts_any_time(void) {
     const nalu_time any[] = {nalu_time_make(INT64_MIN, 1), nalu_time_make(INT64_MAX, INT32_MAX), nalu_time_indefinite(),
                              flagged(0, 0, infinite), flagged(0, 0, minus_infinite), flagged(1, -1, ~0u)};
     for (size_t i = 0; i < sizeof any / sizeof *any; i++)
@@ -136,7 +136,7 @@ static void test_complete_times(void) {
 
 /* Any increasing times are encoded: nothing overflows, decode times increase, and none is after its
  * presentation time. */
-static void test_extreme_times(void) {
+static void extreme_times_are_encoded_in_order(void) {
     const nalu_time times[] = {
         nalu_time_make(INT64_MIN, 1), nalu_time_make(INT64_MIN + 1, 1), nalu_time_make(INT64_MIN / 4, 1),
         nalu_time_make(-1, INT32_MAX), nalu_time_zero(), nalu_time_make(1, INT32_MAX), nalu_time_make(1, INT32_MAX - 1),
@@ -167,14 +167,14 @@ static void test_extreme_times(void) {
 
 int main(void) {
     clip_open(&c, 64, 48);
-    RUN(test_presentation_times);
-    RUN(test_durations);
-    RUN(test_options);
-    RUN(test_no_callback);
-    RUN(test_size_without_scaling);
-    RUN(test_complete_times);
+    RUN(wrong_presentation_times_are_refused);
+    RUN(wrong_durations_are_refused);
+    RUN(wrong_frame_options_are_refused);
+    RUN(frames_without_a_callback_are_refused);
+    RUN(another_size_without_scaling_is_refused);
+    RUN(complete_frames_accepts_any_time);
     clip_finish(&c);
-    RUN(test_extreme_times);
+    RUN(extreme_times_are_encoded_in_order);
     clip_close(&c);
     return check_result();
 }

@@ -134,7 +134,7 @@ static void try_sample(const void *handle) {
     nalu_sample_release(s);
 }
 
-static void test_wrong_handles(void) {
+static void wrong_handles_are_refused(void) {
     const void *handles[] = {c.session, buffer, pool, format, c.samples[0], nothing.bytes, (char *)c.session + 1,
                              (char *)&nothing + 8, (void *)(uintptr_t)1};
     void (*const kinds[])(const void *) = {try_session, try_buffer, try_pool, try_format, try_sample};
@@ -144,7 +144,7 @@ static void test_wrong_handles(void) {
     for (size_t i = 0; i < sizeof nothing.bytes; i++) CHECK_EQ(nothing.bytes[i], 0);
 }
 
-static void test_invalidated(void) {
+static void invalidated_sessions_refuse_calls(void) {
     const nalu_time now = nalu_time_make(100, 30);
     const double numbers[2] = {1, 1};
     const nalu_property row = {.key = NALU_PROPERTY_QUALITY, .type = NALU_PROPERTY_TYPE_UNSET};
@@ -202,8 +202,8 @@ int main(void) {
     format = nalu_sample_get_format_description(c.samples[0]);
     pool = nalu_compression_session_get_pixel_buffer_pool(c.session);
     REQUIRE_OK(nalu_pixel_buffer_create(64, 48, NALU_PIXEL_FORMAT_420V, &buffer));
-    RUN(test_wrong_handles);
-    RUN(test_invalidated);
+    RUN(wrong_handles_are_refused);
+    RUN(invalidated_sessions_refuse_calls);
     /* The rejected calls did not change the objects. */
     clip_encode(&c, 1);
     clip_finish(&c);

@@ -9,7 +9,7 @@ static clip c;
 static nalu_pixel_buffer *buffer;
 static size_t size;
 
-static void test_bitstream(void) {
+static void bitstream_functions_refuse_null(void) {
     static const uint8_t unit[] = {0, 0, 1, 0x65, 0x88}, prefixed[] = {1, 0x65};
     const uint8_t *nal = STALE;
     size_t offset = 0;
@@ -44,7 +44,7 @@ static void test_bitstream(void) {
     IS_NULL(nalu_parse_sequence_parameter_set(sps, size, NULL), "info");
 }
 
-static void test_format(void) {
+static void format_functions_refuse_null(void) {
     const nalu_format_description *format = nalu_sample_get_format_description(c.samples[0]);
     nalu_format_description *made = STALE;
     const uint8_t *sets[2];
@@ -82,7 +82,7 @@ static void test_format(void) {
     CHECK(nalu_format_description_get_avcc(format, NULL) != NULL);
 }
 
-static void test_sample(void) {
+static void sample_functions_refuse_null(void) {
     uint8_t out[16];
     IS_NULL(nalu_sample_copy_annex_b(NULL, 0, out, sizeof out, &size), "sample");
     IS_NULL(nalu_sample_copy_annex_b(c.samples[0], 0, NULL, 16, &size), "buffer");
@@ -108,7 +108,7 @@ static void test_sample(void) {
     CHECK(nalu_sample_get_nal(c.samples[0], 0, NULL) != NULL);
 }
 
-static void test_pixel_buffer(void) {
+static void pixel_buffer_functions_refuse_null(void) {
     static uint8_t pixels[16 * 16 * 2];
     const void *planes[2] = {pixels, NULL};
     const int64_t strides[2] = {16, 16};
@@ -148,7 +148,7 @@ static void test_pixel_buffer(void) {
     CHECK_PTR_EQ(nalu_pixel_buffer_get_plane_base_address(NULL, 0), NULL);
 }
 
-static void test_session(void) {
+static void session_functions_refuse_null(void) {
     const nalu_time now = nalu_time_make(100, 30);
     const void *planes[2] = {c.pixels, NULL};
     const int64_t strides[2] = {64, 64};
@@ -185,7 +185,7 @@ static void test_session(void) {
     CHECK_PTR_EQ(nalu_compression_session_get_pixel_buffer_pool(NULL), NULL);
 }
 
-static void test_properties(void) {
+static void property_functions_refuse_null(void) {
     const double numbers[2] = {1, 1};
     const nalu_property row = {.key = NALU_PROPERTY_QUALITY, .type = NALU_PROPERTY_TYPE_UNSET};
     int64_t integer = 5;
@@ -247,12 +247,12 @@ int main(void) {
     clip_encode(&c, 1);
     clip_finish(&c);
     REQUIRE_OK(nalu_pixel_buffer_create(64, 48, NALU_PIXEL_FORMAT_420V, &buffer));
-    RUN(test_bitstream);
-    RUN(test_format);
-    RUN(test_sample);
-    RUN(test_pixel_buffer);
-    RUN(test_session);
-    RUN(test_properties);
+    RUN(bitstream_functions_refuse_null);
+    RUN(format_functions_refuse_null);
+    RUN(sample_functions_refuse_null);
+    RUN(pixel_buffer_functions_refuse_null);
+    RUN(session_functions_refuse_null);
+    RUN(property_functions_refuse_null);
     CHECK_EQ(c.count + c.failures, 1);
     nalu_pixel_buffer_release(buffer);
     clip_close(&c);

@@ -42,7 +42,7 @@ static void refuse(frame it, nalu_status expected, const char *argument, const c
 #define REFUSE(status, argument, value, wanted, ...) \
     do { frame it = sound; __VA_ARGS__; refuse(it, NALU_STATUS_##status, argument, value, wanted, __LINE__); } while (0)
 
-static void test_sizes(void) {
+static void wrong_sizes_are_refused(void) {
     REFUSE(INVALID_SIZE, "width", "0", "1 to 16384", it.width = 0);
     REFUSE(INVALID_SIZE, "width", "-32", "1 to 16384", it.width = -32);
     REFUSE(INVALID_SIZE, "width", "16385", "1 to 16384", it.width = 16385);
@@ -54,7 +54,7 @@ static void test_sizes(void) {
     REFUSE(INVALID_SIZE, "height", "-2147483648", "1 to 16384", it.height = INT32_MIN);
 }
 
-static void test_formats(void) {
+static void unknown_formats_are_refused(void) {
     REFUSE(INVALID_PIXEL_FORMAT, "format", "0x00000000", "'420v'", it.format = 0);
     REFUSE(INVALID_PIXEL_FORMAT, "format", "0xffffffff", "'420v'", it.format = ~0u);
     REFUSE(INVALID_PIXEL_FORMAT, "format", "'v210'", "'BGRA'", it.format = NALU_FOURCC('v', '2', '1', '0'));
@@ -64,7 +64,7 @@ static void test_formats(void) {
     REFUSE(INVALID_PIXEL_FORMAT, "format", "'v024'", "'420v'", it.format = NALU_FOURCC('v', '0', '2', '4'));
 }
 
-static void test_plane_counts(void) {
+static void wrong_plane_counts_are_refused(void) {
     REFUSE(PARAMETER, "plane_count", "0", "2 planes", it.count = 0);
     REFUSE(PARAMETER, "plane_count", "1", "2 planes", it.count = 1);
     REFUSE(PARAMETER, "plane_count", "3", "2 planes", it.count = 3);
@@ -73,7 +73,7 @@ static void test_plane_counts(void) {
     REFUSE(PARAMETER, "plane_count", "2", "1 plane", it.format = NALU_PIXEL_FORMAT_BGRA);
 }
 
-static void test_strides(void) {
+static void wrong_strides_are_refused(void) {
     REFUSE(INVALID_SIZE, "strides[0]", "31", "at least 32", it.strides[0] = 31);
     REFUSE(INVALID_SIZE, "strides[0]", "0", "at least 32", it.strides[0] = 0);
     REFUSE(INVALID_SIZE, "strides[0]", "-32", "at least 32", it.strides[0] = -32);
@@ -94,7 +94,7 @@ static void test_strides(void) {
            it.strides[1] = 16, it.strides[2] = 15);
 }
 
-static void test_plane_sizes(void) {
+static void wrong_plane_sizes_are_refused(void) {
     REFUSE(INVALID_SIZE, "plane_sizes[0]", "511", "512", it.sizes[0] = 511);
     REFUSE(INVALID_SIZE, "plane_sizes[0]", "0", "512", it.sizes[0] = 0);
     REFUSE(INVALID_SIZE, "plane_sizes[1]", "255", "256", it.sizes[1] = 255);
@@ -119,7 +119,7 @@ static nalu_status wrap(frame it, const uint64_t *sizes) {
 }
 
 /* Values just inside the limits are accepted, and plane sizes are optional. */
-static void test_sound_ones(void) {
+static void values_just_inside_the_limits_are_accepted(void) {
     frame it = sound;
     CHECK_OK(wrap(it, it.sizes));
     it.sizes[0] = it.sizes[1] = UINT64_MAX;
@@ -136,15 +136,15 @@ static void test_sound_ones(void) {
 
 int main(void) {
     clip_open(&c, 64, 48);
-    RUN(test_sizes);
-    RUN(test_formats);
-    RUN(test_plane_counts);
-    RUN(test_strides);
-    RUN(test_plane_sizes);
+    RUN(wrong_sizes_are_refused);
+    RUN(unknown_formats_are_refused);
+    RUN(wrong_plane_counts_are_refused);
+    RUN(wrong_strides_are_refused);
+    RUN(wrong_plane_sizes_are_refused);
     /* The session has accepted none of these frames. */
     clip_encode(&c, 2);
     clip_finish(&c);
-    RUN(test_sound_ones);
+    RUN(values_just_inside_the_limits_are_accepted);
     clip_close(&c);
     return check_result();
 }

@@ -5,7 +5,7 @@
 static clip c;
 static nalu_compression_session *s;
 
-static void test_keys(void) {
+static void unknown_keys_are_refused(void) {
     static char endless[1000001];
     memset(endless, 'k', sizeof endless - 1);
     const char *unknown[] = {"", "averagebitrate", "AverageBitRate ", "Quality\n", "\xc3\x28\xff", endless};
@@ -33,7 +33,7 @@ static void test_keys(void) {
 }
 
 /* Sets every property with every type except its own. */
-static void test_types(void) {
+static void wrong_types_are_refused(void) {
     for (uint32_t i = 0; i < nalu_property_get_count(); i++) {
         const char *key = nalu_property_get_key(i);
         nalu_property_info info = {.struct_size = sizeof info};
@@ -65,7 +65,7 @@ static void test_types(void) {
     }
 }
 
-static void test_reading_types(void) {
+static void reading_as_a_wrong_type_is_refused(void) {
     int64_t integer = 5;
     double number = 5;
     int32_t truth = 5;
@@ -89,7 +89,7 @@ static void test_reading_types(void) {
 }
 
 /* NaN, infinities and the extreme integers are out of range for every numeric property; the old value stays. */
-static void test_numbers(void) {
+static void numbers_out_of_range_are_refused(void) {
     const double bad[] = {NAN, -NAN, INFINITY, -INFINITY, 1e300, -1e300, 9223372036854775808.0, -1, -1e-300};
     for (uint32_t i = 0; i < nalu_property_get_count(); i++) {
         const char *key = nalu_property_get_key(i);
@@ -114,7 +114,7 @@ static void test_numbers(void) {
     }
 }
 
-static void test_lists(void) {
+static void wrong_lists_are_refused(void) {
     const double huge[1025] = {0};
     double out[4] = {9, 9, 9, 9};
     size_t count = 0;
@@ -164,7 +164,7 @@ static void test_lists(void) {
     CHECK_EQ(count, 0);
 }
 
-static void test_strings(void) {
+static void wrong_strings_are_refused(void) {
     static char endless[1000001];
     char text[32] = "unchanged";
     size_t size = 0;
@@ -192,7 +192,7 @@ static void test_strings(void) {
     CHECK_OK(nalu_session_copy_string(s, "EncoderID", text, SIZE_MAX, &size));
 }
 
-static void test_property_structs(void) {
+static void wrong_property_structs_are_refused(void) {
     nalu_property rows[2] = {{.key = "MaxKeyFrameInterval", .type = NALU_PROPERTY_TYPE_INT64, .integer = 9},
                              {.key = "Quality", .type = NALU_PROPERTY_TYPE_DOUBLE, .number = 0.25}};
     int64_t interval = -1;
@@ -224,7 +224,7 @@ static void test_property_structs(void) {
     CHECK_EQ(interval, 0);
 }
 
-static void test_info_structs(void) {
+static void wrong_info_structs_are_refused(void) {
     struct { nalu_property_info known; unsigned char tail[16]; } it;
     const uint32_t small[] = {0, 1, 4, sizeof it.known - 1};
     memset(&it, 0x77, sizeof it);
@@ -246,14 +246,14 @@ static void test_info_structs(void) {
 int main(void) {
     clip_open(&c, 64, 48);
     s = c.session;
-    RUN(test_keys);
-    RUN(test_types);
-    RUN(test_reading_types);
-    RUN(test_numbers);
-    RUN(test_lists);
-    RUN(test_strings);
-    RUN(test_property_structs);
-    RUN(test_info_structs);
+    RUN(unknown_keys_are_refused);
+    RUN(wrong_types_are_refused);
+    RUN(reading_as_a_wrong_type_is_refused);
+    RUN(numbers_out_of_range_are_refused);
+    RUN(wrong_lists_are_refused);
+    RUN(wrong_strings_are_refused);
+    RUN(wrong_property_structs_are_refused);
+    RUN(wrong_info_structs_are_refused);
     clip_encode(&c, 2);
     clip_finish(&c);
     clip_close(&c);

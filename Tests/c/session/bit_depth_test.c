@@ -74,7 +74,7 @@ static void check_depth_of_stream(const clip *c, int depth) {
     nalu_format_description_release(again);
 }
 
-static void test_choice(void) {
+static void the_depth_follows_profile_property_and_frames(void) {
     static const choice all[] = {
         {0, V, NULL, 0, 8},    {0, X, NULL, 0, 10},   {0, XF, NULL, 0, 10},  {X, X, NULL, 0, 10},
         {X, V, NULL, 0, 10},   {V, X, NULL, 0, 8},    {0, X, high, 0, 8},    {X, X, high, 0, 8},
@@ -107,7 +107,7 @@ static void test_choice(void) {
 }
 
 /* A session of either depth accepts every format, also in turns. */
-static void test_every_format(void) {
+static void both_depths_accept_every_format(void) {
     const nalu_pixel_format formats[] = {X, XF, V, NALU_PIXEL_FORMAT_420F, NALU_PIXEL_FORMAT_Y420,
         NALU_PIXEL_FORMAT_F420, RGB, NALU_PIXEL_FORMAT_RGBA, NALU_PIXEL_FORMAT_ARGB, NALU_PIXEL_FORMAT_ABGR,
         NALU_PIXEL_FORMAT_24RGB, NALU_PIXEL_FORMAT_24BGR, NALU_PIXEL_FORMAT_2VUY, NALU_PIXEL_FORMAT_YUVS,
@@ -130,7 +130,7 @@ static void test_every_format(void) {
         }
 }
 
-static void test_values(void) {
+static void output_bit_depth_accepts_8_and_10(void) {
     clip c;
     nalu_compression_session *s = open_session(&c, 0);
     const char *key = NALU_PROPERTY_OUTPUT_BIT_DEPTH;
@@ -176,7 +176,7 @@ static void test_values(void) {
 }
 
 /* ITU-T H.264 table A-2: the factor is 3000 for High 10 and 1250 for High. */
-static void test_levels(void) {
+static void high_10_has_its_own_rate_limits(void) {
     static const struct { int64_t rate, depth; int level; } all[] = {
         {190000, 8, 11}, {190000, 10, 10}, {900000, 8, 13}, {900000, 10, 12}, {60000000, 8, 41},
         {60000000, 10, 32}, {100000000, 8, 50}, {100000000, 10, 41}};
@@ -244,7 +244,7 @@ static double qp_at(int depth, const char *key, double value, size_t *bytes) {
 }
 
 /* A QP and a quality have the same meaning at both depths: about as many bytes and equal values. */
-static void test_qp_scale(void) {
+static void qp_and_quality_mean_the_same_at_both_depths(void) {
     size_t eight = 0, ten = 0;
     for (int qp = 0; qp <= 51; qp += 17) {
         (void)qp_at(8, "qp", qp, &eight);
@@ -261,7 +261,7 @@ static void test_qp_scale(void) {
     }
 }
 
-static void test_base_qp(void) {
+static void a_frame_qp_means_the_same_at_both_depths(void) {
     clip c;
     clip_open(&c, 96, 80);
     nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
@@ -285,7 +285,7 @@ static void test_base_qp(void) {
 
 /* ---- Planes ---------------------------------------------------------------------------------------------------- */
 
-static void test_planes(void) {
+static void ten_bit_planes_are_encoded(void) {
     static uint16_t words[64 * 48 * 2];
     clip c;
     nalu_compression_session *s = open_session(&c, 0);
@@ -319,7 +319,7 @@ static void test_planes(void) {
 }
 
 /* Wide strides, frames of another size than the session's, and odd sizes; from memory and from buffers. */
-static void test_sizes(void) {
+static void ten_bit_frames_may_have_any_stride_and_size(void) {
     static const int32_t sizes[][2] = {{64, 48}, {63, 47}, {32, 24}, {128, 96}, {1, 1}, {17, 200}, {300, 11}};
     static uint16_t words[400 * 300];
     for (int depth = 8; depth <= 10; depth += 2)
@@ -347,7 +347,7 @@ static void test_sizes(void) {
 /* ---- Conversion without a session -------------------------------------------------------------------------------- */
 
 /* Converts 1024 different values in both directions through the C functions. */
-static void test_transfer(void) {
+static void ten_bit_values_are_converted_exactly(void) {
     enum { LONG = 1024 };
     nalu_pixel_buffer *ten = NULL, *eight = NULL, *back = NULL;
     REQUIRE_OK(nalu_pixel_buffer_create(LONG, 2, X, &ten));
@@ -379,14 +379,14 @@ static void test_transfer(void) {
 }
 
 int main(void) {
-    RUN(test_choice);
-    RUN(test_every_format);
-    RUN(test_values);
-    RUN(test_levels);
-    RUN(test_qp_scale);
-    RUN(test_base_qp);
-    RUN(test_planes);
-    RUN(test_sizes);
-    RUN(test_transfer);
+    RUN(the_depth_follows_profile_property_and_frames);
+    RUN(both_depths_accept_every_format);
+    RUN(output_bit_depth_accepts_8_and_10);
+    RUN(high_10_has_its_own_rate_limits);
+    RUN(qp_and_quality_mean_the_same_at_both_depths);
+    RUN(a_frame_qp_means_the_same_at_both_depths);
+    RUN(ten_bit_planes_are_encoded);
+    RUN(ten_bit_frames_may_have_any_stride_and_size);
+    RUN(ten_bit_values_are_converted_exactly);
     return check_result();
 }

@@ -4,7 +4,7 @@
 
 static recorder all = RECORDER_INIT;
 
-static void each_frame_comes_back_exactly_once(void) {
+static void each_frame_has_exactly_one_callback(void) {
     nalu_compression_session *session = make_session(record_result, &all);
     for (unsigned i = 0; i < 60; i++) CHECK_OK(encode_picture(session, i));
     CHECK_OK(complete_all(session));
@@ -58,7 +58,7 @@ static unsigned frame_num(nalu_sample *sample, int width) {
 }
 
 /* frame_num counts earlier reference pictures (7.4.3), so it proves the decode order. */
-static void frames_come_in_decode_order(void) {
+static void samples_are_delivered_in_decode_order(void) {
     nalu_compression_session *session = make_session(record_result, &all);
     make_reordering(session);
     for (unsigned i = 0; i < 60; i++) CHECK_OK(encode_picture(session, i));
@@ -103,7 +103,7 @@ static void a_refused_frame_gets_no_callback(void) {
     recorder_clear(&all);
 }
 
-static void all_calls_come_from_one_thread_of_the_session(void) {
+static void all_callbacks_are_on_the_sessions_thread(void) {
     nalu_compression_session *session = make_session(record_result, &all);
     for (unsigned i = 0; i < 20; i++) CHECK_OK(encode_picture(session, i));
     CHECK_OK(complete_all(session));
@@ -118,7 +118,7 @@ static void all_calls_come_from_one_thread_of_the_session(void) {
     recorder_clear(&all);
 }
 
-static void a_frame_may_bring_its_own_callback(void) {
+static void a_frame_may_have_its_own_callback(void) {
     static recorder own = RECORDER_INIT;
     nalu_compression_session *session = make_session(record_result, &all);
     nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
@@ -135,7 +135,7 @@ static void a_frame_may_bring_its_own_callback(void) {
     recorder_clear(&own);
 }
 
-static void a_session_without_a_callback_takes_frames_that_bring_one(void) {
+static void a_session_without_a_callback_accepts_frames_with_one(void) {
     nalu_compression_session *session = make_session(NULL, NULL);
     make_immediate(session);
     CHECK_STATUS(encode_picture(session, 0), NALU_STATUS_PARAMETER);
@@ -183,7 +183,7 @@ static void consecutive_samples_share_one_format_description(void) {
     recorder_clear(&all);
 }
 
-static void a_forced_key_frame_is_one(void) {
+static void a_forced_key_frame_is_a_key_frame(void) {
     nalu_compression_session *session = make_session(record_result, &all);
     make_immediate(session);
     nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
@@ -202,14 +202,14 @@ static void a_forced_key_frame_is_one(void) {
 }
 
 int main(void) {
-    RUN(each_frame_comes_back_exactly_once);
-    RUN(frames_come_in_decode_order);
+    RUN(each_frame_has_exactly_one_callback);
+    RUN(samples_are_delivered_in_decode_order);
     RUN(a_refused_frame_gets_no_callback);
-    RUN(all_calls_come_from_one_thread_of_the_session);
-    RUN(a_frame_may_bring_its_own_callback);
-    RUN(a_session_without_a_callback_takes_frames_that_bring_one);
+    RUN(all_callbacks_are_on_the_sessions_thread);
+    RUN(a_frame_may_have_its_own_callback);
+    RUN(a_session_without_a_callback_accepts_frames_with_one);
     RUN(a_retained_sample_outlives_its_session);
     RUN(consecutive_samples_share_one_format_description);
-    RUN(a_forced_key_frame_is_one);
+    RUN(a_forced_key_frame_is_a_key_frame);
     return check_result();
 }

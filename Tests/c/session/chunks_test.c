@@ -43,7 +43,7 @@ static int same_sets(const clip *a, const clip *b) {
                                          nalu_sample_get_format_description(b->samples[0]));
 }
 
-static void test_parameter_sets(void) {
+static void chunks_share_their_parameter_sets(void) {
     static const struct { const char *first, *second; int same; } all[] = {
         {"Quality=0.3", "Quality=0.8", 0},
         {"Quality=0.3,MoreFramesAfterEnd=true", "Quality=0.8,MoreFramesBeforeStart=true", 1},
@@ -70,7 +70,7 @@ static void test_parameter_sets(void) {
 
 /* The first picture of a chunk after another chunk has another idr_pic_id than x264's 0 and 1, and than its
  * neighbours. */
-static void test_first_pictures(void) {
+static void first_pictures_of_neighbouring_chunks_have_other_idr_pic_ids(void) {
     const char *modes[] = {"x264.preset=ultrafast", "x264.preset=medium", "x264.preset=medium,H264EntropyMode=CAVLC",
                            "RealTime=true,MaxH264SliceBytes=600"};
     for (int mode = 0; mode < 4; mode++) {
@@ -106,7 +106,7 @@ static void test_first_pictures(void) {
 }
 
 /* Two consecutive IDR pictures always differ, wherever the encoder was flushed. */
-static void test_emptied_encoder(void) {
+static void consecutive_idr_pictures_differ_after_a_flush(void) {
     const char *modes[] = {"MaxKeyFrameInterval=1", "MaxKeyFrameInterval=1,H264EntropyMode=CAVLC,x264.preset=ultrafast",
                            "MaxKeyFrameInterval=3", "MaxKeyFrameInterval=1,MoreFramesBeforeStart=true"};
     for (int mode = 0; mode < 4; mode++) {
@@ -127,7 +127,7 @@ static void test_emptied_encoder(void) {
     }
 }
 
-static void test_values(void) {
+static void more_frames_properties_are_set_and_read(void) {
     const char *keys[] = {NALU_PROPERTY_MORE_FRAMES_BEFORE_START, NALU_PROPERTY_MORE_FRAMES_AFTER_END};
     clip c;
     int32_t value = -1;
@@ -144,9 +144,9 @@ static void test_values(void) {
 }
 
 int main(void) {
-    RUN(test_parameter_sets);
-    RUN(test_first_pictures);
-    RUN(test_emptied_encoder);
-    RUN(test_values);
+    RUN(chunks_share_their_parameter_sets);
+    RUN(first_pictures_of_neighbouring_chunks_have_other_idr_pic_ids);
+    RUN(consecutive_idr_pictures_differ_after_a_flush);
+    RUN(more_frames_properties_are_set_and_read);
     return check_result();
 }

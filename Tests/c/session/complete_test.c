@@ -31,7 +31,7 @@ static void times_that_are_not_numeric_mean_all_frames(void) {
     recorder_clear(&all);
 }
 
-static void frames_up_to_and_including_the_time_have_come_back(void) {
+static void frames_up_to_and_including_the_time_are_delivered(void) {
     nalu_compression_session *session = make_session(record_result, &all);
     make_reordering(session);
     for (unsigned i = 0; i < 20; i++) CHECK_OK(encode_picture(session, i));
@@ -47,7 +47,7 @@ static void frames_up_to_and_including_the_time_have_come_back(void) {
 }
 
 /* 20 frames are pending. A time before all of them, or of delivered frames, requires nothing from the encoder. */
-static void completing_what_has_come_back_disturbs_nothing(void) {
+static void completing_delivered_frames_changes_nothing(void) {
     nalu_compression_session *session = make_session(record_result, &all);
     make_reordering(session);
     for (unsigned i = 10; i < 40; i++) CHECK_OK(encode_picture(session, i));
@@ -102,26 +102,26 @@ static void check_use_after_complete(unsigned pause, void (*configure)(nalu_comp
     recorder_clear(&all);
 }
 
-static void a_session_that_reorders_goes_on_with_a_key_frame(void) {
+static void a_session_that_reorders_continues_with_a_key_frame(void) {
     check_use_after_complete(20, make_reordering, true);
     check_use_after_complete(7, make_reordering, true);
 }
 
-static void the_default_session_goes_on_with_a_key_frame(void) { check_use_after_complete(12, NULL, true); }
+static void the_default_session_continues_with_a_key_frame(void) { check_use_after_complete(12, NULL, true); }
 
 static void completing_after_every_single_frame_makes_every_frame_a_key_frame(void) {
     check_use_after_complete(1, make_reordering, true);
     check_use_after_complete(2, make_reordering, true);
 }
 
-static void a_session_that_holds_nothing_back_goes_on_without_a_key_frame(void) {
+static void a_session_without_delay_continues_without_a_key_frame(void) {
     check_use_after_complete(1, make_immediate, false);
     check_use_after_complete(13, make_immediate, false);
 }
 
 /* Frames at intervals of one second without a duration: the first decode times must not jump at the second
  * frame. */
-static void decode_times_grow_when_the_first_frames_are_completed_one_by_one(void) {
+static void decode_times_increase_when_the_first_frames_are_completed_one_by_one(void) {
     nalu_compression_session *session = make_session(record_result, &all);
     make_reordering(session);
     uint8_t pixels[PICTURE_SIZE];
@@ -136,7 +136,7 @@ static void decode_times_grow_when_the_first_frames_are_completed_one_by_one(voi
     recorder_clear(&all);
 }
 
-static void properties_that_changed_before_complete_hold_after_it(void) {
+static void properties_changed_before_complete_hold_after_it(void) {
     nalu_compression_session *session = make_session(record_result, &all);
     make_reordering(session);
     CHECK_OK(nalu_session_set_int64(session, NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL, 100));
@@ -175,15 +175,15 @@ static void several_threads_may_complete_while_another_encodes(void) {
 
 int main(void) {
     RUN(times_that_are_not_numeric_mean_all_frames);
-    RUN(frames_up_to_and_including_the_time_have_come_back);
-    RUN(completing_what_has_come_back_disturbs_nothing);
+    RUN(frames_up_to_and_including_the_time_are_delivered);
+    RUN(completing_delivered_frames_changes_nothing);
     RUN(completing_without_frames_returns_at_once);
-    RUN(a_session_that_reorders_goes_on_with_a_key_frame);
-    RUN(the_default_session_goes_on_with_a_key_frame);
+    RUN(a_session_that_reorders_continues_with_a_key_frame);
+    RUN(the_default_session_continues_with_a_key_frame);
     RUN(completing_after_every_single_frame_makes_every_frame_a_key_frame);
-    RUN(a_session_that_holds_nothing_back_goes_on_without_a_key_frame);
-    RUN(decode_times_grow_when_the_first_frames_are_completed_one_by_one);
-    RUN(properties_that_changed_before_complete_hold_after_it);
+    RUN(a_session_without_delay_continues_without_a_key_frame);
+    RUN(decode_times_increase_when_the_first_frames_are_completed_one_by_one);
+    RUN(properties_changed_before_complete_hold_after_it);
     RUN(several_threads_may_complete_while_another_encodes);
     return check_result();
 }

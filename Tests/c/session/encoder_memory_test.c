@@ -75,20 +75,20 @@ static void each_request(atomic_int *left, int step, const char *what) {
     CHECK(request > 1);
 }
 
-static void opening_without_memory(void) {
+static void opening_without_memory_is_reported(void) {
     each_request(&blocks_left, 1, "memory");
 }
 
-static void opening_without_a_thread(void) {
+static void opening_without_threads_is_reported(void) {
     each_request(&threads_left, 1, "threads");
 }
 #else
-static void opening_without_memory(void) { printf("  not here: the allocator cannot be replaced\n"); }
-static void opening_without_a_thread(void) { printf("  not here\n"); }
+static void opening_without_memory_is_reported(void) { printf("  not here: the allocator cannot be replaced\n"); }
+static void opening_without_threads_is_reported(void) { printf("  not here\n"); }
 #endif
 
 int main(void) {
-    RUN(opening_without_memory);
-    RUN(opening_without_a_thread);
+    RUN(opening_without_memory_is_reported);
+    RUN(opening_without_threads_is_reported);
     return check_result();
 }

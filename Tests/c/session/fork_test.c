@@ -29,7 +29,7 @@ static void use_in_child(void *context) {
     CHECK_EQ(destroyed, 0);
 }
 
-static void the_parents_session_is_invalid_in_a_child_and_goes_on_in_the_parent(void) {
+static void the_parents_session_is_invalid_in_a_child_and_continues_in_the_parent(void) {
     static gate blocked = GATE_INIT;
     for (int kind = 0; kind < 3; kind++) {
         nalu_compression_session *session = NULL;
@@ -98,7 +98,7 @@ static void drop(void *refcon, void *frame_refcon, nalu_status status, nalu_enco
     (void)refcon, (void)frame_refcon, (void)status, (void)flags, (void)sample;
 }
 
-static void a_fork_in_the_middle_of_everything_holds_no_child_up(void) {
+static void a_fork_at_any_moment_blocks_no_child(void) {
     nalu_compression_session *session = make_session(drop, NULL);
     make_immediate(session);
     pthread_t thread;
@@ -111,8 +111,8 @@ static void a_fork_in_the_middle_of_everything_holds_no_child_up(void) {
 }
 
 int main(void) {
-    RUN(the_parents_session_is_invalid_in_a_child_and_goes_on_in_the_parent);
+    RUN(the_parents_session_is_invalid_in_a_child_and_continues_in_the_parent);
     RUN(a_child_may_have_sessions_of_its_own);
-    RUN(a_fork_in_the_middle_of_everything_holds_no_child_up);
+    RUN(a_fork_at_any_moment_blocks_no_child);
     return check_result();
 }

@@ -51,7 +51,7 @@ static void check_times_with_and_without_reordering(const nalu_time *times, cons
 
 enum { COUNT = 24 };
 
-static void any_timescale_comes_back_bit_for_bit(void) {
+static void any_timescale_is_returned_bit_for_bit(void) {
     const int32_t timescales[] = {1, 7, 24, 600, 30000, 44100, 90000, 1000000, 1000000000, INT32_MAX};
     for (size_t t = 0; t < sizeof timescales / sizeof timescales[0]; t++) {
         nalu_time times[COUNT], durations[COUNT];
@@ -74,7 +74,7 @@ static void timescales_may_change_from_frame_to_frame(void) {
     check_times_with_and_without_reordering(times, durations, COUNT);
 }
 
-static void flags_and_epoch_come_back_too(void) {
+static void flags_and_epoch_are_returned(void) {
     nalu_time times[COUNT];
     for (int i = 0; i < COUNT; i++) {
         times[i] = nalu_time_make(i, 30);
@@ -128,7 +128,7 @@ static void values_may_be_huge(void) {
 }
 
 /* With reordering the first decode times are before the first presentation time, and need room for this. */
-static void the_earliest_times_are_encoded_where_decode_times_lie_before_them(void) {
+static void the_earliest_times_need_room_for_decode_times(void) {
     const nalu_time times[] = {nalu_time_make(INT64_MIN, 1), nalu_time_make(0, 1), nalu_time_make(INT64_MAX, 1)};
     check_times(times, NULL, 3, make_immediate);
     for (int64_t room = 0; room < 40; room++) {
@@ -156,7 +156,7 @@ static void the_earliest_times_are_encoded_where_decode_times_lie_before_them(vo
     }
 }
 
-static void decode_times_grow_for_random_times(void) {
+static void decode_times_increase_for_random_times(void) {
     uint32_t random = 1;
     for (int round = 0; round < 40; round++) {
         nalu_time times[COUNT];
@@ -172,7 +172,7 @@ static void decode_times_grow_for_random_times(void) {
     }
 }
 
-static void times_that_do_not_grow_are_refused(void) {
+static void times_that_do_not_increase_are_refused(void) {
     nalu_compression_session *session = make_session(record_result, &all);
     make_immediate(session);
     nalu_time unknown = nalu_time_invalid();
@@ -215,7 +215,7 @@ static void a_duration_is_numeric_and_not_negative_or_not_given(void) {
     recorder_clear(&all);
 }
 
-static void the_reorder_depth_can_be_asked_for(void) {
+static void the_reorder_depth_can_be_read(void) {
     const char *params[] = {"bframes=0", "bframes=1", "bframes=3:b-pyramid=none", "bframes=3:b-pyramid=normal"};
     const int64_t depths[] = {0, 1, 1, 2};
     for (int i = 0; i < 4; i++) {
@@ -231,16 +231,16 @@ static void the_reorder_depth_can_be_asked_for(void) {
 }
 
 int main(void) {
-    RUN(any_timescale_comes_back_bit_for_bit);
+    RUN(any_timescale_is_returned_bit_for_bit);
     RUN(timescales_may_change_from_frame_to_frame);
-    RUN(flags_and_epoch_come_back_too);
+    RUN(flags_and_epoch_are_returned);
     RUN(a_later_epoch_is_later);
     RUN(frames_may_be_any_time_apart);
     RUN(values_may_be_huge);
-    RUN(the_earliest_times_are_encoded_where_decode_times_lie_before_them);
-    RUN(decode_times_grow_for_random_times);
-    RUN(times_that_do_not_grow_are_refused);
+    RUN(the_earliest_times_need_room_for_decode_times);
+    RUN(decode_times_increase_for_random_times);
+    RUN(times_that_do_not_increase_are_refused);
     RUN(a_duration_is_numeric_and_not_negative_or_not_given);
-    RUN(the_reorder_depth_can_be_asked_for);
+    RUN(the_reorder_depth_can_be_read);
     return check_result();
 }

@@ -104,42 +104,42 @@ static void check_identity(const setup *s) {
 
 /* With AverageBitRate a session corrects x264's rate, but not in the first second. Until then the parameters
  * stay equal. */
-static void a_live_stream(void) {
+static void a_live_stream_equals_libx264(void) {
     check_identity(&(setup){.preset = "veryfast", .params = "threads=1", .bitrate = 400000, .frame_rate = 30,
                             .width = 384, .height = 180, .frames = 30, .real_time = 1});
 }
 
-static void a_file_with_reordering(void) {
+static void a_file_with_reordering_equals_libx264(void) {
     check_identity(&(setup){.preset = "medium", .params = "threads=1", .bitrate = 400000, .frame_rate = 30,
                             .width = 384, .height = 180, .frames = 30, .edits_timing = 1});
 }
 
-static void a_file_of_constant_rate(void) {
+static void a_file_of_constant_frame_rate_equals_libx264(void) {
     check_identity(&(setup){.preset = "medium", .params = "threads=1:force-cfr=1:fps=30", .bitrate = 400000,
                             .width = 384, .height = 180, .frames = 30});
 }
 
-static void constant_quality_without_a_frame_rate(void) {
+static void constant_quality_without_a_frame_rate_equals_libx264(void) {
     check_identity(&(setup){.preset = "fast", .params = "threads=1", .width = 384, .height = 180, .frames = 60,
                             .edits_timing = 1});
 }
 
-static void a_rate_by_options(void) {
+static void a_rate_by_options_equals_libx264(void) {
     check_identity(&(setup){.preset = "veryfast", .params = "threads=1:bitrate=400:vbv-maxrate=400:vbv-bufsize=400",
                             .frame_rate = 30, .width = 384, .height = 180, .frames = 120, .real_time = 1});
 }
 
-static void key_frames_of_the_session(void) {
+static void key_frames_of_the_session_equal_libx264(void) {
     check_identity(&(setup){.preset = "ultrafast", .params = "threads=1", .frame_rate = 30, .width = 64, .height = 48,
                             .frames = 600, .real_time = 1});
 }
 
-static void key_frames_of_x264(void) {
+static void key_frames_of_x264_equal_libx264(void) {
     check_identity(&(setup){.preset = "superfast", .params = "threads=1:keyint=25:min-keyint=5:bframes=2",
                             .frame_rate = 30, .width = 128, .height = 48, .frames = 120, .edits_timing = 1});
 }
 
-static void options_of_x264(void) {
+static void options_of_x264_equal_libx264(void) {
     check_identity(&(setup){.preset = "faster", .params =
                             "threads=1:aq-mode=3:psy-rd=0.5,0.2:deblock=-2,1:qpmin=12:aud=1",
                             .bitrate = 300000, .frame_rate = 30, .width = 160, .height = 120, .frames = 30, .real_time =
@@ -175,13 +175,13 @@ static void output_does_not_depend_on_former_content_of_memory(void) {
 
 int main(void) {
     RUN(output_does_not_depend_on_former_content_of_memory);
-    RUN(a_live_stream);
-    RUN(a_file_with_reordering);
-    RUN(a_file_of_constant_rate);
-    RUN(constant_quality_without_a_frame_rate);
-    RUN(a_rate_by_options);
-    RUN(key_frames_of_the_session);
-    RUN(key_frames_of_x264);
-    RUN(options_of_x264);
+    RUN(a_live_stream_equals_libx264);
+    RUN(a_file_with_reordering_equals_libx264);
+    RUN(a_file_of_constant_frame_rate_equals_libx264);
+    RUN(constant_quality_without_a_frame_rate_equals_libx264);
+    RUN(a_rate_by_options_equals_libx264);
+    RUN(key_frames_of_the_session_equal_libx264);
+    RUN(key_frames_of_x264_equal_libx264);
+    RUN(options_of_x264_equal_libx264);
     return check_result();
 }

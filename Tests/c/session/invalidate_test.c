@@ -4,7 +4,7 @@
 
 static recorder all = RECORDER_INIT;
 
-static void pending_frames_come_back_dropped(void) {
+static void pending_frames_are_reported_as_dropped(void) {
     nalu_compression_session *session = make_session(record_result, &all);
     make_reordering(session);
     for (unsigned i = 0; i < 20; i++) CHECK_OK(encode_picture(session, i));
@@ -15,7 +15,7 @@ static void pending_frames_come_back_dropped(void) {
     recorder_clear(&all);
 }
 
-static void an_invalid_session_answers_that_it_is(void) {
+static void an_invalid_session_refuses_calls(void) {
     nalu_compression_session *session = make_session(record_result, &all);
     CHECK(nalu_compression_session_get_pixel_buffer_pool(session) != NULL);
     CHECK_OK(encode_picture(session, 0));
@@ -58,7 +58,7 @@ static void an_invalid_session_answers_that_it_is(void) {
     recorder_clear(&all);
 }
 
-static void null_is_allowed(void) {
+static void invalidate_and_release_accept_null(void) {
     CHECK_OK(nalu_compression_session_invalidate(NULL));
     nalu_compression_session_release(NULL);
     CHECK(nalu_compression_session_retain(NULL) == NULL);
@@ -95,7 +95,7 @@ static void invalidate_waits_for_the_callback_in_progress(void) {
     recorder_clear(&blocked.results);
 }
 
-static void a_second_invalidate_waits_as_the_first_does(void) {
+static void a_second_invalidate_waits_like_the_first(void) {
     static gate blocked = GATE_INIT;
     nalu_compression_session *session = make_session(record_when_open, &blocked);
     make_immediate(session);
@@ -132,7 +132,7 @@ static void *call_encode(void *argument) {
     return NULL;
 }
 
-static void invalidate_wakes_whoever_waits(void) {
+static void invalidate_ends_waiting_calls(void) {
     static gate blocked = GATE_INIT;
     static waiting_call complete = {NULL, EVENT_INIT, 0}, encode = {NULL, EVENT_INIT, 0};
     nalu_compression_session *session = make_session(record_when_open, &blocked);
@@ -174,7 +174,7 @@ static void *encode_until_invalid(void *argument) {
     return (void *)(uintptr_t)accepted;
 }
 
-static void nothing_comes_after_an_invalidate_in_the_middle_of_encoding(void) {
+static void no_callback_follows_invalidate_during_encoding(void) {
     for (int round = 0; round < 20; round++) {
         waiting_call call = {make_session(record_result, &all), EVENT_INIT, 0};
         if (round % 2) make_immediate(call.session);
@@ -196,12 +196,12 @@ static void nothing_comes_after_an_invalidate_in_the_middle_of_encoding(void) {
 }
 
 int main(void) {
-    RUN(pending_frames_come_back_dropped);
-    RUN(an_invalid_session_answers_that_it_is);
-    RUN(null_is_allowed);
+    RUN(pending_frames_are_reported_as_dropped);
+    RUN(an_invalid_session_refuses_calls);
+    RUN(invalidate_and_release_accept_null);
     RUN(invalidate_waits_for_the_callback_in_progress);
-    RUN(a_second_invalidate_waits_as_the_first_does);
-    RUN(invalidate_wakes_whoever_waits);
-    RUN(nothing_comes_after_an_invalidate_in_the_middle_of_encoding);
+    RUN(a_second_invalidate_waits_like_the_first);
+    RUN(invalidate_ends_waiting_calls);
+    RUN(no_callback_follows_invalidate_during_encoding);
     return check_result();
 }

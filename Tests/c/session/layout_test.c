@@ -151,7 +151,7 @@ FIELD(nalu_quality_metrics, ssim, 64, 8);
 
 /* The compiler has checked the layout above. This test needs the library: it passes the only struct by value as
  * the header declares it. */
-static void test_time_by_value(void) {
+static void a_time_is_passed_by_value(void) {
     nalu_time time = nalu_time_make(INT64_C(0x0123456789abcdef), 90000);
     CHECK_EQ(time.value, INT64_C(0x0123456789abcdef));
     CHECK_EQ(time.timescale, 90000);
@@ -162,7 +162,7 @@ static void test_time_by_value(void) {
     CHECK_EQ(nalu_time_is_numeric(time), 1);
 }
 
-static void test_version(void) {
+static void the_version_is_that_of_the_header(void) {
     char text[32];
     CHECK_EQ(nalu_version(), NALU_VERSION_MAJOR * 1000000 + NALU_VERSION_MINOR * 1000 + NALU_VERSION_PATCH);
     snprintf(text, sizeof text, "%d.%d.%d", NALU_VERSION_MAJOR, NALU_VERSION_MINOR, NALU_VERSION_PATCH);
@@ -170,7 +170,7 @@ static void test_version(void) {
 }
 
 int main(void) {
-    RUN(test_time_by_value);
-    RUN(test_version);
+    RUN(a_time_is_passed_by_value);
+    RUN(the_version_is_that_of_the_header);
     return check_result();
 }

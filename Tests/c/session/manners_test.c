@@ -47,7 +47,7 @@ static void nothing_is_written_to_standard_output_or_error(void) {
     if (!CHECK_EQ(written, 0)) fprintf(stderr, "%s\n", text);
 }
 
-static void no_signal_gets_another_handler(void) {
+static void no_signal_handler_changes(void) {
     const dispositions before = dispositions_now();
     live();
     const dispositions after = dispositions_now();
@@ -115,7 +115,7 @@ static int check_new_threads(const long *before, size_t before_count) {
 }
 
 /* x264 has threads for frames and its lookahead, or for slices. The session has one thread. */
-static void no_thread_of_the_library_takes_a_signal_of_the_client(void) {
+static void no_thread_of_the_library_receives_the_clients_signals(void) {
     static const char *const threads[] = {"threads=3", "threads=3:sliced-threads=1"};
     if (access("/proc/self/task", R_OK) != 0) return;
     for (int i = 0; i < 2; i++) {
@@ -134,7 +134,7 @@ static void no_thread_of_the_library_takes_a_signal_of_the_client(void) {
     }
 }
 
-static void a_linked_program_begins_with_signals_as_it_was_given_them(void) {
+static void a_linked_program_keeps_its_inherited_signals(void) {
     check_linked_program();
 }
 
@@ -151,7 +151,7 @@ static void a_program_in_swift_keeps_its_handlers(void) {
 #endif
 }
 
-static void the_locale_stays_as_it_is(void) {
+static void the_locale_does_not_change(void) {
     char before[256] = "";
     snprintf(before, sizeof before, "%s", setlocale(LC_ALL, NULL));
     live();
@@ -161,11 +161,11 @@ static void the_locale_stays_as_it_is(void) {
 int main(int count, char **arguments) {
     if (is_started_to_look(count, arguments)) return look_at_signals();
     RUN(nothing_is_written_to_standard_output_or_error);
-    RUN(no_signal_gets_another_handler);
-    RUN(no_thread_of_the_library_takes_a_signal_of_the_client);
-    RUN(a_linked_program_begins_with_signals_as_it_was_given_them);
+    RUN(no_signal_handler_changes);
+    RUN(no_thread_of_the_library_receives_the_clients_signals);
+    RUN(a_linked_program_keeps_its_inherited_signals);
     RUN(loading_the_library_changes_no_signal);
     RUN(a_program_in_swift_keeps_its_handlers);
-    RUN(the_locale_stays_as_it_is);
+    RUN(the_locale_does_not_change);
     return check_result();
 }

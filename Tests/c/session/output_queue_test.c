@@ -52,7 +52,7 @@ static void frames_are_fetched_in_order(void) {
     nalu_output_queue_release(queue);
 }
 
-static void the_end_is_told_after_the_last_frame(void) {
+static void the_end_is_reported_after_the_last_frame(void) {
     nalu_output_queue *queue = make_queue();
     nalu_compression_session *session = make_queued_session(queue);
     make_immediate(session);
@@ -110,7 +110,7 @@ static void *fetch_all(void *argument) {
     return (void *)(uintptr_t)count;
 }
 
-static void several_threads_fetch(void) {
+static void several_threads_can_fetch_frames(void) {
     nalu_output_queue *queue = make_queue();
     nalu_compression_session *session = make_queued_session(queue);
     pthread_t threads[3];
@@ -128,7 +128,7 @@ static void several_threads_fetch(void) {
     nalu_output_queue_release(queue);
 }
 
-static void dropped_frames_come_with_their_status(void) {
+static void dropped_frames_have_their_status(void) {
     nalu_output_queue *queue = make_queue();
     nalu_compression_session *session = make_queued_session(queue);
     make_reordering(session);
@@ -295,7 +295,7 @@ static void waits_for_another_session_s_frames_end(void) {
 
 /* One session's callback waits for the other session, whose callback waits for the first session's frames. The
  * second of these waits is refused. */
-static void circles_over_a_queue_are_refused(void) {
+static void deadlocks_over_a_queue_are_refused(void) {
     nalu_output_queue *queue = make_queue();
     asker asker = {.queue = queue, .fetched = 1, .waits = 1}, waiter = {.waited = 1, .waits = 1};
     nalu_compression_session *first = make_queued_session(queue), *second = NULL;
@@ -313,7 +313,7 @@ static void circles_over_a_queue_are_refused(void) {
     nalu_output_queue_release(queue);
 }
 
-static void what_nobody_fetches_is_released(void) {
+static void frames_that_are_not_fetched_are_released(void) {
     nalu_output_queue *queue = make_queue();
     CHECK_PTR_EQ(nalu_output_queue_retain(queue), queue);
     nalu_compression_session *session = make_queued_session(queue);
@@ -325,7 +325,7 @@ static void what_nobody_fetches_is_released(void) {
     nalu_output_queue_release(queue);
 }
 
-static void bad_arguments_get_a_status(void) {
+static void wrong_arguments_are_refused(void) {
     nalu_output_queue *queue = make_queue();
     nalu_output output = {.struct_size = sizeof output};
     CHECK_STATUS(nalu_output_queue_create(NULL), NALU_STATUS_PARAMETER);
@@ -361,15 +361,15 @@ static void bad_arguments_get_a_status(void) {
 
 int main(void) {
     RUN(frames_are_fetched_in_order);
-    RUN(the_end_is_told_after_the_last_frame);
+    RUN(the_end_is_reported_after_the_last_frame);
     RUN(the_descriptor_is_readable_while_there_is_something);
-    RUN(several_threads_fetch);
-    RUN(dropped_frames_come_with_their_status);
+    RUN(several_threads_can_fetch_frames);
+    RUN(dropped_frames_have_their_status);
     RUN(the_last_of_several_sessions_closes_the_queue);
     RUN(waits_in_the_session_s_own_callback_are_refused);
     RUN(waits_for_another_session_s_frames_end);
-    RUN(circles_over_a_queue_are_refused);
-    RUN(what_nobody_fetches_is_released);
-    RUN(bad_arguments_get_a_status);
+    RUN(deadlocks_over_a_queue_are_refused);
+    RUN(frames_that_are_not_fetched_are_released);
+    RUN(wrong_arguments_are_refused);
     return check_result();
 }

@@ -17,7 +17,7 @@ static int64_t integer(const clip *c, const char *key) {
     return value;
 }
 
-static void the_limit_fills_the_processors(void) {
+static void the_parallelization_limit_fills_the_processors(void) {
     static const char *const all[] = {
         "x264.params=\"threads=1\"", "MaximizePowerEfficiency=true", "x264.params=\"threads=2\"", "", "RealTime=true",
     };
@@ -72,7 +72,7 @@ static void a_part_has_two_groups(void) {
 }
 
 /* Chunks of the minimum length have at most one key frame more than the whole clip. */
-static void a_cut_costs_one_key_frame(void) {
+static void a_chunk_costs_one_key_frame(void) {
     int key_frames[2] = {0};
     for (int cut = 0; cut < 2; cut++) {
         int64_t rest = 60;
@@ -98,8 +98,8 @@ static void a_cut_costs_one_key_frame(void) {
 }
 
 int main(void) {
-    RUN(the_limit_fills_the_processors);
+    RUN(the_parallelization_limit_fills_the_processors);
     RUN(a_part_has_two_groups);
-    RUN(a_cut_costs_one_key_frame);
+    RUN(a_chunk_costs_one_key_frame);
     return check_result();
 }

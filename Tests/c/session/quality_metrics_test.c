@@ -133,7 +133,7 @@ static void errors_are_those_of_the_decoded_pictures(void) {
     check_against_decoder("OutputBitDepth=10,AverageBitRate=300000", 2);
 }
 
-static void no_error_is_an_infinite_ratio(void) {
+static void a_lossless_picture_has_an_infinite_psnr(void) {
     static clip c;
     open_with(&c, "RealTime=true", 1);
     c.noise = 0;
@@ -156,7 +156,7 @@ static void no_error_is_an_infinite_ratio(void) {
     clip_close(&c);
 }
 
-static void the_stream_is_the_same(void) {
+static void quality_metrics_do_not_change_the_stream(void) {
     /* x264's macroblock tree is off, because at this width it does not give equal bytes in two runs. */
     static const char *const same = "x264.params=\"threads=1:mbtree=0\",AverageBitRate=300000";
     static clip with, without;
@@ -177,7 +177,7 @@ static void the_stream_is_the_same(void) {
     clip_close(&without);
 }
 
-static void without_the_property_there_are_none(void) {
+static void without_the_property_samples_have_no_metrics(void) {
     static clip c;
     nalu_quality_metrics metrics = {.struct_size = sizeof metrics, .ssim = 7};
     open_with(&c, "", 0);
@@ -192,7 +192,7 @@ static void without_the_property_there_are_none(void) {
     clip_close(&c);
 }
 
-static void bad_arguments(void) {
+static void wrong_arguments_are_refused(void) {
     static clip c;
     nalu_quality_metrics metrics = {.struct_size = sizeof metrics};
     open_with(&c, "", 1);
@@ -213,9 +213,9 @@ static void bad_arguments(void) {
 
 int main(void) {
     RUN(errors_are_those_of_the_decoded_pictures);
-    RUN(no_error_is_an_infinite_ratio);
-    RUN(the_stream_is_the_same);
-    RUN(without_the_property_there_are_none);
-    RUN(bad_arguments);
+    RUN(a_lossless_picture_has_an_infinite_psnr);
+    RUN(quality_metrics_do_not_change_the_stream);
+    RUN(without_the_property_samples_have_no_metrics);
+    RUN(wrong_arguments_are_refused);
     return check_result();
 }

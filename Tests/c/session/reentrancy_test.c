@@ -161,7 +161,7 @@ static void allow_waits_once(scene *it, size_t number) {
     nalu_compression_session_release(session);
 }
 
-static void a_permission_to_wait_lasts_until_it_is_taken_back(void) {
+static void a_permission_to_wait_lasts_until_it_is_withdrawn(void) {
     static scene it;
     nalu_callback_allow_waits(1); /* without effect outside a callback */
     make_scene(&it, allow_waits_once);
@@ -262,7 +262,7 @@ static void feed_until_full(scene *it, size_t number) {
 }
 
 /* Three frames may be pending, and four times as many if the callback encodes them. */
-static void encoding_in_the_callback_is_taken_beyond_the_bound_up_to_four_times(void) {
+static void a_callback_may_encode_four_times_as_many_frames(void) {
     static scene it;
     make_scene(&it, feed_until_full);
     CHECK_OK(encode_picture(it.session, 0));
@@ -276,7 +276,7 @@ static void encoding_in_the_callback_is_taken_beyond_the_bound_up_to_four_times(
     end_scene(&it);
 }
 
-static void encoding_in_the_callback_does_not_wait_for_the_delay_either(void) {
+static void encoding_in_the_callback_does_not_wait_for_the_delay(void) {
     static scene it;
     make_scene(&it, feed);
     CHECK_OK(nalu_session_unset_property(it.session, NALU_PROPERTY_REAL_TIME));
@@ -427,16 +427,16 @@ static void callbacks_of_a_ring_come_to_an_end(int count) {
     }
 }
 
-static void two_sessions_whose_callbacks_wait_for_each_other(void) { callbacks_of_a_ring_come_to_an_end(2); }
+static void two_sessions_whose_callbacks_wait_for_each_other_end(void) { callbacks_of_a_ring_come_to_an_end(2); }
 
-static void three_sessions_whose_callbacks_wait_in_a_ring(void) { callbacks_of_a_ring_come_to_an_end(3); }
+static void three_sessions_whose_callbacks_wait_in_a_ring_end(void) { callbacks_of_a_ring_come_to_an_end(3); }
 
 static void complete_the_other_once(side *it) {
     if (it->other->session) note(it, complete_all(it->other->session));
 }
 
 /* Three sessions in a row are no ring: all waits are carried out if they are allowed. */
-static void three_sessions_whose_callbacks_wait_in_a_row(void) {
+static void three_sessions_whose_callbacks_wait_in_a_row_end(void) {
     waits_are_allowed = 1;
     static side sides[3];
     static side nobody;
@@ -485,15 +485,15 @@ int main(void) {
     RUN(complete_and_invalidate_are_refused_in_the_callback_and_change_nothing);
     RUN(a_wait_for_another_session_is_refused_in_the_callback_and_changes_nothing);
     RUN(a_release_of_another_session_does_not_wait_in_the_callback);
-    RUN(a_permission_to_wait_lasts_until_it_is_taken_back);
+    RUN(a_permission_to_wait_lasts_until_it_is_withdrawn);
     RUN(the_callback_may_wait_for_another_session_when_it_is_allowed);
     RUN(complete_and_invalidate_are_refused_in_a_release_callback_of_the_sessions_thread);
     RUN(the_callback_may_encode_the_next_frame);
-    RUN(encoding_in_the_callback_is_taken_beyond_the_bound_up_to_four_times);
-    RUN(encoding_in_the_callback_does_not_wait_for_the_delay_either);
-    RUN(two_sessions_whose_callbacks_wait_for_each_other);
-    RUN(three_sessions_whose_callbacks_wait_in_a_ring);
-    RUN(three_sessions_whose_callbacks_wait_in_a_row);
+    RUN(a_callback_may_encode_four_times_as_many_frames);
+    RUN(encoding_in_the_callback_does_not_wait_for_the_delay);
+    RUN(two_sessions_whose_callbacks_wait_for_each_other_end);
+    RUN(three_sessions_whose_callbacks_wait_in_a_ring_end);
+    RUN(three_sessions_whose_callbacks_wait_in_a_row_end);
     RUN(no_lock_is_held_while_the_callback_runs);
     return check_result();
 }

@@ -45,7 +45,7 @@ static void open_clip(clip *c) {
     REQUIRE_OK(nalu_session_set_bool(c->session, NALU_PROPERTY_MAXIMIZE_POWER_EFFICIENCY, 1));
 }
 
-static void test_same_bytes(void) {
+static void a_reopened_encoder_gives_the_same_bytes(void) {
     static const struct { const char *first, *then; } all[] = {
         {"", "x264.preset=ultrafast"},
         {"", "ProfileLevel=H264_Baseline_AutoLevel"},
@@ -97,7 +97,7 @@ static void test_same_bytes(void) {
         }
 }
 
-static void test_values_after_a_change(void) {
+static void values_are_right_after_a_change(void) {
     char text[4096];
     size_t size = 0;
     clip c;
@@ -123,7 +123,7 @@ static void test_values_after_a_change(void) {
 }
 
 /* A failure changes nothing, and the encoder stays open. A frame that is refused is not the first frame. */
-static void test_refusals(void) {
+static void a_refused_change_keeps_the_encoder_open(void) {
     clip c;
     open_clip(&c);
     REQUIRE_OK(nalu_compression_session_prepare(c.session));
@@ -152,7 +152,7 @@ static int thread_count(void) {
 }
 
 /* Each change leaves one encoder and one thread, or none. */
-static void test_many_changes(void) {
+static void many_changes_leave_one_encoder(void) {
     clip c;
     clip_open(&c, 96, 80);
     /* The threads of the sessions before end a moment after them. */
@@ -170,7 +170,7 @@ static void test_many_changes(void) {
     clip_close(&c);
 }
 
-static void test_storage(void) {
+static void a_storage_can_be_set_after_prepare(void) {
     static stream before, after;
     for (int late = 0; late < 2; late++) {
         nalu_multi_pass_storage *storage = NULL;
@@ -216,7 +216,7 @@ static void *prepare(void *session) {
     return NULL;
 }
 
-static void test_threads(void) {
+static void threads_can_set_properties_while_others_prepare(void) {
     for (int round = 0; round < 60; round++) {
         pthread_t setter, preparer;
         void *set = NULL;
@@ -236,11 +236,11 @@ static void test_threads(void) {
 }
 
 int main(void) {
-    RUN(test_same_bytes);
-    RUN(test_values_after_a_change);
-    RUN(test_refusals);
-    RUN(test_many_changes);
-    RUN(test_storage);
-    RUN(test_threads);
+    RUN(a_reopened_encoder_gives_the_same_bytes);
+    RUN(values_are_right_after_a_change);
+    RUN(a_refused_change_keeps_the_encoder_open);
+    RUN(many_changes_leave_one_encoder);
+    RUN(a_storage_can_be_set_after_prepare);
+    RUN(threads_can_set_properties_while_others_prepare);
     return check_result();
 }

@@ -16,7 +16,7 @@ static void prepare_may_be_called_any_number_of_times(void) {
     recorder_clear(&all);
 }
 
-static void the_first_frame_closes_the_door_for_most_properties(void) {
+static void most_properties_cannot_change_after_the_first_frame(void) {
     for (int by_frame = 0; by_frame < 2; by_frame++) {
         nalu_compression_session *session = make_session(record_result, &all);
         CHECK_OK(nalu_session_set_string(session, NALU_PROPERTY_X264_PRESET, "fast"));
@@ -93,7 +93,7 @@ static void a_first_frame_that_cannot_be_encoded_is_not_accepted(void) {
     recorder_clear(&all);
 }
 
-static void the_info_flags_tell_of_an_accepted_frame(void) {
+static void the_info_flags_mark_an_accepted_frame(void) {
     nalu_compression_session *session = make_session(record_result, &all);
     make_immediate(session);
     nalu_pixel_buffer *buffer = NULL;
@@ -115,7 +115,7 @@ static void the_info_flags_tell_of_an_accepted_frame(void) {
 }
 
 /* Options and specifications are read only during the call. */
-static void what_is_read_during_the_call_may_be_overwritten_after_it(void) {
+static void arguments_may_be_overwritten_after_the_call(void) {
     static gate blocked = GATE_INIT;
     static recorder own = RECORDER_INIT;
     char id[] = "org.videolan.x264";
@@ -153,7 +153,7 @@ static void what_is_read_during_the_call_may_be_overwritten_after_it(void) {
 
 /* A program compiled with a newer header passes longer structs. The fields that this library does not know must
  * be zero. */
-static void a_longer_options_struct_is_taken_when_its_tail_is_zero(void) {
+static void a_longer_options_struct_is_accepted_if_its_tail_is_zero(void) {
     struct {
         nalu_frame_options options;
         uint64_t unknown[4];
@@ -201,13 +201,13 @@ static void encoders_can_be_listed(void) {
 
 int main(void) {
     RUN(prepare_may_be_called_any_number_of_times);
-    RUN(the_first_frame_closes_the_door_for_most_properties);
+    RUN(most_properties_cannot_change_after_the_first_frame);
     RUN(several_threads_may_prepare_at_once);
     RUN(a_property_set_while_the_encoder_opens_is_honoured);
     RUN(a_first_frame_that_cannot_be_encoded_is_not_accepted);
-    RUN(the_info_flags_tell_of_an_accepted_frame);
-    RUN(what_is_read_during_the_call_may_be_overwritten_after_it);
-    RUN(a_longer_options_struct_is_taken_when_its_tail_is_zero);
+    RUN(the_info_flags_mark_an_accepted_frame);
+    RUN(arguments_may_be_overwritten_after_the_call);
+    RUN(a_longer_options_struct_is_accepted_if_its_tail_is_zero);
     RUN(a_session_without_failures_has_no_last_error);
     RUN(encoders_can_be_listed);
     return check_result();

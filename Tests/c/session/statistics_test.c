@@ -134,7 +134,7 @@ static void rates_follow_decode_times(void) {
     recorder_clear(&all);
 }
 
-static void refused_frames_count_nowhere(void) {
+static void refused_frames_are_not_counted(void) {
     nalu_compression_session *session = make_session(record_result, &all);
     make_immediate(session);
     CHECK_OK(encode_picture(session, 5));
@@ -205,7 +205,7 @@ static void ask(void *refcon, void *frame, nalu_status status, nalu_encode_info_
     record_result(refcon, frame, status, flags, sample);
 }
 
-static void from_inside_the_callback(void) {
+static void statistics_can_be_read_inside_the_callback(void) {
     asked = make_session(ask, &all);
     make_immediate(asked);
     for (unsigned i = 0; i < 30; i++) REQUIRE_OK(encode_picture(asked, i));
@@ -231,7 +231,7 @@ static void *watch(void *session) {
     return NULL;
 }
 
-static void from_other_threads(void) {
+static void statistics_can_be_read_from_other_threads(void) {
     nalu_compression_session *session = make_session(record_result, &all);
     pthread_t threads[2];
     make_immediate(session);
@@ -248,7 +248,7 @@ static void from_other_threads(void) {
 
 /* ---- Arguments ---- */
 
-static void structs_of_other_versions(void) {
+static void statistics_structs_of_other_versions_are_filled(void) {
     nalu_compression_session *session = make_session(record_result, &all);
     nalu_session_statistics it;
     struct {
@@ -276,7 +276,7 @@ static void structs_of_other_versions(void) {
     nalu_compression_session_release(session);
 }
 
-static void null_and_wrong_handles(void) {
+static void wrong_handles_are_refused(void) {
     static zeros nothing;
     nalu_compression_session *session = make_session(record_result, &all);
     nalu_session_statistics it = {.struct_size = sizeof it, .bytes = 7};
@@ -297,12 +297,12 @@ int main(void) {
     RUN(before_the_first_frame_nothing_is_known);
     RUN(values_are_those_of_the_samples);
     RUN(rates_follow_decode_times);
-    RUN(refused_frames_count_nowhere);
+    RUN(refused_frames_are_not_counted);
     RUN(pending_frames_count_as_pending_then_as_encoded);
     RUN(dropped_frames_are_counted_and_an_invalid_session_answers);
-    RUN(from_inside_the_callback);
-    RUN(from_other_threads);
-    RUN(structs_of_other_versions);
-    RUN(null_and_wrong_handles);
+    RUN(statistics_can_be_read_inside_the_callback);
+    RUN(statistics_can_be_read_from_other_threads);
+    RUN(statistics_structs_of_other_versions_are_filled);
+    RUN(wrong_handles_are_refused);
     return check_result();
 }

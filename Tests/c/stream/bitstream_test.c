@@ -37,7 +37,7 @@ static void check_walk(const void *bytes, size_t size, uint32_t length_size, con
 #define WALK(bytes, length_size, expected) check_walk(bytes, sizeof bytes - 1, length_size, expected, __LINE__)
 #define END "VALUE_NOT_AVAILABLE"
 
-static void test_annex_b(void) {
+static void nal_units_of_annex_b_are_found(void) {
     WALK("", 0, END);
     WALK("\0\0\1\x65\x88\x80", 0, "65:3 " END);
     WALK("\0\0\0\1\x65\x88\x80", 0, "65:3 " END);
@@ -55,7 +55,7 @@ static void test_annex_b(void) {
     WALK("abcdefg", 0, "BAD_DATA");
 }
 
-static void test_length_prefixed(void) {
+static void length_prefixed_nal_units_are_found(void) {
     WALK("", 1, END);
     WALK("\1\x65", 1, "65:1 " END);
     WALK("\0\2\x65\1\0\1\x41", 2, "65:2 41:1 " END);
@@ -70,7 +70,7 @@ static void test_length_prefixed(void) {
     WALK("\1\x65", 0, "BAD_DATA");
 }
 
-static void test_walk_arguments(void) {
+static void wrong_arguments_of_the_walk_are_refused(void) {
     static const uint8_t stream[] = {0, 0, 1, 0x65}, bad[] = {0, 0, 7, 0x65};
     const uint8_t *nal = NULL;
     size_t size = 0, offset = 5;
@@ -99,7 +99,7 @@ static void test_walk_arguments(void) {
 
 /* ---- Rewriting --------------------------------------------------------------------------------------------------- */
 
-static void test_rewriting(void) {
+static void annex_b_and_length_prefixes_are_converted(void) {
     static const uint8_t annex_b[] = {0, 0, 1, 0x67, 1, 2, 0, 0, 0, 1, 0x68, 0, 0, 0, 1, 0x65, 0, 0, 3, 9};
     const uint32_t length_sizes[] = {1, 2, 4};
     for (int i = 0; i < 3; i++) {
@@ -145,7 +145,7 @@ static void test_rewriting(void) {
 
 /* ---- NAL units of a session -------------------------------------------------------------------------------------- */
 
-static void test_session_output(void) {
+static void a_sessions_samples_survive_conversion_there_and_back(void) {
     clip c;
     clip_open(&c, 176, 144);
     c.noise = 255;
@@ -174,7 +174,7 @@ static void test_session_output(void) {
     clip_close(&c);
 }
 
-static void test_parameter_sets(void) {
+static void sequence_parameter_sets_are_parsed(void) {
     nalu_sequence_info info = {.struct_size = sizeof info}, whole;
     size_t size = 0;
     clip c;
@@ -232,7 +232,7 @@ static void test_parameter_sets(void) {
 }
 
 /* Random bytes always give a status. */
-static void test_random_bytes(void) {
+static void random_bytes_give_a_status(void) {
     uint32_t random = 1;
     for (int round = 0; round < 20000; round++) {
         uint8_t bytes[48], out[256];
@@ -250,12 +250,12 @@ static void test_random_bytes(void) {
 }
 
 int main(void) {
-    RUN(test_annex_b);
-    RUN(test_length_prefixed);
-    RUN(test_walk_arguments);
-    RUN(test_rewriting);
-    RUN(test_session_output);
-    RUN(test_parameter_sets);
-    RUN(test_random_bytes);
+    RUN(nal_units_of_annex_b_are_found);
+    RUN(length_prefixed_nal_units_are_found);
+    RUN(wrong_arguments_of_the_walk_are_refused);
+    RUN(annex_b_and_length_prefixes_are_converted);
+    RUN(a_sessions_samples_survive_conversion_there_and_back);
+    RUN(sequence_parameter_sets_are_parsed);
+    RUN(random_bytes_give_a_status);
     return check_result();
 }

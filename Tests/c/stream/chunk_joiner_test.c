@@ -63,7 +63,7 @@ static double add(nalu_chunk_joiner *joiner, nalu_sample *sample, nalu_status *s
         CHECK_NEAR(time_, seconds, 1e-9); \
     } while (0)
 
-static void test_times_that_continue(void) {
+static void times_of_chunks_must_continue(void) {
     nalu_chunk_joiner *joiner = open_joiner(0, NULL, 0);
     ADD_REFUSED(joiner, make(0, 0, 40, 1, 100), NALU_STATUS_OUT_OF_ORDER, "begin_chunk");
     REQUIRE_OK(nalu_chunk_joiner_begin_chunk(joiner));
@@ -91,7 +91,7 @@ static void test_times_that_continue(void) {
     nalu_chunk_joiner_release(joiner);
 }
 
-static void test_frames_without_a_duration(void) {
+static void frames_without_a_duration_are_joined(void) {
     nalu_chunk_joiner *joiner = open_joiner(0, NULL, 0);
     REQUIRE_OK(nalu_chunk_joiner_begin_chunk(joiner));
     ADDED_AT(joiner, make(-40, 0, 0, 1, 100), -0.04);
@@ -109,7 +109,7 @@ static void test_frames_without_a_duration(void) {
 
 /* A chunk of slow frames and a chunk of fast frames: the decode times of the second begin before those of the
  * first end. */
-static void test_decode_times_that_move(void) {
+static void overlapping_decode_times_are_moved(void) {
     nalu_chunk_joiner *joiner = open_joiner(0, NULL, 0);
     REQUIRE_OK(nalu_chunk_joiner_begin_chunk(joiner));
     ADDED_AT(joiner, make(-80, 0, 40, 1, 100), -0.08);
@@ -152,7 +152,7 @@ static void test_windows_over_seams(void) {
 }
 
 /* A window is full. Samples with a distant time or a large size are rejected, and the window is still full. */
-static void test_a_refused_sample_changes_nothing(void) {
+static void a_refused_sample_changes_nothing(void) {
     const double limits[4] = {1000, 0.5, 1000, 1};
     nalu_chunk_joiner *joiner = open_joiner(NALU_CHUNK_JOINER_ALLOW_GAPS, limits, 4);
     REQUIRE_OK(nalu_chunk_joiner_begin_chunk(joiner));
@@ -169,7 +169,7 @@ static void test_a_refused_sample_changes_nothing(void) {
 }
 
 /* Each sample is counted once, even if the window is long. */
-static void test_many_samples_in_a_window(void) {
+static void each_sample_in_a_window_is_counted_once(void) {
     enum { COUNT = IS_SANITIZED ? 20000 : 200000 };
     const double limits[2] = {5.0 * COUNT, 60};
     nalu_chunk_joiner *joiner = open_joiner(0, limits, 2);
@@ -190,7 +190,7 @@ static void test_many_samples_in_a_window(void) {
 }
 
 /* Times at the limits of their range are rejected or accepted, even if their differences overflow. */
-static void test_times_at_the_ends(void) {
+static void extreme_times_are_joined_or_refused(void) {
     const int64_t values[] = {INT64_MIN, INT64_MIN + 1, -1, 0, 1, INT64_MAX - 1, INT64_MAX};
     const int32_t scales[] = {1, 30, INT32_MAX};
     const double limits[2] = {1000, 1};
@@ -228,7 +228,7 @@ static void test_times_at_the_ends(void) {
 }
 
 /* Chunks from sessions: a single stream with any spacing of frames, and one format. */
-static void test_sessions(void) {
+static void chunks_of_sessions_make_one_stream(void) {
     for (int spread = 0; spread < 2; spread++) {
         nalu_chunk_joiner *joiner = open_joiner(0, NULL, 0);
         nalu_time last = nalu_time_make(-1000, 1);
@@ -267,7 +267,7 @@ static void test_sessions(void) {
     }
 }
 
-static void test_bad_arguments(void) {
+static void wrong_arguments_are_refused(void) {
     const double bad[][4] = {{1000, 0.01}, {999, 1}, {1500, 2}, {NAN, 1}, {1000, NAN}, {1000, 1, 0, 1}, {INFINITY, 1},
         {1.1e12, 1}};
     nalu_chunk_joiner *joiner = STALE;
@@ -304,15 +304,15 @@ int main(void) {
     clip_finish(&c);
     format = nalu_format_description_retain(nalu_sample_get_format_description(c.samples[0]));
     clip_close(&c);
-    RUN(test_times_that_continue);
-    RUN(test_frames_without_a_duration);
-    RUN(test_decode_times_that_move);
+    RUN(times_of_chunks_must_continue);
+    RUN(frames_without_a_duration_are_joined);
+    RUN(overlapping_decode_times_are_moved);
     RUN(test_windows_over_seams);
-    RUN(test_a_refused_sample_changes_nothing);
-    RUN(test_many_samples_in_a_window);
-    RUN(test_times_at_the_ends);
-    RUN(test_sessions);
-    RUN(test_bad_arguments);
+    RUN(a_refused_sample_changes_nothing);
+    RUN(each_sample_in_a_window_is_counted_once);
+    RUN(extreme_times_are_joined_or_refused);
+    RUN(chunks_of_sessions_make_one_stream);
+    RUN(wrong_arguments_are_refused);
     nalu_format_description_release(format);
     return check_result();
 }

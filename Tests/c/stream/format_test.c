@@ -7,7 +7,7 @@ static nalu_format_description *made_by_session;
 static const uint8_t *sps, *pps, *record;
 static size_t sps_size, pps_size, record_size;
 
-static void test_of_a_session(void) {
+static void a_sessions_format_describes_its_stream(void) {
     const nalu_format_description *f = made_by_session;
     CHECK_EQ(nalu_format_description_get_codec(f), NALU_CODEC_H264);
     CHECK_EQ(nalu_format_description_get_width(f), 100);
@@ -27,7 +27,7 @@ static void test_of_a_session(void) {
 }
 
 /* avcC byte by byte (ISO/IEC 14496-15 5.3.3.1). */
-static void test_record(void) {
+static void avcc_has_the_bytes_of_the_standard(void) {
     const uint8_t head[] = {1, sps[1], sps[2], sps[3], 0xff, 0xe1, (uint8_t)(sps_size >> 8), (uint8_t)sps_size};
     REQUIRE(record_size == sizeof head + sps_size + 3 + pps_size + 4);
     CHECK_BYTES(record, head, sizeof head);
@@ -47,7 +47,7 @@ static nalu_status from_sets(uint32_t count, const uint8_t *const *sets, const s
     return status;
 }
 
-static void test_from_parameter_sets(void) {
+static void a_format_is_made_from_parameter_sets(void) {
     const uint8_t *sets[2] = {pps, sps};
     const size_t sizes[2] = {pps_size, sps_size};
     nalu_format_description *made = NULL;
@@ -78,7 +78,7 @@ static void test_from_parameter_sets(void) {
     }
 }
 
-static void test_refused_parameter_sets(void) {
+static void wrong_parameter_sets_are_refused(void) {
     static uint8_t large[65537] = {0x68};
     const uint8_t *sets[300];
     size_t sizes[300];
@@ -116,7 +116,7 @@ static void test_refused_parameter_sets(void) {
     BAD(2, 4, NALU_STATUS_BAD_DATA, "PPS");
 }
 
-static void test_from_record(void) {
+static void a_format_is_made_from_avcc(void) {
     nalu_format_description *made = STALE;
     uint8_t copy[512];
     REQUIRE(record_size < sizeof copy - 8);
@@ -159,7 +159,7 @@ static void test_from_record(void) {
     REFUSED(nalu_format_description_create_from_avcc(copy, SIZE_MAX, &made), NALU_STATUS_PARAMETER, "size");
 }
 
-static void test_outlives_everything(void) {
+static void a_format_outlives_its_session(void) {
     clip other;
     clip_open(&other, 64, 48);
     clip_encode(&other, 1);
@@ -181,12 +181,12 @@ int main(void) {
     sps = nalu_format_description_get_parameter_set(made_by_session, 0, &sps_size);
     pps = nalu_format_description_get_parameter_set(made_by_session, 1, &pps_size);
     record = nalu_format_description_get_avcc(made_by_session, &record_size);
-    RUN(test_of_a_session);
-    RUN(test_record);
-    RUN(test_from_parameter_sets);
-    RUN(test_refused_parameter_sets);
-    RUN(test_from_record);
-    RUN(test_outlives_everything);
+    RUN(a_sessions_format_describes_its_stream);
+    RUN(avcc_has_the_bytes_of_the_standard);
+    RUN(a_format_is_made_from_parameter_sets);
+    RUN(wrong_parameter_sets_are_refused);
+    RUN(a_format_is_made_from_avcc);
+    RUN(a_format_outlives_its_session);
     clip_close(&c);
     return check_result();
 }

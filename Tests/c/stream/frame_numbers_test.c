@@ -108,7 +108,7 @@ static void check_losses(size_t kind, const int32_t *losses, int32_t count) {
     clip_close(&c);
 }
 
-static void test_losses_where_short_counts_begin_anew(void) {
+static void losses_around_wrapping_frame_numbers_are_detected(void) {
     static const int32_t first[] = {16, 32, 48}, around[] = {14, 17, 31, 33, 47};
     for (size_t kind = 0; kind < sizeof streams / sizeof *streams; kind++) {
         check_losses(kind, first, 3);
@@ -196,13 +196,13 @@ static void check_drops(const char *properties, uint32_t bits) {
     clip_close(&c);
 }
 
-static void test_dropped_frames(void) {
+static void dropped_frames_leave_no_gap(void) {
     check_drops("DataRateLimits=[2500,0.5],MaxAllowedFrameQP=30,ProfileLevel=H264_Main_AutoLevel", 16);
     check_drops("DataRateLimits=[2500,0.5],MaxAllowedFrameQP=30,ProfileLevel=H264_ConstrainedBaseline_AutoLevel", 16);
 }
 
 /* No key frames at intervals or scene cuts. */
-static void test_key_frames(void) {
+static void ltr_streams_have_only_necessary_key_frames(void) {
     clip c;
     make(&c, 64, 48, "x264.preset=veryfast,ProfileLevel=H264_Main_AutoLevel");
     for (int32_t i = 0; i < 320; i++) {
@@ -222,7 +222,7 @@ static void test_key_frames(void) {
 }
 
 /* Slices with a longer frame_num keep the size limit. */
-static void test_slice_sizes(void) {
+static void slices_with_longer_frame_numbers_keep_the_size_limit(void) {
     static const char *modes[] = {"CABAC", "CAVLC"};
     for (int mode = 0; mode < 2; mode++) {
         clip c;
@@ -244,9 +244,9 @@ static void test_slice_sizes(void) {
 }
 
 int main(void) {
-    RUN(test_losses_where_short_counts_begin_anew);
-    RUN(test_dropped_frames);
-    RUN(test_key_frames);
-    RUN(test_slice_sizes);
+    RUN(losses_around_wrapping_frame_numbers_are_detected);
+    RUN(dropped_frames_leave_no_gap);
+    RUN(ltr_streams_have_only_necessary_key_frames);
+    RUN(slices_with_longer_frame_numbers_keep_the_size_limit);
     return check_result();
 }

@@ -87,12 +87,12 @@ static void test_record(const hevc_record *record) {
     nalu_format_description_release(format);
 }
 
-static void test_records(void) {
+static void hvcc_records_are_read_and_written(void) {
     for (int i = 0; i < HEVC_RECORD_COUNT; i++) test_record(&hevc_records[i]);
 }
 
 /* A format description of one codec is rejected for the other codec. */
-static void test_two_codecs(void) {
+static void a_format_of_one_codec_is_refused_for_the_other(void) {
     nalu_format_description *a = hevc_format(&hevc_records[0]), *b = hevc_format(&hevc_records[1]), *made;
     CHECK_EQ(nalu_format_description_equal(a, b), 0);
     CHECK_PTR_EQ(nalu_format_description_get_hvcc(NULL, NULL), NULL);
@@ -113,7 +113,7 @@ static void test_two_codecs(void) {
     nalu_format_description_release(b);
 }
 
-static void test_refused_units(void) {
+static void wrong_h265_parameter_sets_are_refused(void) {
     nalu_format_description *format = hevc_format(&hevc_records[0]), *made;
     const units good = units_of(format);
     units u = good;
@@ -181,7 +181,7 @@ static void put_number(uint8_t *bytes, size_t *bit, uint64_t value) {
 
 /* Sizes that are too large, zero, no multiple of the coding block size, or smaller than the conformance
  * window's offsets. */
-static void test_absurd_sizes(void) {
+static void impossible_h265_sizes_are_refused(void) {
     enum { YES = 0 }; /* ue(v) of one bit, which is 1 */
     static const struct { uint64_t values[20]; int count; nalu_status status; const char *says; } sizes[] = {
         {{65536, 16}, 2, NALU_STATUS_UNSUPPORTED_DATA_FORMAT, "65536 x 16 pixels"},
@@ -217,7 +217,7 @@ static void test_absurd_sizes(void) {
 }
 
 /* A record that is truncated at any length or has changed bits gives a status. */
-static void test_damaged_records(void) {
+static void corrupt_hvcc_records_give_a_status(void) {
     uint32_t random = 1;
     for (int i = 0; i < HEVC_RECORD_COUNT; i++) {
         uint8_t good[512], bytes[512];
@@ -263,7 +263,7 @@ static void test_damaged_records(void) {
 }
 
 /* The Annex B form has the parameter sets after the delimiter, and only at key frames and recovery points. */
-static void test_samples(void) {
+static void h265_samples_have_annex_b_forms(void) {
     static const uint8_t data[] = {0, 0, 0, 3, 0x46, 1, 0x10, 0, 0, 0, 4, 0x28, 1, 0xaf, 9};
     nalu_format_description *format = hevc_format(&hevc_records[1]);
     units u = units_of(format);
@@ -294,11 +294,11 @@ static void test_samples(void) {
 }
 
 int main(void) {
-    RUN(test_records);
-    RUN(test_two_codecs);
-    RUN(test_refused_units);
-    RUN(test_absurd_sizes);
-    RUN(test_damaged_records);
-    RUN(test_samples);
+    RUN(hvcc_records_are_read_and_written);
+    RUN(a_format_of_one_codec_is_refused_for_the_other);
+    RUN(wrong_h265_parameter_sets_are_refused);
+    RUN(impossible_h265_sizes_are_refused);
+    RUN(corrupt_hvcc_records_give_a_status);
+    RUN(h265_samples_have_annex_b_forms);
     return check_result();
 }

@@ -64,7 +64,7 @@ static void check_info(const nalu_sequence_info *is, const nalu_sequence_info *s
     }
 }
 
-static void test_sequences(void) {
+static void unusual_h265_sequence_parameter_sets_are_read(void) {
     unit sps = unit_of(sps_text), untimed = unit_of(untimed_text);
     nalu_sequence_info info = {.struct_size = sizeof info}, timed = expected(120, 1, 1), without = expected(0, 0, 0);
     REQUIRE_OK(nalu_parse_hevc_sequence_parameter_set(sps.bytes, sps.size, &info));
@@ -74,7 +74,7 @@ static void test_sequences(void) {
 }
 
 /* hvcC byte by byte (ISO/IEC 14496-15 8.3.3.1). */
-static void test_record(void) {
+static void hvcc_has_the_bytes_of_the_standard(void) {
     static const int sets[][2] = {{0, -1}, {1, -1}, {2, -1}, {3, -1}, {0, 1}, {1, 1}};
     static const uint8_t parallelism[] = {2, 3, 1, 0, 0, 3};
     unit vps = unit_of(vps_text), sps = unit_of(untimed_text);
@@ -108,7 +108,7 @@ static void test_record(void) {
 
 /* Parameter sets truncated at any byte are rejected. With changed bits they are parameter sets, or a status is
  * returned. */
-static void test_damage(void) {
+static void corrupt_h265_parameter_sets_give_a_status(void) {
     const char *const texts[] = {vps_text, sps_text, untimed_text, pps_texts[0], pps_texts[1]};
     for (int i = 0; i < 5; i++) {
         const unit good = unit_of(texts[i]);
@@ -132,8 +132,8 @@ static void test_damage(void) {
 }
 
 int main(void) {
-    RUN(test_sequences);
-    RUN(test_record);
-    RUN(test_damage);
+    RUN(unusual_h265_sequence_parameter_sets_are_read);
+    RUN(hvcc_has_the_bytes_of_the_standard);
+    RUN(corrupt_h265_parameter_sets_give_a_status);
     return check_result();
 }

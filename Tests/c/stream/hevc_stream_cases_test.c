@@ -61,7 +61,7 @@ static int break_links(unit *u, stream *s) {
 }
 
 /* The leading pictures of a broken link are left out, and the picture is a key frame. */
-static void test_broken_links(void) {
+static void leading_pictures_of_a_broken_link_are_left_out(void) {
     static parsed p;
     stream s = changed(break_links);
     int skipped = 0, links = 0;
@@ -89,7 +89,7 @@ static int add_layer(unit *u, stream *s) {
     return 1;
 }
 
-static void test_other_layers(void) {
+static void other_layers_are_kept_in_their_access_unit(void) {
     static parsed p;
     stream s = changed(add_layer);
     parse(&s, 1, NULL, &p);
@@ -111,7 +111,7 @@ static int lose_first_slices(unit *u, stream *s) {
 }
 
 /* Pictures without their first slice are still separate pictures. */
-static void test_lost_slices(void) {
+static void pictures_without_their_first_slice_are_separate(void) {
     static parsed p;
     stream s = changed(lose_first_slices);
     parse(&s, RANDOM, NULL, &p);
@@ -136,7 +136,7 @@ static int lose_picture_sets(unit *u, stream *s) {
     return u->type != NALU_HEVC_NAL_PPS || u->picture > 4;
 }
 
-static void test_missing_sets(void) {
+static void samples_need_their_parameter_sets(void) {
     static parsed p;
     stream s = changed(lose_video_sets);
     parse(&s, RANDOM, NULL, &p);
@@ -155,7 +155,7 @@ static void test_missing_sets(void) {
 }
 
 /* More pictures than slice headers can number, and times from the caller. */
-static void test_long(void) {
+static void picture_order_counts_can_wrap(void) {
     hevc_clip many = hevc_clip_of("96x64", 300, "yuv420p", "keyint=-1:bframes=4:b-adapt=0");
     static parsed p;
     parse(&many.bytes, RANDOM, NULL, &p);
@@ -195,11 +195,11 @@ int main(void) {
         "keyint=12:min-keyint=12:bframes=3:b-adapt=0:open-gop=1:scenecut=0:slices=2:ctu=16:repeat-headers=1");
     parse(&clip.bytes, WHOLE, NULL, &whole);
     REQUIRE(CHECK_EQ(whole.count, 40));
-    RUN(test_broken_links);
-    RUN(test_other_layers);
-    RUN(test_lost_slices);
-    RUN(test_missing_sets);
-    RUN(test_long);
+    RUN(leading_pictures_of_a_broken_link_are_left_out);
+    RUN(other_layers_are_kept_in_their_access_unit);
+    RUN(pictures_without_their_first_slice_are_separate);
+    RUN(samples_need_their_parameter_sets);
+    RUN(picture_order_counts_can_wrap);
     parsed_release(&whole);
     free(clip.bytes.bytes);
     return check_result();

@@ -63,7 +63,7 @@ static void check_clip(const char *size, int frames, const char *format, const c
     free(whole.bytes), free(again.bytes), free(some.bytes), free(all.bytes), free(kept.bytes), free(clip.bytes.bytes);
 }
 
-static void test_streams(void) {
+static void h265_samples_equal_those_of_ffprobe(void) {
     check_clip("176x144", 50, "yuv420p", "keyint=20:bframes=3:b-pyramid=1:open-gop=1:scenecut=0");
     check_clip("178x142", 30, "yuv420p10le", "keyint=12:bframes=2:open-gop=0:slices=3:aud=1:ctu=16");
     check_clip("176x144", 30, "yuv420p", "keyint=12:bframes=3:open-gop=0:radl=2:repeat-headers=1:aud=1:hrd=1:"
@@ -75,7 +75,7 @@ static void test_streams(void) {
 
 /* A stream joined at a CRA picture: pictures presented before it that refer to earlier pictures are left out,
  * as a decoder does. */
-static void test_joined_in_the_middle(void) {
+static void an_h265_stream_can_be_joined_in_the_middle(void) {
     hevc_clip clip = hevc_clip_of("176x144", 50, "yuv420p", "keyint=16:min-keyint=16:bframes=3:b-adapt=0:open-gop=1:scenecut=0");
     static parsed p, q;
     parse(&clip.bytes, WHOLE, NULL, &p);
@@ -155,7 +155,7 @@ static void test_joined_in_the_middle(void) {
 }
 
 /* Another picture size in the middle of the stream: another format description from its first picture on. */
-static void test_change(void) {
+static void another_h265_size_gives_another_format(void) {
     hevc_clip a = hevc_clip_of("176x144", 12, "yuv420p", "keyint=12:bframes=2");
     hevc_clip b = hevc_clip_of("96x64", 12, "yuv420p10le", "keyint=12:bframes=2:open-gop=0");
     stream both = {NULL, 0};
@@ -178,7 +178,7 @@ static void test_change(void) {
 }
 
 /* Damaged bytes, lost bytes, oversized NAL units: samples with the valid parts, and a status for the rest. */
-static void test_damage(void) {
+static void corrupt_h265_bytes_give_a_status(void) {
     hevc_clip clip = hevc_clip_of("176x144", 30, "yuv420p", "keyint=8:bframes=3:open-gop=1:slices=2:aud=1:repeat-headers=1");
     static parsed p;
     uint32_t random = 5;
@@ -225,9 +225,9 @@ static void test_damage(void) {
 }
 
 int main(void) {
-    RUN(test_streams);
-    RUN(test_joined_in_the_middle);
-    RUN(test_change);
-    RUN(test_damage);
+    RUN(h265_samples_equal_those_of_ffprobe);
+    RUN(an_h265_stream_can_be_joined_in_the_middle);
+    RUN(another_h265_size_gives_another_format);
+    RUN(corrupt_h265_bytes_give_a_status);
     return check_result();
 }

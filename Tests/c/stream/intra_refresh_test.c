@@ -99,7 +99,7 @@ static void try_mode(const char *properties) {
     clip_close(&c);
 }
 
-static void test_recovery(void) {
+static void pictures_are_exact_after_an_intra_refresh(void) {
     try_mode("");
     try_mode("RealTime=true,AverageBitRate=500000");
     try_mode("x264.preset=ultrafast,RealTime=true");
@@ -108,7 +108,7 @@ static void test_recovery(void) {
 }
 
 /* A refresh replaces a key frame without its size. */
-static void test_even_sizes(void) {
+static void an_intra_refresh_is_smaller_than_a_key_frame(void) {
     size_t key = 0, refresh = 0;
     for (int forced = 0; forced < 2; forced++) {
         clip c;
@@ -127,7 +127,7 @@ static void test_even_sizes(void) {
     CHECK(refresh * 3 < key * 2);
 }
 
-static void test_key_frame_interval(void) {
+static void an_intra_refresh_does_not_move_key_frames(void) {
     clip c;
     make(&c, "MaxKeyFrameInterval=40");
     for (int32_t i = 0; i < 100; i++) encode(&c, i == 30 ? NALU_FRAME_BEGIN_INTRA_REFRESH : 0);
@@ -136,7 +136,7 @@ static void test_key_frame_interval(void) {
     clip_close(&c);
 }
 
-static void test_refusals(void) {
+static void settings_that_intra_refresh_excludes_are_refused(void) {
     int32_t value = -1;
     clip c;
     clip_open(&c, W, H);
@@ -163,9 +163,9 @@ static void test_refusals(void) {
 }
 
 int main(void) {
-    RUN(test_recovery);
-    RUN(test_even_sizes);
-    RUN(test_key_frame_interval);
-    RUN(test_refusals);
+    RUN(pictures_are_exact_after_an_intra_refresh);
+    RUN(an_intra_refresh_is_smaller_than_a_key_frame);
+    RUN(an_intra_refresh_does_not_move_key_frames);
+    RUN(settings_that_intra_refresh_excludes_are_refused);
     return check_result();
 }

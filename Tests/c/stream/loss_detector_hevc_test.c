@@ -56,7 +56,7 @@ static parsed streams[KINDS];
 /* ---- Nothing lost --------------------------------------------------------------------------------------------------- */
 
 /* Starts at every sample. Only the leading pictures of a CRA picture at the start cannot be decoded. */
-static void nothing_is_told_without_loss(void) {
+static void no_h265_loss_is_reported_without_loss(void) {
     for (int kind = 0; kind < KINDS; kind++) {
         const parsed p = streams[kind];
         for (int first = 0; first < p.count; first++) {
@@ -115,7 +115,7 @@ static nalu_sample *sample_like(nalu_sample *sample, const uint8_t *bytes, size_
 
 /* Rejected samples: without a slice, with a truncated slice, with an unknown parameter set, and without the
  * picture's first slice. */
-static void what_cannot_be_read_is_refused(void) {
+static void unreadable_h265_samples_are_refused(void) {
     static const struct {
         uint8_t size, bytes[8];
         const char *word;
@@ -180,7 +180,7 @@ static void check_loss(const parsed *p, int first, int count, int kind) {
     nalu_loss_detector_release(detector);
 }
 
-static void every_loss_is_told_once(void) {
+static void every_h265_loss_is_reported_once(void) {
     for (int kind = 0; kind < KINDS; kind++) {
         const parsed p = streams[kind];
         for (int count = 1; count <= 8; count += count < 4 ? 1 : 4)
@@ -195,11 +195,11 @@ int main(void) {
         REQUIRE(CHECK_EQ(streams[kind].count, FRAMES));
         free(clip.bytes.bytes);
     }
-    RUN(nothing_is_told_without_loss);
+    RUN(no_h265_loss_is_reported_without_loss);
     RUN(sub_layers_may_be_left_out);
     RUN(pictures_to_which_none_refers_may_be_missing);
-    RUN(what_cannot_be_read_is_refused);
-    RUN(every_loss_is_told_once);
+    RUN(unreadable_h265_samples_are_refused);
+    RUN(every_h265_loss_is_reported_once);
     for (int kind = 0; kind < KINDS; kind++) parsed_release(&streams[kind]);
     return check_result();
 }

@@ -46,7 +46,7 @@ static void check_every_loss(const clip *c) {
         }
 }
 
-static void every_loss_is_told_once(void) {
+static void every_loss_is_reported_once(void) {
     static const struct {
         const char *parameters;
         int64_t interval;
@@ -67,7 +67,7 @@ static void every_loss_is_told_once(void) {
     }
 }
 
-static void one_may_begin_anywhere(void) {
+static void detection_can_begin_anywhere(void) {
     clip c;
     make(&c, "threads=1:bframes=3:b-adapt=0:b-pyramid=normal:scenecut=0", 30, 60);
     for (int32_t first = 0; first < c.count; first++) {
@@ -110,8 +110,8 @@ static void wrong_arguments_are_refused(void) {
 }
 
 int main(void) {
-    RUN(every_loss_is_told_once);
-    RUN(one_may_begin_anywhere);
+    RUN(every_loss_is_reported_once);
+    RUN(detection_can_begin_anywhere);
     RUN(wrong_arguments_are_refused);
     return check_result();
 }

@@ -139,7 +139,7 @@ static run try_channel(uint32_t seed, const char *properties, int32_t delay, uin
     return result;
 }
 
-static void test_lossy_channels(void) {
+static void refreshes_recover_from_losses(void) {
     static const char *properties[] = {"", "RealTime=true,AverageBitRate=300000", "x264.preset=ultrafast",
         "ProfileLevel=H264_ConstrainedBaseline_AutoLevel,NaluAllowMultipleSlices=false",
         "RealTime=true,MaxH264SliceBytes=1200"};
@@ -168,7 +168,7 @@ static void test_lossy_channels(void) {
 
 /* A refresh is a P frame if a frame was acknowledged, or if the acknowledgement of a key frame may be on its
  * way. It is a key frame if none was acknowledged, or too long ago. */
-static void test_what_a_refresh_is(void) {
+static void a_refresh_is_a_p_frame_if_a_frame_was_acknowledged(void) {
     for (int32_t age = -1; age < 20; age++) {
         clip c;
         int64_t token = 2;
@@ -190,7 +190,7 @@ static void test_what_a_refresh_is(void) {
 
 /* Refreshes requested before a key frame is acknowledged make no other key frame while the encoder keeps the
  * first. */
-static void test_a_key_frame_on_its_way(void) {
+static void a_key_frame_in_transit_is_not_repeated(void) {
     clip c;
     make(&c, "ReferenceBufferCount=4");
     for (int i = 0; i < 3; i++) REQUIRE_OK(encode(&c, 0, NULL, 0));
@@ -203,7 +203,7 @@ static void test_a_key_frame_on_its_way(void) {
     clip_close(&c);
 }
 
-static void test_refusals(void) {
+static void settings_that_ltr_excludes_are_refused(void) {
     clip c;
     int64_t token = 0;
     int32_t value = -1;
@@ -251,7 +251,7 @@ static void test_refusals(void) {
 }
 
 /* The session continues after a flush, and tokens from before it become invalid. */
-static void test_after_completion(void) {
+static void tokens_become_invalid_after_a_flush(void) {
     clip c;
     int64_t tokens[] = {0, 1, 2, 3};
     make(&c, "");
@@ -269,10 +269,10 @@ static void test_after_completion(void) {
 }
 
 int main(void) {
-    RUN(test_lossy_channels);
-    RUN(test_what_a_refresh_is);
-    RUN(test_a_key_frame_on_its_way);
-    RUN(test_refusals);
-    RUN(test_after_completion);
+    RUN(refreshes_recover_from_losses);
+    RUN(a_refresh_is_a_p_frame_if_a_frame_was_acknowledged);
+    RUN(a_key_frame_in_transit_is_not_repeated);
+    RUN(settings_that_ltr_excludes_are_refused);
+    RUN(tokens_become_invalid_after_a_flush);
     return check_result();
 }

@@ -142,9 +142,9 @@ static void test_endless_units(const clip *c, const stream *s) {
 static clip c;
 static stream s;
 
-static void test_nothing_pushed(void) { test_nothing(&c, &s); }
-static void test_ends(void) { test_every_end(&c, &s); }
-static void test_units_without_an_end(void) { test_endless_units(&c, &s); }
+static void a_parser_without_bytes_has_no_samples(void) { test_nothing(&c, &s); }
+static void streams_can_end_at_any_byte(void) { test_every_end(&c, &s); }
+static void endless_nal_units_are_limited(void) { test_endless_units(&c, &s); }
 
 int main(void) {
     clip_open(&c, 64, 64);
@@ -152,9 +152,9 @@ int main(void) {
     clip_encode(&c, 10);
     clip_finish(&c);
     s = stream_of(&c);
-    RUN(test_nothing_pushed);
-    RUN(test_ends);
-    RUN(test_units_without_an_end);
+    RUN(a_parser_without_bytes_has_no_samples);
+    RUN(streams_can_end_at_any_byte);
+    RUN(endless_nal_units_are_limited);
     free(s.bytes);
     clip_close(&c);
     return check_result();

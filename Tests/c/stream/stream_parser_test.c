@@ -110,7 +110,7 @@ static void check_same(const parsed *p, const clip *c, const char *what) {
 
 static const int pieces[] = {1, 7, 1500, RANDOM, WHOLE};
 
-static void test_what_sessions_make(void) {
+static void a_sessions_samples_are_parsed_from_their_stream(void) {
     static const char *const kinds[] = {
         "", "AllowFrameReordering=false", "MaxKeyFrameInterval=7", "MaxH264SliceBytes=500", "H264EntropyMode=CAVLC",
         "x264.params=\"slices=4\"", "x264.params=\"aud=1:bframes=5\"", "FieldCount=2,FieldDetail=TemporalTopFirst",
@@ -140,7 +140,7 @@ static void test_what_sessions_make(void) {
 }
 
 /* A new size begins with a key frame: it has a new format description, and decode times increase. */
-static void test_parameter_sets_change(void) {
+static void a_new_size_gives_a_new_format(void) {
     static parsed p;
     stream s = {NULL, 0};
     clip c[3];
@@ -173,7 +173,7 @@ static void test_parameter_sets_change(void) {
 }
 
 /* Times passed with the bytes of each sample, or of some samples only. */
-static void test_times(void) {
+static void samples_get_the_times_of_their_bytes(void) {
     clip c;
     clip_open(&c, 64, 64);
     clip_encode(&c, 30);
@@ -216,7 +216,7 @@ static void test_times(void) {
 }
 
 /* A sample is available as soon as the slice header or the first NAL unit of the next one is. */
-static void test_delay(void) {
+static void a_sample_is_available_when_the_next_one_begins(void) {
     clip c;
     clip_open(&c, 64, 64);
     REQUIRE_OK(nalu_session_set_bool(c.session, NALU_PROPERTY_ALLOW_FRAME_REORDERING, 0));
@@ -242,7 +242,7 @@ static void test_delay(void) {
 }
 
 /* Bytes before the first parameter sets, and a stream that is joined in its middle. */
-static void test_joining(void) {
+static void a_stream_can_be_joined_in_the_middle(void) {
     static parsed p;
     clip c;
     clip_open(&c, 64, 64);
@@ -275,7 +275,7 @@ static void test_joining(void) {
 }
 
 /* One access unit exceeds the limit: a status is returned, and samples continue at the next key frame. */
-static void test_limit(void) {
+static void an_access_unit_above_the_limit_is_left_out(void) {
     static parsed p;
     static uint8_t filler[5000];
     clip c;
@@ -307,7 +307,7 @@ static void test_limit(void) {
     clip_close(&c);
 }
 
-static void test_zeros_and_garbage(void) {
+static void zeros_and_random_bytes_give_a_status(void) {
     static uint8_t zeros_block[1 << 16];
     nalu_stream_parser *parser = NULL;
     nalu_sample *sample = NULL;
@@ -345,7 +345,7 @@ static void test_zeros_and_garbage(void) {
     clip_close(&c);
 }
 
-static void test_refusals(void) {
+static void wrong_arguments_are_refused(void) {
     nalu_stream_parser *parser = STALE;
     nalu_sample *sample = STALE;
     zeros nothing = {{0}};
@@ -407,13 +407,13 @@ static void test_refusals(void) {
 }
 
 int main(void) {
-    RUN(test_what_sessions_make);
-    RUN(test_parameter_sets_change);
-    RUN(test_times);
-    RUN(test_delay);
-    RUN(test_joining);
-    RUN(test_limit);
-    RUN(test_zeros_and_garbage);
-    RUN(test_refusals);
+    RUN(a_sessions_samples_are_parsed_from_their_stream);
+    RUN(a_new_size_gives_a_new_format);
+    RUN(samples_get_the_times_of_their_bytes);
+    RUN(a_sample_is_available_when_the_next_one_begins);
+    RUN(a_stream_can_be_joined_in_the_middle);
+    RUN(an_access_unit_above_the_limit_is_left_out);
+    RUN(zeros_and_random_bytes_give_a_status);
+    RUN(wrong_arguments_are_refused);
     return check_result();
 }
