@@ -17,7 +17,7 @@ struct ReaderTests {
     }
 
     @Test("The samples of a file are those that were written, bytes and times")
-    func roundTrip() throws {
+    func writtenSamplesAreReadBack() throws {
         let samples = try Clip.samples(count: 20)
         let file = try Self.file(samples, rotation: 180)
         let reader = try Reader(path: file.path)

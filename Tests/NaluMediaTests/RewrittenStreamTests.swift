@@ -29,7 +29,7 @@ import Testing
         ("x264.params=\"cabac=0:crf=1:psy=0:subme=7:bframes=0\"", nil),
     ]
 
-    @Test(arguments: streams.indices) func decodesToTheSamePictures(index: Int) throws {
+    @Test(arguments: streams.indices) func aRewrittenStreamDecodesToTheSamePictures(index: Int) throws {
         let stream = Self.streams[index]
         let samples = try Self.encode(stream.properties)
         let rewritten = try Self.rewrite(samples, bits: stream.bits)
@@ -39,7 +39,7 @@ import Testing
         #expect(before == after)
     }
 
-    @Test(arguments: streams.indices) func isTheSameWhereNothingIsEdited(index: Int) throws {
+    @Test(arguments: streams.indices) func anUnchangedStreamIsRewrittenByteForByte(index: Int) throws {
         let samples = try Self.encode(Self.streams[index].properties)
         var rewriter = try Self.rewriter(samples[0].formatDescription, bits: nil)
         for sample in samples {
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func leavesOutPicturesWithoutAGap() throws {
+    @Test func droppedPicturesLeaveNoGapInFrameNumbers() throws {
         let samples = try Self.encode("EnableLTR=true")
         let bits = samples[0].formatDescription.sequence.frameNumberBits
         var rewriter = try Self.rewriter(samples[0].formatDescription, bits: nil)

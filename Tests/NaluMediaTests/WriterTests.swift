@@ -47,7 +47,7 @@ struct WriterTests {
     }
 
     @Test("A writer that is let go is finished")
-    func letGo() throws {
+    func aReleasedWriterFinishesItsFile() throws {
         let file = TemporaryFile("clip.mkv")
         do {
             let writer = try Writer(path: file.path)

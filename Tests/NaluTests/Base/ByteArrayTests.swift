@@ -4,7 +4,7 @@ import Testing
 
 /// Byte arrays that a closure fills.
 @Suite struct ByteArrayTests {
-    @Test func itHasTheBytesThatWereWritten() {
+    @Test func anArrayHasTheBytesThatWereWritten() {
         let bytes = [UInt8](capacity: 5) { buffer in
             #expect(buffer.count == 5)
             buffer.copyBytes(from: [1, 2, 3])

@@ -20,7 +20,7 @@ import Testing
         return hasBegun.withLock { $0 }
     }
 
-    @Test func threadsOfNoSessionMayAlwaysWait() {
+    @Test func threadsOutsideSessionsMayAlwaysWait() {
         for session in sessions {
             #expect(CallbackWaits.begin(for: session))
             CallbackWaits.end()

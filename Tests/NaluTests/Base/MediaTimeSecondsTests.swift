@@ -20,7 +20,7 @@ import Testing
         (-9_223_372_036_854_775_808, 5, .min, 1, false),
     ]
 
-    @Test(arguments: made.indices) func makesTheNearestTime(index: Int) {
+    @Test(arguments: made.indices) func secondsBecomeTheNearestTime(index: Int) {
         let row = Self.made[index]
         let time = MediaTime(seconds: row.seconds, preferredTimescale: row.timescale)
         let flags: MediaTimeFlags = row.rounded ? [.valid, .hasBeenRounded] : .valid
@@ -28,7 +28,7 @@ import Testing
         #expect(time.isIdentical(to: expected), "\(row.seconds) in \(row.timescale) is \(time)")
     }
 
-    @Test func makesTimesThatAreNotNumeric() {
+    @Test func secondsThatAreNotFiniteBecomeTimesThatAreNotNumeric() {
         func make(_ seconds: Double, _ timescale: Int32 = 600) -> MediaTime {
             MediaTime(seconds: seconds, preferredTimescale: timescale)
         }
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func givesTheNearestSeconds() {
+    @Test func timesBecomeTheNearestSeconds() {
         #expect(MediaTime(value: 1, timescale: 3).seconds == 1.0 / 3)
         #expect(MediaTime(value: -7, timescale: 2).seconds == -3.5)
         #expect(MediaTime(value: .min, timescale: 1).seconds == -9_223_372_036_854_775_808)
@@ -58,7 +58,7 @@ import Testing
     }
 
     /// For a value of more than 53 bits the division of two doubles is inexact. The error is computed exactly.
-    @Test func noNeighbourIsNearer() {
+    @Test func noNeighbouringTimeIsNearer() {
         var random = TestRandom(seed: 6)
         for _ in 0..<20_000 {
             let value = Int64(random.next() >> UInt64.random(in: 1...12, using: &random))
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func secondsComeBack() {
+    @Test func secondsSurviveConversionThereAndBack() {
         var random = TestRandom(seed: 7)
         for _ in 0..<20_000 {
             let value = Int64(truncatingIfNeeded: random.next()) >> Int64.random(in: 12...60, using: &random)

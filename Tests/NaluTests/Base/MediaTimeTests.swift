@@ -59,7 +59,7 @@ import Testing
         (time(1, -5), time(1, -5), .invalid, .invalid),
     ]
 
-    @Test(arguments: arithmetic.indices) func addsAndSubtracts(index: Int) {
+    @Test(arguments: arithmetic.indices) func timesAreAddedAndSubtracted(index: Int) {
         let row = Self.arithmetic[index]
         #expect((row.a + row.b).isIdentical(to: row.sum), "\(row.a) + \(row.b) = \(row.a + row.b)")
         #expect((row.a - row.b).isIdentical(to: row.difference), "\(row.a) - \(row.b) = \(row.a - row.b)")
@@ -89,13 +89,13 @@ import Testing
         (time(7, -3), 30, time(7, -3)),
     ]
 
-    @Test(arguments: conversions.indices) func convertsTheTimescale(index: Int) {
+    @Test(arguments: conversions.indices) func timesAreConvertedToTimescales(index: Int) {
         let row = Self.conversions[index]
         let result = row.time.converted(toTimescale: row.timescale)
         #expect(result.isIdentical(to: row.result), "\(row.time) in \(row.timescale) is \(result)")
     }
 
-    @Test func ordersEveryKind() {
+    @Test func everyKindOfTimeIsOrdered() {
         let ascending: [MediaTime] = [
             .negativeInfinity, Self.time(.max, 1, epoch: -1), Self.time(.min, 1), Self.time(-1, 3), .zero,
             Self.time(1, .max), Self.time(1, 3), Self.time(333_333_334, 1_000_000_000), Self.time(.max, 2),
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func tellsTheKinds() {
+    @Test func kindsOfTimesAreDistinguished() {
         #expect(MediaTime(value: 1, timescale: 0).isIdentical(to: .invalid))
         #expect(MediaTime(value: 1, timescale: .min).isIdentical(to: .invalid))
         #expect(MediaTime.zero.isNumeric)
@@ -137,7 +137,7 @@ import Testing
         #expect(MemoryLayout<MediaTime>.offset(of: \.epoch) == 16)
     }
 
-    @Test func everyBitPatternHasAnAnswer() {
+    @Test func everyBitPatternGivesAResult() {
         let values: [Int64] = [.min, .min + 1, -1, 0, 1, 1 << 53, .max]
         let timescales: [Int32] = [.min, -1, 0, 1, 2, 600, .max - 1, .max]
         let epochs: [Int64] = [.min, 0, 1]

@@ -25,7 +25,7 @@ import Testing
         #expect(try monitor.locked { $0 } == 1)
     }
 
-    @Test func aWaiterGoesOnWhenItsConditionHolds() throws {
+    @Test func aWaiterContinuesWhenItsConditionHolds() throws {
         for condition in MonitorCondition.allCases {
             let monitor = Monitor(0)
             let waiters = (1...3).map { goal in

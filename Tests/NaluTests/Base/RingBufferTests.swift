@@ -5,7 +5,7 @@ import Testing
 /// A queue, compared with an array.
 @Suite struct RingBufferTests {
     @Test(arguments: [-3, 0, 1, 2, 5, 64])
-    func itBehavesAsAnArrayDoes(capacity: Int) {
+    func aRingBufferBehavesLikeAnArray(capacity: Int) {
         var random = TestRandom(seed: UInt64(capacity + 10))
         var ring = RingBuffer<Int>(capacity: capacity)
         var array: [Int] = []
@@ -31,7 +31,7 @@ import Testing
         #expect(array.isEmpty)
     }
 
-    @Test func elementsThatWereTakenOutAreLetGo() {
+    @Test func removedElementsAreReleased() {
         let counter = LifeCounter()
         var ring = RingBuffer<LifeCounter.Life>(capacity: 2)
         for _ in 0..<9 { ring.append(counter.make()) }

@@ -2,7 +2,8 @@ import Nalu
 import Testing
 
 @Suite struct AVCConfigurationTests {
-    @Test(arguments: ParameterSetFixture.all) func comesBackFromItsBytes(fixture: ParameterSetFixture) throws {
+    @Test(arguments: ParameterSetFixture.all) func aRecordSurvivesWritingAndReading(fixture: ParameterSetFixture) throws
+    {
         for lengthSize in [1, 2, 4] {
             let written = try AVCConfiguration(parameterSets: [fixture.pps, fixture.sps], lengthSize: lengthSize)
             let record = written.serialized()
@@ -17,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func equalsTheRecordThatFFmpegWrites() throws {
+    @Test func aRecordEqualsFFmpegs() throws {
         // The content of the avcC box of: ffmpeg -i high720.264 -c copy out.mp4.
         let fixture = try #require(ParameterSetFixture.all.first { $0.command.hasPrefix("1280x720") })
         let record = try AVCConfiguration(parameterSets: [fixture.sps, fixture.pps]).serialized()

@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func findsAStartCodeAtEveryPlaceOfAStep() throws {
+    @Test func startCodesAtEveryAlignmentAreFound() throws {
         for length in 1..<120 {
             let unit = [UInt8](repeating: 0xAA, count: length)
             for filler in 0..<40 {
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 2, 4]) func comesBackFromLengthPrefixedForm(lengthSize: Int) throws {
+    @Test(arguments: [1, 2, 4]) func annexBSurvivesConversionThereAndBack(lengthSize: Int) throws {
         var random = TestRandom(seed: UInt64(lengthSize))
         for round in 0..<300 {
             let units = (0..<round % 7).map { _ in
@@ -45,14 +45,14 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 31, 32, 33, 100]) func rewritesAnyNumberOfUnits(count: Int) throws {
+    @Test(arguments: [1, 31, 32, 33, 100]) func anyNumberOfNALUnitsIsRewritten(count: Int) throws {
         let units = (0..<count).map { [UInt8](repeating: UInt8($0 + 1), count: $0 % 7 + 1) }
         let stream = units.flatMap { unit -> [UInt8] in [0, 0, 1] + unit }
         let expected = units.flatMap { unit -> [UInt8] in [0, 0, 0, UInt8(unit.count)] + unit }
         #expect(try AnnexB.toLengthPrefixed(stream) == expected)
     }
 
-    @Test func getsThroughEndlessZerosInLinearTime() throws {
+    @Test func manyZerosTakeLinearTime() throws {
         let zeros = [UInt8](repeating: 0, count: 8 << 20)
         let start = processorSeconds()
         #expect(throws: NaluError.self) { try units(zeros) }

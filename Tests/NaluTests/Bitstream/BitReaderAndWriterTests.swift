@@ -19,7 +19,7 @@ import Testing
         return writer
     }
 
-    @Test func readsBackWhatWasWritten() throws {
+    @Test func writtenBitsAreReadBack() throws {
         var random = TestRandom(seed: 1)
         for _ in 0..<200 {
             let fields = (0..<50).map { _ -> (UInt32, Int) in
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func readsBackExponentialGolombNumbers() throws {
+    @Test func writtenExponentialGolombNumbersAreReadBack() throws {
         let unsigned: [UInt32] = [0, 1, 2, 3, 6, 7, 255, 65535, 0x7FFF_FFFE, 0x7FFF_FFFF, 0xFFFF_FFFE]
         let signed: [Int32] = [0, 1, -1, 2, -2, 127, -128, .max, -.max]
         var writer = begun()
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func refusesNumbersThatAreTooLongOrOutOfRange() throws {
+    @Test func numbersTooLongOrOutOfRangeAreRefused() throws {
         var long = begun()
         long.append(0, width: 32)
         long.append(0xFFFF_FFFF, width: 32)
@@ -69,7 +69,7 @@ import Testing
         #expect(error?.message == "seq_parameter_set_id is 77 at bit 8 of the SPS; expected 0 to 31")
     }
 
-    @Test func insertsAndRemovesEmulationPrevention() {
+    @Test func emulationPreventionIsInsertedAndRemoved() {
         var random = TestRandom(seed: 2)
         for _ in 0..<500 {
             let bytes = TestBytes.nasty(Int.random(in: 0...200, using: &random), using: &random)

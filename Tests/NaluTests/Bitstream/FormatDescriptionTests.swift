@@ -2,7 +2,9 @@ import Nalu
 import Testing
 
 @Suite struct FormatDescriptionTests {
-    @Test(arguments: ParameterSetFixture.all) func holdsWhatItWasMadeFrom(fixture: ParameterSetFixture) throws {
+    @Test(arguments: ParameterSetFixture.all) func aFormatDescriptionHasTheValuesItWasMadeFrom(
+        fixture: ParameterSetFixture
+    ) throws {
         let format = try FormatDescription(parameterSets: [fixture.pps, fixture.sps])
         #expect(format.codec == 0x6176_6331)
         #expect(format.lengthSize == 4)

@@ -28,7 +28,7 @@ import Testing
 
     /// The random access configuration of HM, the reference software. Each set is coded as a change of the one before.
     /// The kinds of its pictures are 1: used, 2: kept for later pictures, 0: removed.
-    @Test func followsChangesInTheStandardsOrder() throws {
+    @Test func predictedReferenceSetsFollowTheStandard() throws {
         let changes: [(delta: Int, kinds: [Int], expected: [Int])] = [
             (4, [1, 1, 0, 0, 1], [-4, -6, 4]),
             (2, [1, 1, 1, 1], [-2, -4, 2, 6]),
@@ -72,7 +72,7 @@ import Testing
         #expect(set.map(\.distance) == [-2, -4, -8, 8])
     }
 
-    @Test func holdsNoMoreThanADecoder() throws {
+    @Test func referenceSetsLargerThanADecodersAreRefused() throws {
         var writer = BitWriter()
         Self.write((1...16).map { -$0 }, [], unused: [-16], into: &writer)
         var reader = Self.reader(writer)
@@ -117,7 +117,7 @@ import Testing
             sequenceParameterSet: sequence)
     }
 
-    @Test func slicesChooseASet() throws {
+    @Test func slicesSelectAReferenceSet() throws {
         var sequence = Self.sequence()
         var writer = BitWriter()
         Self.write([-1, -2], [3], into: &writer)

@@ -9,7 +9,7 @@ import Testing
         "42010101600000030090000003000003003ca016202477796566924cafffc080b0df69c2000007d20000ea6010")
     static let pps = TestBytes.hex("4401c172b46240")
 
-    @Test func describesItself() throws {
+    @Test func h265ParameterSetsDescribeTheStream() throws {
         let format = try FormatDescription(hevcParameterSets: [Self.pps, Self.sps, Self.vps])
         #expect(format.codec == FormatDescription.hevc)
         #expect((format.width, format.height) == (172, 140))
@@ -25,7 +25,7 @@ import Testing
     }
 
     /// The elements of a truncated NAL unit are the first elements of the complete one.
-    @Test(arguments: [vps, sps, pps]) func listsElements(_ unit: [UInt8]) throws {
+    @Test(arguments: [vps, sps, pps]) func everySyntaxElementIsListed(_ unit: [UInt8]) throws {
         func list(_ unit: [UInt8]) -> (elements: [SyntaxElement], error: NaluError?) {
             switch HEVCUnitHeader(of: unit)?.type {
             case .videoParameterSet: HEVCVideoParameterSet.elements(of: unit)
@@ -44,7 +44,7 @@ import Testing
         #expect(list([0x4E, 1, 0x80]).error?.status == .badData)
     }
 
-    @Test func listsWhatItReads() throws {
+    @Test func elementsAreListedUpToTheFirstError() throws {
         let elements = HEVCSequenceParameterSet.elements(of: Self.sps).elements
         func value(_ name: String) -> Int? { elements.first { $0.name == name }?.value }
         #expect(value("pic_width_in_luma_samples") == 176)
@@ -54,7 +54,7 @@ import Testing
         #expect(elements.last?.name == "sps_extension_present_flag")
     }
 
-    @Test func readsSliceHeaders() throws {
+    @Test func sliceHeadersAreRead() throws {
         let sequence = try HEVCSequenceParameterSet(parsing: Self.sps)
         let picture = try HEVCPictureParameterSet(parsing: Self.pps)
         func header(_ text: String) throws -> HEVCSliceHeader {
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func countsOrderAroundItsEnd() throws {
+    @Test func pictureOrderCountsWrap() throws {
         let sequence = try HEVCSequenceParameterSet(parsing: Self.sps)
         let picture = try HEVCPictureParameterSet(parsing: Self.pps)
         var counter = HEVCPictureOrderCounter()
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func cutUnitsAreRefused() {
+    @Test func truncatedNALUnitsAreRefused() {
         for length in 0..<Self.sps.count {
             #expect(throws: NaluError.self) { try HEVCSequenceParameterSet(parsing: [UInt8](Self.sps.prefix(length))) }
         }

@@ -2,7 +2,7 @@ import Nalu
 import Testing
 
 @Suite struct LengthPrefixedTests {
-    @Test func writesNothingWhenTheDataAreBadFurtherOn() {
+    @Test func aBufferIsUnchangedIfLaterDataAreCorrupt() {
         let data: [UInt8] = [1, 0x65, 9, 0x41]
         var needed = 77
         var output = [UInt8](repeating: 0xEE, count: 100)
@@ -18,7 +18,7 @@ import Testing
         #expect(output == [UInt8](repeating: 0xEE, count: 100))
     }
 
-    @Test func readsTheUnitHeader() {
+    @Test func theNALUnitHeaderIsRead() {
         let header = NALUnitHeader(rawValue: 0x65)
         #expect(header.type == .sliceIDR)
         #expect(header.referenceIDC == 3)

@@ -31,7 +31,7 @@ import Testing
 
     private let byLSB = SliceHeaderTests.makeSequence(orderType: 0)
 
-    @Test func goesOnWhereTheLowBitsWrapAround() throws {
+    @Test func orderCountsContinueWhenTheLowBitsWrap() throws {
         var counter = PictureOrderCounter()
         #expect(try counter.count(of: slice(idr: true), in: byLSB) == 0)
         // pic_order_cnt_lsb has 6 bits, so 64 is coded as 0.
@@ -42,7 +42,7 @@ import Testing
         #expect(try counter.count(of: slice(idr: true), in: byLSB) == 0)
     }
 
-    @Test func countsBackFromTheFirstPicture() throws {
+    @Test func orderCountsCanDecreaseFromTheFirstPicture() throws {
         var counter = PictureOrderCounter()
         #expect(try counter.count(of: slice(idr: true), in: byLSB) == 0)
         // 60 is nearer to 0 as -4 than as 60.
@@ -50,7 +50,7 @@ import Testing
         #expect(try counter.count(of: slice(lsb: 30), in: byLSB) == 30)
     }
 
-    @Test func takesTheSmallerOfTheFields() throws {
+    @Test func aFrameHasTheSmallerCountOfItsFields() throws {
         var counter = PictureOrderCounter()
         #expect(try counter.count(of: slice(idr: true, bottomDelta: -1), in: byLSB) == -1)
         #expect(try counter.count(of: slice(lsb: 10, bottomDelta: 1), in: byLSB) == 10)
@@ -58,7 +58,7 @@ import Testing
         #expect(try counter.count(of: slice(lsb: 13, field: true, bottom: true), in: byLSB) == 13)
     }
 
-    @Test func beginsAnewWhereReferencesAreReset() throws {
+    @Test func orderCountsRestartWhenReferencesAreReset() throws {
         var counter = PictureOrderCounter()
         _ = try counter.count(of: slice(idr: true), in: byLSB)
         #expect(try counter.count(of: slice(lsb: 30), in: byLSB) == 30)
@@ -66,7 +66,7 @@ import Testing
         #expect(try counter.count(of: slice(lsb: 4), in: byLSB) == 4)
     }
 
-    @Test func followsDecodingOrderWithType2() throws {
+    @Test func orderCountsOfType2FollowDecodingOrder() throws {
         let sequence = SliceHeaderTests.makeSequence(orderType: 2)
         var counter = PictureOrderCounter()
         #expect(try counter.count(of: slice(idr: true), in: sequence) == 0)
@@ -80,7 +80,7 @@ import Testing
     }
 
     /// Computed by hand from 8.2.1.2: the cycle is 4, 6, and the offset of non-reference pictures is -2.
-    @Test func countsInCyclesWithType1() throws {
+    @Test func orderCountsOfType1FollowTheirCycle() throws {
         let sequence = SliceHeaderTests.makeSequence(orderType: 1)
         var counter = PictureOrderCounter()
         #expect(try counter.count(of: slice(idr: true), in: sequence) == 0)
@@ -90,7 +90,7 @@ import Testing
         #expect(try counter.count(of: slice(frameNumber: 3, delta: 5), in: sequence) == 19)
     }
 
-    @Test func survivesNumbersThatNoStreamHas() throws {
+    @Test func impossibleNumbersDoNotTrap() throws {
         var sequence = SliceHeaderTests.makeSequence(orderType: 1)
         sequence.picOrderCycle?.referenceOffsets = [Int](repeating: 0x7FFF_FFFF, count: 255)
         var counter = PictureOrderCounter()
@@ -101,7 +101,7 @@ import Testing
         _ = try counter.count(of: slice(frameNumber: 9), in: sequence)
     }
 
-    @Test func seesWhereAPictureBegins() throws {
+    @Test func theFirstSliceOfAPictureIsDetected() throws {
         let first = try slice(frameNumber: 3, lsb: 8)
         func begins(_ next: SliceHeader, _ type: Int = 0) -> Bool {
             PictureBoundary.lies(between: first, and: next, picOrderCountType: type)

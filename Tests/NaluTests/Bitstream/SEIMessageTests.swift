@@ -31,7 +31,7 @@ import Testing
         return message.elements { _ in sequence }
     }
 
-    @Test func walksTheMessagesOfAUnit() {
+    @Test func allMessagesOfANALUnitAreRead() {
         let long = [UInt8](repeating: 0, count: 600)
         let messages = SEIMessage.messages(of: unit([(6, [0x84]), (300, long), (147, [18])]))
         #expect(messages.map(\.type.rawValue) == [6, 300, 147])
@@ -40,7 +40,7 @@ import Testing
         #expect(messages.map(\.type.name) == ["recovery_point", "reserved", "alternative_transfer_characteristics"])
     }
 
-    @Test func takesWhatThereIsOfACutOffUnit() {
+    @Test func messagesOfATruncatedNALUnitAreReadAsFarAsPossible() {
         let whole = unit([(5, [UInt8](repeating: 7, count: 100))])
         let messages = SEIMessage.messages(of: [UInt8](whole.prefix(40)))
         #expect(messages.map(\.size) == [100])
@@ -51,7 +51,7 @@ import Testing
         #expect(SEIMessage.messages(of: [0x67, 6, 1, 0x84, 0x80]).isEmpty)
     }
 
-    @Test func readsARecoveryPoint() throws {
+    @Test func recoveryPointMessagesAreRead() throws {
         let read = try elements(
             6,
             payload {
@@ -67,7 +67,7 @@ import Testing
         #expect(read.map(\.value) == [12, 1, 0, 2])
     }
 
-    @Test func readsTimingByTheParametersOfItsSequence() throws {
+    @Test func pictureTimingIsReadWithItsParameterSet() throws {
         var sequence = SequenceParameterSet()
         sequence.hasPictureStructure = true
         sequence.nalHRD = HRDParameters(
@@ -116,7 +116,7 @@ import Testing
         #expect(period.map(\.value) == [0, 81000, 9000])
     }
 
-    @Test func readsLightAndOrientation() throws {
+    @Test func lightLevelAndOrientationMessagesAreRead() throws {
         let light = try elements(144, [0x03, 0xE8, 0x01, 0x90])
         #expect(light.map(\.value) == [1000, 400])
         let display = try elements(137, (0..<24).map { UInt8($0) })
@@ -133,13 +133,13 @@ import Testing
         #expect(turned.map(\.value) == [0, 0, 1, 16384, 1, 0])
     }
 
-    @Test func readsNothingOfAPayloadThatIsCutOff() throws {
+    @Test func truncatedPayloadsAreNotRead() throws {
         #expect(try elements(6, [0x00]).isEmpty)
         #expect(try elements(137, [1, 2, 3]).isEmpty)
         #expect(try elements(99, [1, 2, 3]).isEmpty)
     }
 
-    @Test func readsTheTextOfAnEncoder() throws {
+    @Test func encoderTextIsRead() throws {
         let uuid = TestBytes.hex("dc45e9bde6d948b7962cd820d923eeef")
         let message = try #require(
             SEIMessage.messages(of: unit([(5, uuid + Array("x264 - core 164".utf8) + [0])])).first)

@@ -4,7 +4,7 @@ import Testing
 @testable import NaluBitstream
 
 @Suite struct SequenceParameterSetEditorTests {
-    @Test(arguments: ParameterSetFixture.all) func givesBackWhatDoesNotChange(fixture: ParameterSetFixture) throws {
+    @Test(arguments: ParameterSetFixture.all) func anUneditedSPSIsUnchanged(fixture: ParameterSetFixture) throws {
         let sps = try SequenceParameterSet(parsing: fixture.sps)
         let same = SequenceParameterSetEditor.Timing.set(
             unitsInTick: sps.unitsInTick,
@@ -22,7 +22,7 @@ import Testing
         #expect(try SequenceParameterSetEditor.edit(withZeros) == withZeros)
     }
 
-    @Test(arguments: ParameterSetFixture.all) func changesTimingAndNothingElse(fixture: ParameterSetFixture) throws {
+    @Test(arguments: ParameterSetFixture.all) func timingIsChangedAndNothingElse(fixture: ParameterSetFixture) throws {
         let timings: [(UInt32, UInt32, Bool)] = [(1, 60, true), (0x0100, 0x0300, false), (.max, .max, true)]
         for (units, scale, isFixed) in timings {
             let timing = SequenceParameterSetEditor.Timing.set(unitsInTick: units, timeScale: scale, isFixed: isFixed)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ParameterSetFixture.all) func changesTheBitsOfFrameNumberAndNothingElse(
+    @Test(arguments: ParameterSetFixture.all) func theBitsOfFrameNumAreChangedAndNothingElse(
         fixture: ParameterSetFixture
     ) throws {
         for bits in 4...16 {
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ParameterSetFixture.all) func takesTimingAway(fixture: ParameterSetFixture) throws {
+    @Test(arguments: ParameterSetFixture.all) func timingIsRemoved(fixture: ParameterSetFixture) throws {
         let removed = try SequenceParameterSetEditor.edit(fixture.sps, timing: .removed)
         var expected = fixture.expected
         expected.unitsInTick = 0
@@ -80,14 +80,14 @@ import Testing
         #expect(back == fixture.sps)
     }
 
-    @Test(arguments: ParameterSetFixture.all) func addsConstraintFlags(fixture: ParameterSetFixture) throws {
+    @Test(arguments: ParameterSetFixture.all) func constraintFlagsAreAdded(fixture: ParameterSetFixture) throws {
         let edited = try SequenceParameterSetEditor.edit(fixture.sps, addingConstraintFlags: 0x08)
         var expected = fixture.sps
         expected[2] |= 0x08
         #expect(edited == expected)
     }
 
-    @Test(arguments: ParameterSetFixture.all) func saysThatTheBitRateIsConstant(fixture: ParameterSetFixture) throws {
+    @Test(arguments: ParameterSetFixture.all) func aConstantBitRateIsSignalled(fixture: ParameterSetFixture) throws {
         let edited = try SequenceParameterSetEditor.edit(fixture.sps, hasConstantBitRate: true)
         var expected = fixture.expected
         let schedules = (fixture.expected.nalHRD?.schedules ?? []).map {
@@ -98,7 +98,7 @@ import Testing
         #expect((edited == fixture.sps) == (expected == fixture.expected))
     }
 
-    @Test func escapesWhatTheEditMakesNecessary() throws {
+    @Test func editsInsertEmulationPrevention() throws {
         // The flags and the level are 0, and the code of id 31 begins with zeros. So the edit needs an emulation
         // prevention byte.
         let unit = SequenceParameterSetTests.make(flags: 0x40, level: 0)
@@ -111,7 +111,7 @@ import Testing
         #expect(try SequenceParameterSet(parsing: edited).unitsInTick == 1)
     }
 
-    @Test func givesAnSPSWithoutVUIOne() throws {
+    @Test func anSPSWithoutVUIGetsOne() throws {
         let unit = SequenceParameterSetTests.make(crop: [1, 2, 3, 4])
         #expect(try SequenceParameterSetEditor.edit(unit, timing: .removed) == unit)
         let edited = try SequenceParameterSetEditor.edit(
@@ -125,7 +125,7 @@ import Testing
         #expect(try SequenceParameterSet(parsing: edited) == expected)
     }
 
-    @Test func refusesZerosAndReservedBits() {
+    @Test func zeroTimingAndReservedBitsAreRefused() {
         let unit = ParameterSetFixture.all[0].sps
         let refused: [(SequenceParameterSetEditor.Timing, UInt8)] = [
             (.set(unitsInTick: 0, timeScale: 1, isFixed: true), 0),

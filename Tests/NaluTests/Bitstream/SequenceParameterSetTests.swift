@@ -4,11 +4,11 @@ import Testing
 @testable import NaluBitstream
 
 @Suite struct SequenceParameterSetTests {
-    @Test(arguments: ParameterSetFixture.all) func saysWhatFFmpegReads(fixture: ParameterSetFixture) throws {
+    @Test(arguments: ParameterSetFixture.all) func anSPSIsReadLikeFFmpeg(fixture: ParameterSetFixture) throws {
         #expect(try SequenceParameterSet(parsing: fixture.sps) == fixture.expected)
     }
 
-    @Test(arguments: ParameterSetFixture.all) func readsThePictureParameterSet(fixture: ParameterSetFixture) throws {
+    @Test(arguments: ParameterSetFixture.all) func aPPSIsRead(fixture: ParameterSetFixture) throws {
         let pps = try PictureParameterSet(parsing: fixture.pps)
         #expect(pps.id == 0)
         #expect(pps.sequenceParameterSetID == 0)
@@ -17,7 +17,7 @@ import Testing
         #expect((0...51).contains(pps.initialQP))
     }
 
-    @Test func cropsOddMultiplesOfTwo() throws {
+    @Test func oddMultiplesOfTwoAreCropped() throws {
         let fixture = try #require(ParameterSetFixture.all.first { $0.command.hasPrefix("322x182") })
         let sps = try SequenceParameterSet(parsing: fixture.sps)
         #expect(sps.width == 322)
@@ -76,21 +76,21 @@ import Testing
         }
     }
 
-    @Test func tellsTheReorderDepthByOrderTypeAndProfile() throws {
+    @Test func reorderDepthFollowsOrderTypeAndProfile() throws {
         #expect(try SequenceParameterSet(parsing: Self.make(pictureOrderCountType: 2)).reorderDepth == 0)
         #expect(try SequenceParameterSet(parsing: Self.make(pictureOrderCountType: 1)).reorderDepth == nil)
         #expect(try SequenceParameterSet(parsing: Self.make(pictureOrderCountType: 0)).reorderDepth == nil)
         #expect(try SequenceParameterSet(parsing: Self.make(pictureOrderCountType: 0)).maxDecodedFrameBuffering == nil)
     }
 
-    @Test func knowsLevel1bInBothSpellings() throws {
+    @Test func level1bIsReadInBothForms() throws {
         #expect(try SequenceParameterSet(parsing: Self.make(flags: 0x10, level: 11)).levelIDC == 9)
         #expect(try SequenceParameterSet(parsing: Self.make(flags: 0, level: 11)).levelIDC == 11)
         #expect(try SequenceParameterSet(parsing: Self.make(profile: 77, flags: 0x10, level: 11)).levelIDC == 9)
         #expect(try SequenceParameterSet(parsing: Self.make(level: 9)).levelIDC == 9)
     }
 
-    @Test func refusesSizesThatAreTooLarge() {
+    @Test func sizesThatAreTooLargeAreRefused() {
         #expect(status(Self.make(widthInMacroblocksMinus1: 1023, heightInMacroblocksMinus1: 1023)) == .ok)
         #expect(status(Self.make(widthInMacroblocksMinus1: 1024)) == .unsupportedDataFormat)
         #expect(status(Self.make(heightInMacroblocksMinus1: 1024)) == .unsupportedDataFormat)
@@ -100,14 +100,14 @@ import Testing
         )
     }
 
-    @Test func refusesCroppingThatLeavesNothing() {
+    @Test func croppingOfEntirePicturesIsRefused() {
         #expect(status(Self.make(crop: [80, 79, 0, 0])) == .ok)
         #expect(status(Self.make(crop: [80, 80, 0, 0])) == .badData)
         #expect(status(Self.make(crop: [0, 0, 120, 0])) == .badData)
         #expect(status(Self.make(crop: [0xFFFF_FFFE, 0, 0, 0])) == .badData)
     }
 
-    @Test func refusesValuesThatTheStandardForbids() {
+    @Test func forbiddenValuesAreRefused() {
         #expect(status(Self.make(id: 31)) == .ok)
         #expect(status(Self.make(id: 32)) == .badData)
         #expect(status(Self.make(pictureOrderCountType: 3)) == .badData)
@@ -127,7 +127,7 @@ import Testing
         #expect(status(reorder(0, 17)) == .badData)
     }
 
-    @Test func takesTimingWithAZeroAsNotSaid() throws {
+    @Test func timingWithAZeroCountsAsAbsent() throws {
         let unit = Self.make { writer in
             writer.append(0, width: 4)
             writer.append(true)
@@ -142,7 +142,7 @@ import Testing
         #expect(sps.frameRate == nil)
     }
 
-    @Test func refusesOtherUnits() throws {
+    @Test func otherNALUnitsAreRefused() throws {
         let fixture = ParameterSetFixture.all[0]
         #expect(status([]) == .badData)
         #expect(status([0x67]) == .badData)

@@ -4,7 +4,7 @@ import Testing
 @testable import NaluBitstream
 
 @Suite struct SliceHeaderTests {
-    @Test(arguments: SliceHeaderFixture.all) func saysWhatFFmpegReads(fixture: SliceHeaderFixture) throws {
+    @Test(arguments: SliceHeaderFixture.all) func sliceHeadersAreReadLikeFFmpeg(fixture: SliceHeaderFixture) throws {
         let header = try fixture.header()
         #expect(header.start.type == fixture.type)
         #expect(header.start.firstMacroblock == fixture.firstMacroblock)
@@ -93,7 +93,7 @@ import Testing
             pictureParameterSet: #require(Self.picture), sequenceParameterSet: sequence)
     }
 
-    @Test func readsEveryPartOfABSlice() throws {
+    @Test func everyElementOfABSliceIsRead() throws {
         let slice = try parse(0x41) {
             $0.append(unsigned: 7)  // first_mb_in_slice
             $0.append(unsigned: 6)  // slice_type: all slices B
@@ -142,7 +142,7 @@ import Testing
         #expect(slice.qp == 26 - 4 + 11)
     }
 
-    @Test func readsAPSliceWithTheDefaultsOfItsSets() throws {
+    @Test func aPSliceHasTheDefaultsOfItsParameterSets() throws {
         let slice = try parse(0x41) {
             for number: UInt32 in [0, 0, 3] { $0.append(unsigned: number) }
             $0.append(1, width: 5)
@@ -168,7 +168,7 @@ import Testing
         #expect(slice.qp == 19)
     }
 
-    @Test func readsTheDeltasOfOrderType1() throws {
+    @Test func deltasOfOrderType1AreRead() throws {
         func intra(_ deltas: [Int32], _ sequence: SequenceParameterSet) throws -> SliceHeader {
             try parse(0x01, sequence) {
                 for number: UInt32 in [0, 7, 3] { $0.append(unsigned: number) }
@@ -187,7 +187,7 @@ import Testing
         #expect(try intra([], Self.makeSequence(orderType: 2, framesOnly: true)).qp == 22)
     }
 
-    @Test func refusesWhatIsNoSlice() throws {
+    @Test func otherNALUnitsAreRefused() throws {
         let fixture = try #require(SliceHeaderFixture.all.first)
         for first: UInt8 in [0x67, 0x06, 0x03, 0x04, 0x80 | 0x41] {
             let unit = [first] + TestBytes.hex(fixture.slice).dropFirst()

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test(arguments: SliceHeaderFixture.all) func keepsEverythingElse(fixture: SliceHeaderFixture) throws {
+    @Test(arguments: SliceHeaderFixture.all) func rewritingKeepsEverythingElse(fixture: SliceHeaderFixture) throws {
         let slice = TestBytes.hex(fixture.slice)
         var sequence = try SequenceParameterSet(parsing: TestBytes.hex(fixture.sps))
         let picture = try PictureParameterSet(parsing: TestBytes.hex(fixture.pps))
@@ -41,7 +41,9 @@ import Testing
 
     /// Slice data of all kinds survive a rewrite and its reversal, with the emulation prevention bytes that each
     /// position needs.
-    @Test(arguments: [true, false], [6, 12, 13, 16]) func moveThereAndBack(usesCABAC: Bool, bits: Int) throws {
+    @Test(arguments: [true, false], [6, 12, 13, 16]) func rewritingThereAndBackRestoresTheSlice(
+        usesCABAC: Bool, bits: Int
+    ) throws {
         var random = TestRandom(seed: UInt64(bits))
         var sequence = SliceHeaderTests.makeSequence(orderType: 2, framesOnly: true)
         let picture = try #require(Self.makePicture(usesCABAC: usesCABAC))
@@ -165,12 +167,12 @@ import Testing
         #expect(closer.differences == [0, 3])
     }
 
-    @Test func longTermReferencesKeepTheirNames() throws {
+    @Test func longTermReferencesKeepTheirNumbers() throws {
         let slice = try Self.references(isField: false, [(2, 3), (0, 4)], [])
         #expect(try Self.renumbered(slice).modifications == [[2, 3], [0, 4]])
     }
 
-    @Test func refusesWhatItCannotRead() throws {
+    @Test func unreadableSlicesAreRefused() throws {
         let picture = try #require(Self.makePicture(usesCABAC: true))
         var rewriter = SliceRewriter(
             sequence: SliceHeaderTests.makeSequence(orderType: 2), pictures: [picture], frameNumberBits: 16)

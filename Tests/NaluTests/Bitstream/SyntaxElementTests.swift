@@ -12,7 +12,7 @@ import Testing
         unsafe unit.withUnsafeBytes { unsafe PictureParameterSet.elements(of: $0, chromaFormatIDC: format) }
     }
 
-    @Test func namesEveryElementOfASequenceParameterSet() {
+    @Test func everyElementOfAnSPSIsNamed() {
         let (elements, error) = sequence(SequenceParameterSetTests.make(profile: 66, flags: 0xC2, level: 30))
         #expect(error == nil)
         #expect(
@@ -26,7 +26,8 @@ import Testing
             ])
     }
 
-    @Test(arguments: ParameterSetFixture.all) func readsAsMuchAsIsThere(fixture: ParameterSetFixture) throws {
+    @Test(arguments: ParameterSetFixture.all) func elementsAreReadUpToTheFirstError(fixture: ParameterSetFixture) throws
+    {
         let whole = sequence(fixture.sps)
         #expect(whole.error == nil)
         let parsed = try SequenceParameterSet(parsing: fixture.sps)
@@ -46,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func readsSliceGroupsOfEveryKind() {
+    @Test func sliceGroupsOfEveryTypeAreRead() {
         for kind: UInt32 in 0...6 {
             var writer = BitWriter()
             writer.append(0x68, width: 8)

@@ -13,7 +13,7 @@ import Testing
 
     /// Level 3.0 allows 10 Mb/s.
     @Test(arguments: [false, true])
-    func aLiveBitRateBeyondItIsRefusedOrCut(isLowDelay: Bool) throws {
+    func aLiveBitRateAboveAFixedLevelIsRefusedOrLowered(isLowDelay: Bool) throws {
         let session = try Self.session([
             (.profileLevel, "H264_Main_3_0"), (.averageBitRate, 5_000_000), (.realTime, .bool(isLowDelay)),
         ])

@@ -11,18 +11,18 @@ import Testing
     ]
 
     @Test(arguments: fractions)
-    func ratesBecomeTheFractionThatPeopleMean(perSecond: Double, numerator: UInt32, denominator: UInt32) throws {
+    func frameRatesBecomeTheirUsualFractions(perSecond: Double, numerator: UInt32, denominator: UInt32) throws {
         let rate = try #require(FrameRate(perSecond))
         #expect(rate.numerator == numerator && rate.denominator == denominator)
         if perSecond > 0.001 { #expect(abs(rate.perSecond / perSecond - 1) < 0.001) }
     }
 
     @Test(arguments: [0, -1, 1000.5, Double.infinity, -Double.infinity, Double.nan, -0.0])
-    func whatIsNoRateGivesNone(perSecond: Double) {
+    func invalidFrameRatesGiveNil(perSecond: Double) {
         #expect(FrameRate(perSecond) == nil)
     }
 
-    @Test func noRateInRangeIsFarOff() throws {
+    @Test func everyFrameRateInRangeIsApproximatedClosely() throws {
         for step in 1...100_000 {
             let perSecond = Double(step) / 100
             let rate = try #require(FrameRate(perSecond))

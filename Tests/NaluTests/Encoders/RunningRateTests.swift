@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func aLimitThatIsGivenWhileEncodingHoldsAsWell(isLowDelay: Bool) throws {
+    func aLimitSetWhileEncodingHolds(isLowDelay: Bool) throws {
         for start: [(key: PropertyKey, value: PropertyValue?)] in [
             [], [(.averageBitRate, 3_000_000)], [(.quality, 0.7)], [(.quality, 0.7), (.averageBitRate, 3_000_000)],
         ] {
@@ -67,7 +67,7 @@ import Testing
 
     /// A limit that is unset is really removed, or a status reports that it stays.
     @Test(arguments: [false, true])
-    func aLimitThatIsTakenAwayIsGoneOrItSaysTooLate(isLowDelay: Bool) throws {
+    func aLimitUnsetWhileEncodingIsRemovedOrTooLate(isLowDelay: Bool) throws {
         for start: [(key: PropertyKey, value: PropertyValue?)] in [
             [(.averageBitRate, 3_000_000), (.dataRateLimits, [20_000, 1])], [(.dataRateLimits, [20_000, 1])],
             [(.quality, 0.7), (.averageBitRate, 100_000)],

@@ -17,7 +17,7 @@ import Testing
             outputHandler: { returned.receive($0) })
     }
 
-    @Test func isFoundByItsCodecAndItsName() throws {
+    @Test func anotherEncoderIsFoundByCodecAndName() throws {
         func id(_ codec: UInt32, _ id: String?) throws -> String {
             try EncoderRegistry.encoder(codec: codec, id: id, requireHardware: false, among: Self.registered).id
                 .description
@@ -29,7 +29,7 @@ import Testing
         #expect(try session().property(.encoderID) == "test.other")
     }
 
-    @Test func hasThePropertiesOfEverySessionAndItsOwn() throws {
+    @Test func anotherEncoderHasCommonAndOwnProperties() throws {
         let session = try session()
         try session.set(.averageBitRate, 500_000)
         try session.set(.realTime, true)
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: PropertyCatalog.h264 + PropertyCatalog.x264)
-    func hasNoneOfTheOtherCodecOrEncoder(row: PropertyInfo) throws {
+    func anotherEncoderHasNoPropertiesOfX264(row: PropertyInfo) throws {
         let session = try session()
         func refusal(_ body: () throws(NaluError) -> Void) -> NaluError? {
             do throws(NaluError) {
@@ -54,14 +54,14 @@ import Testing
         #expect(set?.message.contains("test.other") == true)
     }
 
-    @Test func encodesWhatNoLevelOfTheOtherCodecHolds() throws {
+    @Test func anotherEncoderHasItsOwnLimits() throws {
         #expect(throws: Never.self) { try session(width: 16384, height: 16384) }
         #expect(throws: NaluError.self) {
             try CompressionSession(width: 16384, height: 16384, outputHandler: nil)
         }
     }
 
-    @Test func givesSamplesOfItsCodec() throws {
+    @Test func anotherEncoderDeliversSamplesOfItsCodec() throws {
         let returned = Collector()
         let session = try session(returned)
         let buffer = try PixelBuffer(format: .nv12, width: 64, height: 64)

@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func onlyWhatIsUsedIsMissing() throws {
+    @Test func onlyUsedReferencesCountAsMissing() throws {
         var stream = try Stream()
         #expect(try stream.look(.idr, 0, at: 0) == .nothing)
         // Pictures 1 and 2 are lost. While they are only kept, nothing is reported. Their first use is reported once.
@@ -77,7 +77,7 @@ import Testing
         #expect(try stream.look(.trailing, 8, at: 8, used: [-8]) == .referenceMissing)
     }
 
-    @Test func longTermReferencesGoByTheirLastBits() throws {
+    @Test func longTermReferencesAreIdentifiedByTheirLowBits() throws {
         var stream = try Stream()
         #expect(try stream.look(.idr, 0, at: 0) == .nothing)
         var order = 0
@@ -92,7 +92,7 @@ import Testing
         #expect(try stream.look(.trailing, 604, at: 604, used: [-1], longTerm: [9]) == .nothing)
     }
 
-    @Test func leadingPicturesAreLeftOutAlone() throws {
+    @Test func onlyLeadingPicturesAreLeftOut() throws {
         var stream = try Stream()
         #expect(try stream.look(.cleanRandomAccess, 10, at: 10) == .nothing)
         #expect(try stream.look(.skippedLeading, 8, at: 8, used: [-4, 2]) == .leadingPicture)
@@ -115,7 +115,7 @@ import Testing
         #expect(try stream.look(.trailing, 42, at: 42, used: [-4]) == .nothing)
     }
 
-    @Test func behindALossLeadingPicturesMayNotReferBack() throws {
+    @Test func afterALossLeadingPicturesMayNotReferToEarlierOnes() throws {
         var stream = try Stream()
         #expect(try stream.look(.idr, 0, at: 0) == .nothing)
         #expect(try stream.look(.trailing, 2, at: 2, used: [-1, -2]) == .referenceMissing)
@@ -140,7 +140,7 @@ import Testing
 
     /// The times of a stream that can reorder may be decode times. They count only after the times have once decreased
     /// with the order.
-    @Test func timesOfStreamsThatReorderCountOnceTheyHaveGoneBack() throws {
+    @Test func timesOfReorderedStreamsCountAfterTheyHaveDecreased() throws {
         for isReordered in [false, true] {
             var stream = try Stream()
             #expect(try stream.look(.idr, 0, at: 0) == .nothing)

@@ -20,7 +20,7 @@ import Testing
         return error.status
     }
 
-    @Test func withoutAFormatNothingCanBeRead() {
+    @Test func samplesWithoutAFormatAreRefused() {
         var detector = StreamLossDetector()
         #expect(Self.status(Self.look(&detector, [[0x65, 0x88]])) == .badData)
     }
@@ -41,7 +41,7 @@ import Testing
         #expect(Self.status(report) == .badData)
     }
 
-    @Test func parameterSetsThatCannotBeReadCount() {
+    @Test func unreadableParameterSetsAreALoss() {
         var detector = StreamLossDetector()
         detector.adopt(.h264, parameterSets: [[0x67, 0]])
         let report = Self.look(&detector, [[0x65, 0x88, 0x80], [0x65, 0x40, 0x80]])
@@ -56,7 +56,7 @@ import Testing
         #expect(error.message.contains("picture parameter set"))
     }
 
-    @Test func damagedLengthsAreBadData() {
+    @Test func corruptLengthsAreBadData() {
         var detector = StreamLossDetector()
         detector.adopt(.hevc, parameterSets: [])
         for bytes in [[0, 9, 1], [0], [0, 0]] as [[UInt8]] {

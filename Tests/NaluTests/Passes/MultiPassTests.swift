@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func aFinalPassThatFailsBeginsAgain(isKnownAtTheBeginning: Bool) throws {
+    func aFailedFinalPassCanBeginAgain(isKnownAtTheBeginning: Bool) throws {
         var passes = try MultiPass(
             MultiPassStorage(data: PassDataTests.data(PassDataTests.statistics)), width: 64, height: 48)
         try passes.checkBegin()

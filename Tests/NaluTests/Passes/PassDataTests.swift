@@ -24,7 +24,7 @@ import Testing
         PassData(clip: clip, files: [Array(statistics.utf8), nil]).bytes
     }
 
-    @Test func whatIsWrittenIsRead() throws {
+    @Test func writtenDataAreRead() throws {
         let data = try PassData(Self.data(Self.statistics))
         #expect(data.clip.times == [MediaTime(value: 0, timescale: 30), MediaTime(value: 1, timescale: 30)])
         #expect(data.clip.keyFrames == [0] && data.clip.width == 64 && data.clip.height == 48)
@@ -32,7 +32,7 @@ import Testing
     }
 
     /// Statistics with a changed byte are rejected, or give bits whose sum is valid.
-    @Test func strangeStatisticsAreCountedOrRefused() throws {
+    @Test func unusualStatisticsAreCountedOrRefused() throws {
         let whole = Array(Self.statistics.utf8)
         var counted = 0
         for index in whole.indices {
@@ -53,7 +53,7 @@ import Testing
     }
 
     /// A later pass receives the statistics in canonical form, without their other contents.
-    @Test func statisticsAreMadeAnew() throws {
+    @Test func statisticsAreWrittenAgainUnchanged() throws {
         let options = "fps=30/1 zones=0,1,q=0 mbtree=1 "
         let text = Self.statistics.replacing("timebase", with: options + "timebase").replacing("mbtree=1 ", with: "")
         #expect(try PassStatistics(Array(text.utf8), of: Self.clip).text == Array(Self.statistics.utf8))
@@ -145,7 +145,7 @@ import Testing
         #expect(throws: NaluError.self) { try MultiPassStorage(data: Self.data(text)) }
     }
 
-    @Test func timesThatDoNotGrowAreRefused() {
+    @Test func timesThatDoNotIncreaseAreRefused() {
         var clip = PassClip(width: 64, height: 48)
         clip.times = [MediaTime(value: 1, timescale: 30), MediaTime(value: 1, timescale: 30)]
         let bytes = PassData(clip: clip, files: [Array(Self.statistics.utf8), nil]).bytes

@@ -17,7 +17,7 @@ import Testing
         [62, 16_711_680, 139_264, 696_320, 800_000, 800_000],
     ]
 
-    @Test func theTableIsTheRecommendations() {
+    @Test func theLevelTableIsThatOfH264() {
         let ours = H264Level.all.map {
             [
                 $0.idc, $0.maxMacroblocksPerSecond, $0.maxMacroblocksPerFrame, $0.maxDPBMacroblocks,
@@ -30,7 +30,7 @@ import Testing
         #expect(H264Level.level(9) == nil && H264Level.level(33) == nil)
     }
 
-    @Test func highProfilesMayHaveAQuarterMore() throws {
+    @Test func highProfilesAllowAQuarterMoreRate() throws {
         let level = try #require(H264Level.level(31))
         for profile in [H264Profile.high, .constrainedHigh] {
             #expect(level.kilobitsPerSecond(profile) == 17500 && level.cpbKilobits(profile) == 17500)

@@ -18,7 +18,7 @@ import Testing
 
     /// With NALU_WRITE_PROPERTIES_DOC in the environment the test writes the document first: see
     /// scripts/generate_properties_doc.
-    @Test func theDocumentIsWhatTheCatalogueGives() throws {
+    @Test func thePropertiesDocumentIsGeneratedFromTheCatalogue() throws {
         let expected = PropertiesDocument.text
         if getenv("NALU_WRITE_PROPERTIES_DOC") != nil {
             try Self.write(expected)

@@ -32,7 +32,7 @@ import Testing
     ]
 
     @Test(arguments: texts)
-    func textIsRead(text: String, settings: [(String, PropertyValue?)]) throws {
+    func propertyTextIsRead(text: String, settings: [(String, PropertyValue?)]) throws {
         let read = try Self.read(text)
         #expect(read.map { $0.key.rawValue } == settings.map { $0.0 })
         #expect(read.map { $0.value } == settings.map { $0.1 })
@@ -74,7 +74,7 @@ import Testing
     ]
 
     @Test(arguments: refusals)
-    func otherTextIsRefusedWithItsPlace(text: String, status: Status, position: Int, word: String) throws {
+    func invalidTextIsRefusedWithItsPosition(text: String, status: Status, position: Int, word: String) throws {
         let error = try #require(throws: NaluError.self) { try Self.read(text) }
         #expect(error.status == status)
         #expect(error.message.contains("at byte \(position)"), "\(error.message)")
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func longTextIsReadOrRefusedInASentence() throws {
+    @Test func longTextIsReadOrRefusedWithAMessage() throws {
         let long = String(repeating: "k", count: 1_000_000)
         #expect(try Self.read("a=\"\(long)\"").first?.value == .string(long))
         #expect(try Self.read("a=[" + Array(repeating: "1", count: 1024).joined(separator: ",") + "]").count == 1)
@@ -116,13 +116,13 @@ import Testing
     ]
 
     @Test(arguments: written)
-    func valuesAreWritten(value: PropertyValue?, text: String) throws {
+    func valuesAreWrittenAsText(value: PropertyValue?, text: String) throws {
         let written = PropertyText.write([("a", value), ("b", 1)])
         #expect(written == "a=\(text),b=1")
         #expect(try Self.read(written).first?.value == value)
     }
 
-    @Test func everyDoubleComesBackBitForBit() throws {
+    @Test func everyDoubleSurvivesTextBitForBit() throws {
         var random = TestRandom(seed: 37)
         for _ in 0..<20_000 {
             let number = Double(bitPattern: random.next())
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func everyStringComesBack() throws {
+    @Test func everyStringSurvivesText() throws {
         var random = TestRandom(seed: 38)
         let alphabet: [Unicode.Scalar] = [
             "\"", "\\", ",", "=", "[", "]", " ", "\n", "\0", "a", "1", "-", "\u{301}", "\u{1F600}",

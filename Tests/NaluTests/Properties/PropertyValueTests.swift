@@ -17,20 +17,20 @@ import Testing
         #expect(PropertyValue.bool(true).doubleValue == nil)
     }
 
-    @Test func stringsAndListsAreThemselvesOnly() {
+    @Test func stringsAndListsDoNotConvert() {
         #expect(PropertyValue.string("1").integerValue == nil && PropertyValue.string("1").stringValue == "1")
         #expect(PropertyValue.numbers([1]).doubleValue == nil && PropertyValue.numbers([1]).numbersValue == [1])
         #expect(PropertyValue.integer(1).stringValue == nil && PropertyValue.integer(1).numbersValue == nil)
     }
 
-    @Test func textIsForPeople() {
+    @Test func valuesHaveReadableText() {
         let texts: [(PropertyValue, String)] = [
             (true, "true"), (-7, "-7"), (0.5, "0.5"), ("CABAC", "CABAC"), ([1, 2.5], "1.0,2.5"), ([], ""),
         ]
         for (value, text) in texts { #expect(value.text == text) }
     }
 
-    @Test func literalsAreOfTheirOwnKind() {
+    @Test func literalsHaveTheirOwnType() {
         #expect(PropertyValue.integer(1) == 1 && PropertyValue.double(1) == 1.0 && PropertyValue.integer(1) != 1.0)
         #expect(PropertyValue.bool(false) == false && PropertyValue.numbers([1]) == [1])
     }

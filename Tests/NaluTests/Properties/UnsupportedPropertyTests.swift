@@ -29,12 +29,12 @@ import Testing
         "SupportedPresetDictionaries",
     ]
 
-    @Test func thereAre83Keys() {
+    @Test func videoToolboxHas83Keys() {
         #expect(Self.videoToolbox.count == 83 && Set(Self.videoToolbox).count == 83)
     }
 
     @Test(arguments: videoToolbox)
-    func aKeyHasARowOrAReasonAndNeverBoth(key: PropertyKey) {
+    func everyKeyHasARowOrAReason(key: PropertyKey) {
         let reasons = PropertyCatalog.unsupported.filter { $0.key == key }.count
         #expect(reasons == (PropertyCatalog.info(key) == nil ? 1 : 0))
     }
@@ -45,7 +45,7 @@ import Testing
     }
 
     /// The name of a property that VideoToolbox lacks shows this.
-    @Test func whatVideoToolboxDoesNotHaveHasAnotherName() {
+    @Test func propertiesOutsideVideoToolboxHaveOwnNames() {
         for row in PropertyCatalog.all where !Self.videoToolbox.contains(row.key) {
             #expect(row.key.rawValue.hasPrefix("Nalu") || row.key.rawValue.hasPrefix("x264."), "\(row.key.rawValue)")
         }

@@ -36,7 +36,7 @@ import Testing
 
     /// C strings end at the first NUL, so the text before a NUL must not be accepted as a name.
     @Test(arguments: ["annexb\0x=1", "annexb\0=1", "ref=2\0", "no\0annexb=0", "\0", "ref\0=2", "stats\0x=file"])
-    func aNULIsNeverTaken(text: String) {
+    func aNULCharacterIsRefused(text: String) {
         #expect(Self.status(text) == .outOfRange)
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 /// Bit rates by decode time.
 @Suite struct BitRateMeterTests {
-    @Test func beforeTheSecondSampleThereIsNone() {
+    @Test func thereIsNoBitRateBeforeTheSecondSample() {
         var meter = BitRateMeter()
         #expect(meter.current.isNaN && meter.mean.isNaN)
         meter.note(bits: 800, time: 5)
@@ -32,7 +32,7 @@ import Testing
         #expect(meter.mean == 800 / 4.25)
     }
 
-    @Test func aClockThatGoesBackBeginsTheWindowAnew() {
+    @Test func timesThatDecreaseRestartTheWindow() {
         var meter = BitRateMeter()
         for time in [10, 10.5, 11] { meter.note(bits: 1000, time: time) }
         #expect(meter.mean == 2000)
@@ -49,7 +49,7 @@ import Testing
         #expect(abs(meter.mean - Double(3000 + 1999 * 3) / 4999 * 8192) < 1e-6)
     }
 
-    @Test func timesThatAreNoneArePassedOver() {
+    @Test func timesThatAreNotNumericAreIgnored() {
         var meter = BitRateMeter()
         for time in [0, Double.nan, .infinity, 1] { meter.note(bits: 64, time: time) }
         #expect(meter.current == 64 && meter.mean == 64)

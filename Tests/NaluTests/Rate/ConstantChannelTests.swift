@@ -17,7 +17,7 @@ import Testing
         return true
     }
 
-    @Test func aPictureTakesWhatHasFlownInAndNoMore() {
+    @Test func aPictureUsesAtMostTheArrivedBits() {
         var it = channel()
         #expect(it.fill == nil)
         // The buffer starts at nine tenths.
@@ -29,14 +29,14 @@ import Testing
         #expect(!admits(&it, 102, at: 0.4))
     }
 
-    @Test func theBufferDoesNotHoldMoreThanItsSize() {
+    @Test func theVBVBufferIsLimitedToItsSize() {
         var it = channel()
         #expect(admits(&it, 100, at: 0))
         #expect(!admits(&it, 502, at: 100))
         #expect(admits(&it, 500, at: 100.1))
     }
 
-    @Test func withoutDelayEachFrameBringsItsShare() {
+    @Test func withoutDelayEachFrameAddsItsShare() {
         var it = channel(countsFrames: true)
         #expect(admits(&it, 500, at: 0))
         #expect(admits(&it, 100, at: 0.001))
@@ -54,14 +54,14 @@ import Testing
         #expect(admits(&it, 10, at: 0.6))
     }
 
-    @Test func timesThatGoBackBringAFramesShare() {
+    @Test func timesThatDecreaseAddAFramesShare() {
         var it = channel()
         #expect(admits(&it, 450, at: 10))
         #expect(admits(&it, 100, at: 0))
         #expect(!admits(&it, 102, at: .nan))
     }
 
-    @Test func anEncoderThatIsOpenedAgainGoesOnFromThere() {
+    @Test func aReopenedEncoderContinuesWithTheFullness() {
         var it = channel()
         #expect(admits(&it, 400, at: 0))
         // 50 bits are left, and 100 flow in.
@@ -90,7 +90,7 @@ import Testing
         #expect(own == 0)
     }
 
-    @Test func theGuardHoldsBackWhatRefersToADroppedPicture() {
+    @Test func theGuardDropsPicturesThatReferToADroppedOne() {
         var guardian = DataRateGuard(channel: channel())
         func admits(_ number: UInt64, _ bytes: Int, _ time: Double, isKey: Bool = false) -> Bool {
             guardian.admits(

@@ -20,7 +20,7 @@ import Testing
         guardian.mustBeKey(number: number)
     }
 
-    @Test func aWindowMayBeFullAndNoFuller() {
+    @Test func aWindowMayBeExactlyFull() {
         var guardian = DataRateGuard()
         #expect(admits(&guardian, 0, 500, at: 0, isKey: true))
         #expect(admits(&guardian, 1, 500, at: 0.5))
@@ -29,14 +29,14 @@ import Testing
         #expect(admits(&guardian, 3, 500, at: 1))
     }
 
-    @Test func theShorterLimitHoldsToo() {
+    @Test func bothLimitsHold() {
         var guardian = DataRateGuard()
         #expect(admits(&guardian, 0, 400, at: 0, isKey: true))
         #expect(!admits(&guardian, 1, 201, at: 0.2, isReference: false))
         #expect(admits(&guardian, 2, 200, at: 0.2))
     }
 
-    @Test func afterADroppedReferenceOnlyAKeyFrameComes() {
+    @Test func afterADroppedReferenceOnlyAKeyFrameIsDelivered() {
         var guardian = DataRateGuard()
         #expect(admits(&guardian, 0, 400, at: 0, isKey: true))
         #expect(!mustBeKey(&guardian, 1))
@@ -54,7 +54,7 @@ import Testing
         #expect(!mustBeKey(&guardian, 7))
     }
 
-    @Test func aDroppedPictureThatNothingRefersToIsAlone() {
+    @Test func aDroppedPictureWithoutReferencesDropsNoOther() {
         var guardian = DataRateGuard()
         #expect(admits(&guardian, 0, 500, at: 0, isKey: true))
         #expect(!admits(&guardian, 1, 500, at: 0.1, isReference: false))
@@ -62,14 +62,14 @@ import Testing
         #expect(admits(&guardian, 2, 50, at: 0.2))
     }
 
-    @Test func withoutLimitsEverythingPasses() {
+    @Test func withoutLimitsEveryPictureIsDelivered() {
         var guardian = DataRateGuard()
         for number in 0..<10 {
             #expect(admits(&guardian, UInt64(number), 1_000_000, at: Double(number), limits: DataRateLimits()))
         }
     }
 
-    @Test func windowsBeginAnewAfterAChange() {
+    @Test func windowsRestartAfterAChange() {
         var guardian = DataRateGuard()
         let wide = DataRateLimits(DataRateLimit(bytes: 5000, seconds: 1))
         #expect(admits(&guardian, 0, 4000, at: 0, isKey: true, limits: wide))
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func limitsThatComeBackBeginAnewToo() {
+    @Test func windowsRestartWhenLimitsAreSetAgain() {
         let tight = DataRateLimits(DataRateLimit(bytes: 1000, seconds: 1))
         let wide = DataRateLimits(DataRateLimit(bytes: 5000, seconds: 1))
         var guardian = DataRateGuard()

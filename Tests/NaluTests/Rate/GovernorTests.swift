@@ -18,7 +18,7 @@ import Testing
 
     private let costs = [2.0, 1.5, 1.1, 0.7, 0.5]
 
-    @Test func aMachineOfHalfTheSpeedHoldsTheRateWithinASecond() {
+    @Test func halfTheSpeedKeepsTheFrameRateWithinASecond() {
         var governor = Governor(lastStep: 4)
         let steps = run(&governor, seconds: 10, costs: costs)
         #expect(steps[30...].allSatisfy { costs[$0] <= Governor.share })
@@ -26,12 +26,12 @@ import Testing
         #expect(Set(steps[30...]) == [3])
     }
 
-    @Test func itStaysWhereItIsWhenThereIsTime() {
+    @Test func theGovernorKeepsItsStepIfThereIsTime() {
         var governor = Governor(lastStep: 4)
         #expect(Set(run(&governor, seconds: 5, costs: [0.8, 0.5, 0.4, 0.3, 0.2])) == [0])
     }
 
-    @Test func itClimbsBackWhenTheLoadEnds() {
+    @Test func theGovernorReturnsWhenTheLoadEnds() {
         var governor = Governor(lastStep: 4)
         _ = run(&governor, seconds: 3, costs: costs)
         #expect(governor.step == 3)
@@ -41,7 +41,7 @@ import Testing
     }
 
     /// A step up with an unknown cost turns out too slow. It is undone, and tried again at growing intervals.
-    @Test func itDoesNotSwingForEver() {
+    @Test func theGovernorDoesNotOscillate() {
         var governor = Governor(lastStep: 1)
         let costs = [1.0, 0.5]
         let steps = run(&governor, seconds: 60, costs: costs)
@@ -59,7 +59,7 @@ import Testing
     }
 
     /// Some slow frames among fast ones: the governor does not keep their cost as the cost of a step.
-    @Test(arguments: [1, 2, 3, 5, 8]) func aHiccupIsForgotten(length: Int) {
+    @Test(arguments: [1, 2, 3, 5, 8]) func aShortDelayIsForgotten(length: Int) {
         for place in 300..<316 {
             var governor = Governor(lastStep: 5)
             let costs = [1.0, 0.75, 0.55, 0.42, 0.33, 0.21]
@@ -73,7 +73,7 @@ import Testing
     }
 
     /// Single slow frames, each of which its window ignores: together they reduce the frame rate.
-    @Test func slowFramesInTurnAreTooSlow() {
+    @Test func alternatingSlowFramesAreTooSlow() {
         var governor = Governor(lastStep: 4)
         for index in 0..<600 {
             let cost = [1.0, 0.7, 0.5, 0.4, 0.3][governor.step]
@@ -82,7 +82,7 @@ import Testing
         #expect(governor.step > 0)
     }
 
-    @Test func withoutStepsRateOrSenseItDoesNothing() {
+    @Test func withoutStepsOrAFrameRateTheGovernorDoesNothing() {
         var none = Governor(lastStep: 0)
         var governor = Governor(lastStep: 4)
         for _ in 0..<20 {
@@ -95,7 +95,7 @@ import Testing
         #expect(governor.step == 0)
     }
 
-    @Test func resettingGoesBackToTheBeginning() {
+    @Test func aResetReturnsToTheOpeningSettings() {
         var governor = Governor(lastStep: 4)
         _ = run(&governor, seconds: 2, costs: costs)
         governor.reset()

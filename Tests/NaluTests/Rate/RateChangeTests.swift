@@ -43,13 +43,13 @@ import Testing
         #expect(try Self.status(from: RateSettings()) { $0.maxSliceBytes = 1000 } == .tooLate)
     }
 
-    @Test func theFrameRateChangesWhereTheEncoderCountsFrames() throws {
+    @Test func theFrameRateCanChangeIfTheEncoderCountsFrames() throws {
         #expect(try Self.status(from: RateSettings(), isLowDelay: true) { $0.expectedFrameRate = 60 } == .ok)
         #expect(try Self.status(from: RateSettings()) { $0.expectedFrameRate = 60 } == .tooLate)
     }
 
     @Test(arguments: [false, true])
-    func aRiseIsOneFromLessToMore(isLowDelay: Bool) {
+    func onlyAHigherRateIsARise(isLowDelay: Bool) {
         for (old, new) in [(0, 1000), (1000, 1000), (2000, 1000)] {
             #expect(RateControl.Rise(from: old, to: new, isLowDelay: isLowDelay) == nil)
         }

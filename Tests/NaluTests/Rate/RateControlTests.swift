@@ -55,7 +55,7 @@ import Testing
 
     /// x264 would silently enlarge a smaller VBV buffer to this size.
     @Test(arguments: limits)
-    func theBufferHoldsWhatFlowsInDuringAFrame(limit: DataRateLimit) throws {
+    func theVBVBufferHasRoomForTheBitsOfAFrameDuration(limit: DataRateLimit) throws {
         for frameRate in [0, 5, 24, 60, 120.0] {
             for isLowDelay in [false, true] {
                 let settings = RateSettings(
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: limits)
-    func limitsHoldAlsoWhileTheRateRises(limit: DataRateLimit) throws {
+    func limitsHoldWhileTheRateRises(limit: DataRateLimit) throws {
         for (old, new) in [(1000, 9_000_000), (250_000, 500_000), (1_000_000, 2_000_000_000)] {
             let settings = RateSettings(averageBitRate: new, limits: DataRateLimits(limit))
             for isLowDelay in [false, true] {
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func aLimitAboveTheBitRateLeavesItAlone() throws {
+    @Test func aLimitAboveTheBitRateHasNoEffect() throws {
         let settings = RateSettings(
             averageBitRate: 2_000_000, limits: DataRateLimits(DataRateLimit(bytes: 1_000_000, seconds: 1)))
         #expect(try Self.control(settings).plan(settings).aim == .kilobitsPerSecond(2000))
@@ -93,7 +93,7 @@ import Testing
 
     // MARK: Modes
 
-    @Test func theModeFollowsFromWhatIsSetAtTheStart() throws {
+    @Test func theModeFollowsFromTheOpeningSettings() throws {
         let limit = DataRateLimit(bytes: 100_000, seconds: 1)
         #expect(try Self.control(RateSettings()).mode == .quality)
         #expect(try Self.control(RateSettings(quality: 0.3)).mode == .quality)
@@ -116,14 +116,14 @@ import Testing
         #expect(plan.vbvBuffer?.kilobitsPerSecond == 3000)
     }
 
-    @Test func framesThatLastLongerAreGivenMoreEach() throws {
+    @Test func longerFramesGetMoreBits() throws {
         let settings = RateSettings(averageBitRate: 2_000_000)
         let control = try Self.control(settings, isLowDelay: true)
         #expect(control.plan(settings, durationRatio: 2).aim == .kilobitsPerSecond(4000))
         #expect(control.plan(settings, durationRatio: 0.5).aim == .kilobitsPerSecond(1000))
     }
 
-    @Test func ratesBeyondWhatX264CountsAreCutNotWrapped() throws {
+    @Test func ratesBeyondX264sRangeAreLimitedNotWrapped() throws {
         let settings = RateSettings(averageBitRate: 2_000_000_000)
         let control = try Self.control(settings, isLowDelay: true)
         for ratio in [1e-9, 1, 1e9] {
@@ -135,7 +135,7 @@ import Testing
 
     // MARK: Quality
 
-    @Test func qualityMapsToTheRateFactorsThatTheHeaderSays() {
+    @Test func qualityMapsToTheRateFactorsOfTheHeader() {
         for (quality, factor) in [(0.0, 51.0), (0.25, 30), (0.5, 23), (0.75, 17), (1, 1), (0.125, 40.5), (0.875, 9)] {
             #expect(abs(RateControl.rateFactor(quality) - factor) < 1e-9)
         }

@@ -3,11 +3,11 @@ import Testing
 @testable import Nalu
 
 @Suite struct VBVFillTests {
-    @Test func saysNothingBeforeTheFirstSample() {
+    @Test func theFullnessIsUnknownBeforeTheFirstSample() {
         #expect(VBVFill().fraction(of: 1000, frameSeconds: 1, rate: 1000) == nil)
     }
 
-    @Test func flowsInWithTimeAndOutWithSamples() throws {
+    @Test func timeFillsAndSamplesDrainTheVBVBuffer() throws {
         var fill = VBVFill()
         // 900 - 500, + 200 - 100, and + 100 until the next frame.
         fill.note(bits: 500, time: 10, rate: 1000, size: 1000)
@@ -18,7 +18,7 @@ import Testing
         #expect(abs((fill.fraction(of: 2000, frameSeconds: 0.1, rate: 1000) ?? 0) - 0.3) < 1e-9)
     }
 
-    @Test func staysInItsBounds() {
+    @Test func theFullnessStaysWithinItsBounds() {
         var fill = VBVFill()
         fill.note(bits: 5000, time: 0, rate: 1000, size: 1000)
         #expect(fill.fraction(of: 1000, frameSeconds: 0, rate: 1000) == 0.1)
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity, -5])
-    func aTimeThatSaysNothingLetsNothingIn(time: Double) throws {
+    func aTimeThatIsNotIncreasingAddsNothing(time: Double) throws {
         var fill = VBVFill()
         fill.note(bits: 500, time: 1, rate: 1000, size: 1000)
         fill.note(bits: 0, time: time, rate: 1000, size: 1000)

@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func dataThatIsNotAsItShouldBeEndsTheWalk() throws {
+    @Test func corruptDataEndTheWalk() throws {
         for tail: [UInt8] in [[0], [0, 0, 0], [0, 0, 0, 9, 1], [0, 0, 0, 0], [255, 255, 255, 255, 1]] {
             let sample = try Self.sample([[0x06, 1, 2, 3], [0x65, 0, 0, 3, 1], [0x65]], tail: tail)
             #expect(sample.nalUnitCount == 3)

@@ -15,7 +15,7 @@ import Testing
         TestBytes.status { () throws(NaluError) in try fake.encode(number, options: FrameOptions(doNotWait: true)) }
     }
 
-    @Test func framesInsideTheEncoderTakeNoRoom() throws {
+    @Test func framesInsideTheEncoderDoNotCountAsPending() throws {
         let (fake, gate) = try Self.gated(50)
         gate.open()
         for number in 0..<40 {
@@ -25,7 +25,7 @@ import Testing
         fake.expectContract(accepted: Array(0..<40))
     }
 
-    @Test func aFailingFrameCountsAsComeBack() throws {
+    @Test func aFailedFrameCountsAsDelivered() throws {
         var script = FakeScript()
         script.failingEncodes = [1, 3]
         let fake = try FakeSession(script)

@@ -5,7 +5,7 @@ import Testing
 /// complete(until:): when it returns, every accepted frame up to this time has been delivered.
 @Suite struct CompleteTests {
     @Test(arguments: FakeScript.shapes)
-    func everyFrameUpToTheTimeHasComeBack(script: FakeScript) throws {
+    func everyFrameUpToTheTimeIsDelivered(script: FakeScript) throws {
         for last in 0..<8 {
             let fake = try FakeSession(script, returned: Collector(milliseconds: 0.5))
             _ = fake.encode(0..<8)
@@ -26,7 +26,7 @@ import Testing
     }
 
     /// The frames are then delivered without samples, and complete must not report success.
-    @Test func itTellsWhenTheSessionIsInvalidatedMeanwhile() throws {
+    @Test func completeReportsAnInvalidatedSession() throws {
         for _ in 0..<50 {
             let gate = Gate()
             var script = FakeScript()

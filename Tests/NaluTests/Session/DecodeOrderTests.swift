@@ -5,7 +5,7 @@ import Testing
 /// Encoders that delay frames and output them in another order.
 @Suite struct DecodeOrderTests {
     @Test(arguments: FakeScript.shapes)
-    func samplesComeInDecodeOrderWithTimesThatFit(script: FakeScript) throws {
+    func samplesAreInDecodeOrderWithMatchingTimes(script: FakeScript) throws {
         for count in [1, 2, 3, 4, 5, 17] {
             let fake = try FakeSession(script)
             #expect(fake.encode(0..<count) == Array(0..<count))

@@ -6,7 +6,7 @@ import Testing
 @Suite struct DecodeTimelineTests {
     private static func time(_ milliseconds: Int64) -> MediaTime { MediaTime(value: milliseconds, timescale: 1000) }
 
-    @Test func withoutReorderingItIsThePresentationTimeBitForBit() {
+    @Test func withoutReorderingDecodeTimesArePresentationTimes() {
         var timeline = DecodeTimeline(reorderDepth: 0)
         for value in [Int64(-7), 0, 3, 1_000_000_007] {
             let time = MediaTime(value: value, timescale: 999, flags: [.valid, .hasBeenRounded], epoch: 0)
@@ -30,7 +30,7 @@ import Testing
         if depth == 2 { #expect(decoded[0] == times[0] - step - step) }
     }
 
-    @Test func aLoneFrameStepsBackByItsDuration() {
+    @Test func theDecodeTimeOfASingleFramePrecedesItByItsDuration() {
         var timeline = DecodeTimeline(reorderDepth: 2)
         timeline.accept(Self.time(100), duration: Self.time(40))
         #expect(timeline.next(presentation: Self.time(100)) == Self.time(20))
@@ -43,7 +43,7 @@ import Testing
     /// The step must not change after its first use: a long gap after the first frame would move the second decode time
     /// before the first.
     @Test(arguments: [1, 2, 3])
-    func theLeadingTimesGrowWhateverComesAfterTheFirstFrame(depth: Int) {
+    func firstDecodeTimesIncreaseForAnyLaterFrames(depth: Int) {
         for gap: Int64 in [1, 39, 40, 41, 10_000, 100_000_000] {
             var timeline = DecodeTimeline(reorderDepth: depth)
             var last = MediaTime.negativeInfinity

@@ -20,12 +20,12 @@ import Testing
     }
 
     @Test(arguments: scripts({ $0.failingEncodes = [$1] }, upTo: frameCount))
-    func aFailingEncodeLosesOnlyWhatTheEncoderHeld(script: FakeScript) throws {
+    func aFailedEncodeLosesOnlyFramesInsideTheEncoder(script: FakeScript) throws {
         try run(script)
     }
 
     @Test(arguments: scripts({ $0.failingDrains = [$1] }, upTo: 6))
-    func aFailingDrainLosesOnlyWhatTheEncoderHeld(script: FakeScript) throws {
+    func aFailedDrainLosesOnlyFramesInsideTheEncoder(script: FakeScript) throws {
         try run(script)
     }
 
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: FakeScript.shapes)
-    func aFrameThatTheEncoderKeepsComesBackWhenItIsEmptied(shape: FakeScript) throws {
+    func aFrameThatTheEncoderNeverReturnsIsReported(shape: FakeScript) throws {
         for token in 1..<UInt64(6) {
             var script = shape
             script.keptTokens = [token]

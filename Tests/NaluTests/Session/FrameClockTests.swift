@@ -23,14 +23,14 @@ import Testing
     }
 
     @Test(arguments: [29.97, 30, 30.3])
-    func aRateNearTheAssumedOneIsTheAssumedOne(perSecond: Double) {
+    func aRateNearTheAssumedRateCountsAsEqual(perSecond: Double) {
         var clock = FrameClock(assumedFrameRate: 30)
         _ = Self.run(&clock, perSecond: perSecond, seconds: 5)
         #expect(clock.ratio == 1)
     }
 
     @Test(arguments: [0.2, 1, 10, 100_000])
-    func oneGapDoesNotUpsetIt(gap: Double) {
+    func oneGapDoesNotChangeTheRatio(gap: Double) {
         var clock = FrameClock(assumedFrameRate: 30)
         let end = Self.run(&clock, perSecond: 30, seconds: 4)
         let after = Self.run(&clock, from: end + gap, perSecond: 30, seconds: 0.1)
@@ -39,7 +39,7 @@ import Testing
         #expect(clock.ratio == 1)
     }
 
-    @Test func smallWaveringGivesTheSameRatioSoThatTheEncoderIsLeftAlone() {
+    @Test func smallVariationsKeepTheRatio() {
         var clock = FrameClock(assumedFrameRate: 30)
         var random = TestRandom(seed: 1)
         var ratios: Set<Double> = []
@@ -52,7 +52,7 @@ import Testing
         #expect(ratios.count == 1)
     }
 
-    @Test func anExpectedRateIsTakenAtOnce() {
+    @Test func anExpectedFrameRateTakesEffectAtOnce() {
         var clock = FrameClock(assumedFrameRate: 30)
         clock.expect(frameRate: 60)
         #expect(clock.ratio == 0.5)
@@ -60,7 +60,7 @@ import Testing
         #expect(clock.ratio == 1)
     }
 
-    @Test func timesThatHaveNoDistanceAreNoDistance() {
+    @Test func timesThatAreNotNumericAreIgnored() {
         var clock = FrameClock(assumedFrameRate: 30)
         for epoch in Int64(0)..<200 {
             clock.advance(to: MediaTime(value: 0, timescale: 30, flags: .valid, epoch: epoch))

@@ -14,7 +14,7 @@ import Testing
         #expect(ledger.accepted == 200 && ledger.pending == 200 && ledger.oldest == 0)
     }
 
-    @Test func theOldestIsTheFirstThatHasNotComeBackWhateverTheOrder() {
+    @Test func theOldestFrameIsTheFirstPendingOne() {
         var random = TestRandom(seed: 7)
         for _ in 0..<20 {
             var ledger = FrameLedger()
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func aFrameComesBackOnceAndOnlyIfItWasAccepted() {
+    @Test func anAcceptedFrameIsDeliveredOnce() {
         var ledger = FrameLedger()
         for number in Int64(0)..<3 { _ = ledger.accept(Self.time(number)) }
         for number: UInt64 in [1, 1, 3, 99, .max] { ledger.comeBack(number) }

@@ -5,7 +5,7 @@ import Testing
 
 /// The calls that a handler may make, and its lifetime.
 @Suite struct HandlerTests {
-    @Test func aHandlerThatHoldsTheSessionIsLetGoAtInvalidate() throws {
+    @Test func invalidateReleasesAHandlerThatHoldsTheSession() throws {
         let life = LifeCounter()
         let finishes = Atomic(0)
         let weak: Weak<CompressionSession>

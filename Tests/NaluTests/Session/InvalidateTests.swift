@@ -5,7 +5,7 @@ import Testing
 /// invalidate: the current call of the handler ends, the other frames are delivered as dropped, and nothing follows.
 @Suite struct InvalidateTests {
     @Test(arguments: FakeScript.shapes)
-    func afterAnyNumberOfFramesEachComesBackOnce(shape: FakeScript) throws {
+    func invalidateReportsEachFrameOnce(shape: FakeScript) throws {
         for count in 0..<10 {
             for isGated in [false, true] where !isGated || count <= SessionState.roomForFrames {
                 var script = shape
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func pendingFramesComeBackDroppedInTheOrderTheyWereGiven() throws {
+    @Test func pendingFramesAreReportedAsDroppedInOrder() throws {
         let gate = Gate()
         var script = FakeScript(delay: 2)
         script.gate = gate

@@ -30,7 +30,7 @@ import Testing
         #expect(keys == Array(stride(from: 0, to: 500, by: interval)))
     }
 
-    @Test func withoutAnIntervalItIs250FramesUnlessTheEncoderHasOneOfItsOwn() {
+    @Test func theDefaultIntervalIs250FramesOrTheEncoders() {
         #expect(Self.keys(Array(0..<600)) { _ in KeyFrameSettings() } == [0, 250, 500])
         var policy = KeyFramePolicy(countsWhenUnset: false)
         policy.noteKey(number: 0, time: .zero)
@@ -40,7 +40,7 @@ import Testing
         #expect(policy.mustBeKey(number: 10, time: Self.time(9), duration: .invalid, settings: settings))
     }
 
-    @Test func aLimitHoldsWhateverTheSettingsAre() {
+    @Test func theIntervalLimitHoldsWithAnySettings() {
         var policy = KeyFramePolicy(countsWhenUnset: false, limit: 65536)
         for settings in [KeyFrameSettings(), KeyFrameSettings(maxInterval: .max)] {
             policy.noteKey(number: 7, time: Self.time(0))
@@ -52,12 +52,12 @@ import Testing
         }
     }
 
-    @Test func keyFramesOnlyMeansEveryFrame() {
+    @Test func withKeyFramesOnlyEveryFrameIsOne() {
         #expect(Self.keys([0, 5, 9, 12]) { _ in KeyFrameSettings(allowTemporalCompression: false) } == [0, 1, 2, 3])
     }
 
     @Test(arguments: [0.05, 0.5, 1, 1.001, 2, 10])
-    func aSteadyRateGivesTheLongestDistanceThatFits(seconds: Double) {
+    func aConstantFrameRateUsesTheEntireDuration(seconds: Double) {
         var policy = KeyFramePolicy()
         let settings = KeyFrameSettings(maxInterval: .max, maxDuration: seconds)
         let duration = MediaTime(value: 1001, timescale: 30000)
@@ -123,19 +123,19 @@ import Testing
         }
     }
 
-    @Test func bothLimitsHoldAndWhicheverComesFirstActs() {
+    @Test func bothIntervalLimitsHold() {
         let keys = Self.keys([0, 10, 20, 30, 500, 900, 1300, 1310, 1320, 1330, 1340]) { _ in
             KeyFrameSettings(maxInterval: 4, maxDuration: 0.5)
         }
         #expect(keys == [0, 4, 5, 9])
     }
 
-    @Test func aChangeActsFromTheNextFrameOn() {
+    @Test func aChangeTakesEffectWithTheNextFrame() {
         let keys = Self.keys(Array(0..<40)) { KeyFrameSettings(maxInterval: $0 < 17 ? 10 : $0 < 25 ? 3 : 0) }
         #expect(keys == [0, 10, 17, 20, 23])
     }
 
-    @Test func aKeyFrameOfTheEncodersOwnIsCountedFromAlsoWhenItIsToldLate() {
+    @Test func theEncodersKeyFramesRestartTheIntervalEvenIfReportedLate() {
         var policy = KeyFramePolicy()
         let settings = KeyFrameSettings(maxInterval: 10)
         func isKey(_ number: UInt64) -> Bool {
@@ -151,7 +151,7 @@ import Testing
         #expect(!isKey(23) && isKey(24))
     }
 
-    @Test func timesThatHaveNoDistanceMakeAKeyFrameRatherThanNone() {
+    @Test func timesThatAreNotNumericCauseAKeyFrame() {
         var policy = KeyFramePolicy()
         policy.noteKey(number: 0, time: MediaTime(value: 5, timescale: 30))
         let later = MediaTime(value: 0, timescale: 30, flags: .valid, epoch: 1)

@@ -15,7 +15,7 @@ import Testing
         if case .kilobitsPerSecond(let rate) = plan.aim { rate } else { -1 }
     }
 
-    @Test func aBitRateTravelsWithTheFrame() throws {
+    @Test func aFrameKeepsItsBitRate() throws {
         let (fake, gate) = try Self.gated()
         try fake.session.set(.averageBitRate, 1_000_000)
         _ = fake.encode(0..<1)
@@ -37,7 +37,7 @@ import Testing
         #expect(fake.encoders.happened.opens == 1)
     }
 
-    @Test func limitsAndQualityTravelWithTheFrame() throws {
+    @Test func aFrameKeepsItsLimitsAndQuality() throws {
         let (fake, gate) = try Self.gated()
         try fake.session.set([(.quality, 0.25), (.dataRateLimits, [100_000, 1])])
         _ = fake.encode(0..<1)
@@ -53,7 +53,7 @@ import Testing
         #expect(try #require(plans[2].vbvBuffer).kilobits < #require(plans[1].vbvBuffer).kilobits)
     }
 
-    @Test func keyFrameSettingsTravelWithTheFrame() throws {
+    @Test func aFrameKeepsItsKeyFrameSettings() throws {
         let (fake, gate) = try Self.gated()
         _ = fake.encode(0..<1)
         try fake.session.set(.allowTemporalCompression, false)
@@ -72,7 +72,7 @@ import Testing
         #expect(keys == [0, 1, 3, 5, 7, 10])
     }
 
-    @Test func aKeyFrameOfTheEncodersOwnIsCountedFrom() throws {
+    @Test func anEncodersKeyFrameRestartsTheInterval() throws {
         var script = FakeScript()
         script.sceneCuts = [3, 9]
         let fake = try FakeSession(script)

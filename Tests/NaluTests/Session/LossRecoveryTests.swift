@@ -10,7 +10,7 @@ import Testing
         return recovery
     }
 
-    @Test func withoutAcknowledgementsItIsAKeyFrame() {
+    @Test func withoutAcknowledgementsARefreshIsAKeyFrame() {
         var recovery = Self.recovery(8)
         #expect(recovery.next(isRefresh: true) == .keyFrame)
         var empty = LossRecovery(capacity: 4)
@@ -18,7 +18,7 @@ import Testing
         #expect(empty.next(isRefresh: false) == .keyFrame)
     }
 
-    @Test func aKeyFrameOnItsWayIsNotRepeated() {
+    @Test func aKeyFrameInTransitIsNotRepeated() {
         var recovery = Self.recovery(3)
         #expect(recovery.next(isRefresh: true) == .forget(from: 1))
         #expect(recovery.note(number: 4, isKeyFrame: false, isIntra: false) == 0)
@@ -56,7 +56,7 @@ import Testing
         #expect(recovery.next(isRefresh: true) == .keyFrame)
     }
 
-    @Test func aDroppedFrameIsForgottenAlone() {
+    @Test func onlyADroppedFrameIsForgotten() {
         var recovery = Self.recovery(3)
         recovery.drop(3)
         #expect(recovery.next(isRefresh: false) == .forget(from: 3))
@@ -77,7 +77,7 @@ import Testing
         #expect(recovery.next(isRefresh: false) == .nothing)
     }
 
-    @Test func whatIsNotAcknowledgedIsForgotten() {
+    @Test func framesThatAreNotAcknowledgedAreForgotten() {
         var recovery = Self.recovery(5)
         // An acknowledgement holds for all frames before it.
         recovery.acknowledge([3])
@@ -99,7 +99,7 @@ import Testing
         #expect(recovery.next(isRefresh: true) == .nothing)
     }
 
-    @Test func acknowledgementsOfForgottenFramesDoNotBringThemBack() {
+    @Test func acknowledgementsOfForgottenFramesHaveNoEffect() {
         var recovery = Self.recovery(3)
         recovery.acknowledge([1])
         #expect(recovery.next(isRefresh: true) == .forget(from: 2))
@@ -108,7 +108,7 @@ import Testing
         #expect(recovery.next(isRefresh: true) == .forget(from: 4))
     }
 
-    @Test func anIntraFrameAcknowledgesItselfAlone() {
+    @Test func anIntraFrameAcknowledgesOnlyItself() {
         var recovery = Self.recovery(2)
         recovery.note(number: 3, isKeyFrame: false, isIntra: true)
         recovery.acknowledge([3])
@@ -118,7 +118,7 @@ import Testing
         #expect(recovery.next(isRefresh: true) == .forget(from: 4))
     }
 
-    @Test func whatTheEncoderLetGoIsNotReferredTo() {
+    @Test func framesThatTheEncoderReleasedAreNotReferredTo() {
         var recovery = Self.recovery(3, capacity: 4)
         recovery.acknowledge([0])
         recovery.note(number: 4, isKeyFrame: false, isIntra: false)

@@ -3,7 +3,7 @@ import Testing
 @testable import Nalu
 
 @Suite struct QPOffsetsTests {
-    @Test func oneCellIsEverywhere() throws {
+    @Test func aSingleCellAppliesToAllMacroblocks() throws {
         let offsets = try QPOffsets(columns: 1, rows: 1, values: [-7]).spread(width: 33, height: 16)
         #expect(offsets == [-7, -7, -7])
     }
@@ -19,7 +19,7 @@ import Testing
         #expect(pixels == [0.5, 4, 0.5, 4])
     }
 
-    @Test func rowsGoDownwards() throws {
+    @Test func rowsAreInOrderFromTheTop() throws {
         let offsets = try QPOffsets(columns: 1, rows: 2, values: [1, 2]).spread(width: 16, height: 32)
         #expect(offsets == [1, 2])
     }

@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    @Test func samplesComeUntilTheSessionEnds() async throws {
+    @Test func theSequenceHasAllSamplesUntilTheSessionEnds() async throws {
         let session = try CompressionSession(width: 64, height: 64)
         let reading = Task {
             var times: [MediaTime] = []
@@ -25,7 +25,7 @@ import Testing
         #expect(try await reading.value.sorted() == (0..<20).map(FakeSession.time))
     }
 
-    @Test func framesComeWithEverythingThatAHandlerWouldReceive() async throws {
+    @Test func framesHaveAllThatAHandlerWouldReceive() async throws {
         let session = try CompressionSession(width: 64, height: 64)
         try session.set(.realTime, true)
         try Self.encode(session, 0..<3)
@@ -52,7 +52,7 @@ import Testing
         #expect(count == 2)
     }
 
-    @Test func pendingFramesOfAnInvalidatedSessionAreFramesButNoSamples() async throws {
+    @Test func pendingFramesOfAnInvalidatedSessionHaveNoSamples() async throws {
         let session = try CompressionSession(width: 64, height: 64)
         // With default settings the lookahead delays frames.
         try Self.encode(session, 0..<5)
@@ -72,7 +72,7 @@ import Testing
         #expect(samples < 5)
     }
 
-    @Test func aFailedFrameThrowsItsErrorAndTheSamplesGoOn() async throws {
+    @Test func aFailedFrameThrowsAndTheSamplesContinue() async throws {
         var script = FakeScript()
         script.failingEncodes = [2]
         let encoders = FakeEncoders(script)

@@ -5,7 +5,7 @@ import Testing
 /// Any thread may make any call.
 @Suite struct SessionConcurrencyTests {
     @Test(arguments: FakeScript.shapes)
-    func threadsThatTakeTurnsEncodeEveryFrame(script: FakeScript) throws {
+    func threadsInTurnEncodeEveryFrame(script: FakeScript) throws {
         let fake = try FakeSession(script)
         let next = Guarded(0)
         let threads = (0..<4).map { _ in

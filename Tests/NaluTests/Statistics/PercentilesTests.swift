@@ -4,14 +4,14 @@ import Testing
 
 /// Percentiles of the last values of a sequence.
 @Suite struct PercentilesTests {
-    @Test func withoutValuesThereAreNone() {
+    @Test func withoutValuesThereAreNoPercentiles() {
         var percentiles = Percentiles(window: 4)
         #expect(percentiles.count == 0 && percentiles.percentile(50).isNaN)
         for value in [Double.nan, .infinity, -.infinity] { percentiles.add(value) }
         #expect(percentiles.count == 0 && percentiles.percentile(99).isNaN)
     }
 
-    @Test func theyAreThoseOfAKnownSequence() {
+    @Test func percentilesOfAKnownSequenceAreRight() {
         var percentiles = Percentiles(window: 100)
         for value in (1...100).reversed() { percentiles.add(Double(value)) }
         #expect([0, 1, 50, 99, 100].map { percentiles.percentile($0) } == [1, 1, 50, 99, 100])
@@ -21,7 +21,7 @@ import Testing
         #expect([1, 50, 51, 99, 100].map { percentiles.percentile($0) } == [1, 50, 101, 149, 150])
     }
 
-    @Test func oneAndTwoValues() {
+    @Test func percentilesOfOneAndTwoValuesAreRight() {
         var percentiles = Percentiles(window: 256)
         percentiles.add(7)
         #expect([-1, 0, 50, 99, 100, 101].allSatisfy { percentiles.percentile($0) == 7 })
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func theyAreThoseOfTheSortedWindowWhateverComes() {
+    @Test func percentilesAreThoseOfTheSortedWindow() {
         var random = TestRandom(seed: 11)
         for window in [2, 3, 16, 256] {
             var percentiles = Percentiles(window: window)

@@ -78,7 +78,7 @@ import Testing
         #expect(collector.values.longestEncodeTime == 9)
     }
 
-    @Test func samplesWithoutAQPLeaveTheMeanAlone() {
+    @Test func samplesWithoutAQPDoNotChangeTheMean() {
         var collector = StatisticsCollector()
         for (number, qp) in [20, Double.nan, 30].enumerated() {
             collector.noteSample(

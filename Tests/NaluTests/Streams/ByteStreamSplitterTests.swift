@@ -45,7 +45,7 @@ import Testing
         return units
     }
 
-    @Test func findsTheUnitsOfAnnexBHoweverTheBytesAreCut() throws {
+    @Test func nalUnitsDoNotDependOnHowTheBytesAreSplit() throws {
         var random = TestRandom(seed: 5)
         for round in 0..<300 {
             let stream = [0, 0, 1] + TestBytes.nasty(round, using: &random)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func passesOverWhatIsBeforeTheFirstStartCode() {
+    @Test func bytesBeforeTheFirstStartCodeAreIgnored() {
         let units = Self.split([5, 6, 0, 1, 0, 0, 0, 1, 9, 0, 0]) { 1 }
         #expect(units.units == [[9]])
         #expect(units.positions == [5])

@@ -89,7 +89,7 @@ import Testing
     /// Another PPS between two fields stays between them in the sample. If the second field is unreadable, only the
     /// next sample has the PPS.
     @Test(arguments: [false, true], [1, 64, .max])
-    func setsStayBetweenTwoFieldsOnly(isUnreadable: Bool, piece: Int) throws {
+    func parameterSetsStayInASampleOnlyBetweenTwoFields(isUnreadable: Bool, piece: Int) throws {
         let (sps, pps, sequence) = try #require(try Self.interlaced())
         let fixtures = try SliceHeaderFixture.all.map { TestBytes.hex($0.pps) }.filter {
             let picture = try PictureParameterSet(parsing: $0)
@@ -108,7 +108,7 @@ import Testing
         #expect(samples[1].formatDescription.parameterSets.contains(other))
     }
 
-    @Test func unreadableUnitsAreToldOnceAndLeftOut() throws {
+    @Test func unreadableNALUnitsAreReportedOnceAndLeftOut() throws {
         let fixture = SliceHeaderFixture.all[0]
         let idr = TestBytes.hex(fixture.slice)
         let stream = [

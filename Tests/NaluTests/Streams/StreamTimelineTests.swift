@@ -25,7 +25,7 @@ import Testing
 
     private static func tenths(_ value: Int64) -> MediaTime { MediaTime(value: value, timescale: 10) }
 
-    @Test func countsInOutputOrder() throws {
+    @Test func missingTimesAreCountedInOutputOrder() throws {
         let units = try [(0, true), (6, false), (2, false), (4, false), (0, true), (4, false), (2, false)].map {
             try Self.unit($0.0, restarts: $0.1)
         }
@@ -34,7 +34,7 @@ import Testing
         #expect(samples.map { $0.decodeTime } == [-1, 0, 1, 2, 3, 4, 5].map(Self.tenths))
     }
 
-    @Test func keepsTimesThatGrowAndCountsTheOthers() throws {
+    @Test func increasingTimesAreKeptAndOthersCounted() throws {
         let given: [Int64?] = [50, nil, 49, 60, 59]
         let units = try given.enumerated().map { index, value in
             try Self.unit(index * 2, time: value.map(Self.tenths), restarts: index == 0)
@@ -44,14 +44,14 @@ import Testing
         #expect(replaced == 2)
     }
 
-    @Test func goesOnWhereTimesEnd() throws {
+    @Test func countingContinuesAfterTheLastTime() throws {
         let late = MediaTime(value: .max - 1, timescale: 10)
         let units = try [Self.unit(0, time: late, restarts: true), Self.unit(2)]
         let samples = Self.samples(units, depth: 0).samples
         #expect(samples.map { $0.presentationTime.value } == [.max - 1, .max])
     }
 
-    @Test func beginsWithPicturesThatAreShownBeforeTheFirst() throws {
+    @Test func picturesBeforeTheFirstKeyFrameAreCountedToo() throws {
         let units = try [6, 0, 2, 4, 12, 8, 10].map { try Self.unit($0) }
         let samples = Self.samples(units, depth: 1).samples
         #expect(samples.map { $0.presentationTime } == [3, 0, 1, 2, 6, 4, 5].map(Self.tenths))
