@@ -93,6 +93,30 @@ class RealFiles(CommandTest):
             self.assertRefuses(run("demux", media("mp4"), self.folder / f"clip.{form}", "--parameter-sets-in-band"), 64,
                                "--parameter-sets-in-band", "mp4 and mov")
 
+    def test_audio_before_the_beginning_keeps_its_distance_to_the_video(self):
+        """In MP4 and MOV an edit list hides it. Matroska's times begin with it, since FFmpeg reads none before 0 there."""
+        plain, source = self.folder / "plain.mp4", self.folder / "early.mov"
+        ffmpeg("-i", media("mp4"), "-f", "lavfi", "-i", "sine=440:duration=1", "-c:v", "copy", "-c:a", "aac", plain)
+        ffmpeg("-i", plain, "-itsoffset", "-0.03", "-i", plain, "-map", "0:v", "-map", "1:a", "-c", "copy", source)
+        count = len(packets(source, "a"))
+
+        def distance(path):
+            return min(float(packet[0]) for packet in packets(path)) - float(packets(path, "a")[0][0])
+
+        self.assertTrue(0.03 < distance(source) < 0.06)
+        previous = source
+        for form in ("mp4", "mkv", "ts", "flv"):
+            path = self.folder / f"copy.{form}"
+            with self.subTest(form):
+                result = run("demux", previous, path)
+                self.assertSucceeds(result)
+                self.assertNotIn(b"damaged", result.stderr)
+                self.assertEqual(len(packets(path, "a")), count)
+                self.assertAlmostEqual(distance(path), distance(source), delta=0.002)
+                if form == "mkv":
+                    self.assertEqual(float(packets(path, "a")[0][0]), 0)
+            previous = path
+
     def test_an_audio_track_without_packets_is_left_out(self):
         source, path = self.folder / "silent.ts", self.folder / "clip.mp4"
         ffmpeg("-i", media("mp4"), "-f", "lavfi", "-i", "sine=440:duration=3", "-c:v", "copy", "-c:a", "aac", "-shortest", source)

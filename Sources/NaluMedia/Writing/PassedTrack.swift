@@ -8,6 +8,8 @@ final class PassedTrack {
     let parameters: CodecParameters
     /// The unit of the packets' times, in seconds.
     let timeBase: AVRational
+    /// The time of the first packet, if the file has an index of this track.
+    let start: MediaTime?
     let language: String
     /// Packets that were read before the video's first sample.
     let waiting = PacketQueue()
@@ -26,6 +28,7 @@ final class PassedTrack {
         guard let made = unsafe avcodec_parameters_alloc() else { throw Self.outOfMemory }
         parameters = unsafe CodecParameters(made)
         timeBase = stream.timeBase
+        start = stream.indexEntry(0).map { TimeBase(stream.timeBase).time($0.timestamp) }
         self.language = language
         guard parameters.copy(from: stream.parameters) else { throw Self.outOfMemory }
         // Each container has its own codec tags.

@@ -107,7 +107,9 @@ struct TrackTimes {
     }
 
     /// Chooses the unit and the origin from the samples that are known before the first is written.
-    mutating func settle(_ samples: [SampleTimes]) throws(NaluError) {
+    ///
+    /// - Parameter passedStart: the earliest known time of a track that is copied from a reader.
+    mutating func settle(_ samples: [SampleTimes], passedStart: MediaTime?) throws(NaluError) {
         for sample in samples where sample.presentation < earliest {
             earliest = sample.presentation
         }
@@ -116,6 +118,10 @@ struct TrackTimes {
             origin = wantedOrigin
         } else if startsAtZero || container.isBaseMedia && !beginsHidden && earliest.value < 0 {
             origin = earliest
+        } else if container == .matroska, let passedStart, passedStart.value < 0, passedStart < earliest {
+            // An edit list hides audio before 0. Matroska has none, and FFmpeg reads no time from a block before 0
+            // (matroskadec.c, matroska_parse_block).
+            origin = passedStart
         }
         guard container.isBaseMedia, let last = samples.last else { return }
         guard let clock = clock(for: samples) else {
@@ -139,7 +145,7 @@ struct TrackTimes {
     /// frame.
     private static let finestRepair: Int32 = 1000
 
-    var beginsAtOrAfterZero: Bool { startsAtZero || earliest.value >= 0 }
+    var beginsAtOrAfterZero: Bool { startsAtZero || earliest >= origin }
 
     /// Throws for times that a decoder or the container cannot use.
     func check(_ given: SampleTimes) throws(NaluError) {
@@ -324,7 +330,7 @@ struct TrackTimes {
 
     private func moved(_ time: MediaTime, _ begin: Int64, _ name: StaticString) throws(NaluError) -> Int64 {
         // The difference is rounded once, after the subtraction.
-        if startsAtZero && clock == nil {
+        if clock == nil, origin.value != 0 {
             return try units((time - origin), name)
         }
         return try units(time, name) - begin

@@ -60,6 +60,8 @@ public final class Writer: @unchecked Sendable {
     /// The times between which passed tracks are written; invalid for no limit.
     private var passedBegin = MediaTime.invalid
     private var passedEnd = MediaTime.invalid
+    /// The earliest known time of the copied tracks.
+    private var passedStart: MediaTime? { passed.compactMap(\.start).min() }
     /// The time that is subtracted from the times of all tracks.
     private var origin: MediaTime { times?.origin ?? MediaTime(value: 0, timescale: 1) }
     private var muxer: Muxer?
@@ -439,7 +441,7 @@ public final class Writer: @unchecked Sendable {
         try times.check(given)
         if muxer == nil {
             var trial = times
-            try trial.settle(waiting.map(\.given) + [given])
+            try trial.settle(waiting.map(\.given) + [given], passedStart: passedStart)
             if trial.clock != nil, waiting.isEmpty { _ = try trial.place(given, following: []) }
         }
         let next = Waiting(sample: sample, given: given, isKeyFrame: isKeyFrame)
@@ -526,7 +528,7 @@ public final class Writer: @unchecked Sendable {
     private func started(_ times: inout TrackTimes) throws(NaluError) -> Muxer {
         if let muxer { return muxer }
         guard let format, !waiting.isEmpty else { throw Self.finished }
-        try times.settle(waiting.map(\.given))
+        try times.settle(waiting.map(\.given), passedStart: passedStart)
         var made: Muxer?
         try guarded { () throws(NaluError) in
             try begin()
