@@ -38,7 +38,7 @@ def measured(call, *arguments, **options):
     return result, time.process_time() - began
 
 
-def constants(video: str, folder: str) -> dict[str, float]:
+def constants(video: str, directory: str) -> dict[str, float]:
     """Returns constants per second of video, without the overhead of a task."""
     chunks, planning = measured(parallel.plan, video, bit_rate=RATE, chunks=2)
     seconds = chunks[0].seconds
@@ -46,7 +46,7 @@ def constants(video: str, folder: str) -> dict[str, float]:
     (rate,), dividing = measured(parallel.budgets, [first], RATE)
     second, two = measured(parallel.second_pass, chunks[0], first, rate, passes=2)
     whole = parallel.plan(video, bit_rate=RATE, chunks=1)[0]
-    _, joining = measured(parallel.join, [second], os.path.join(folder, "joined.mp4"))
+    _, joining = measured(parallel.join, [second], os.path.join(directory, "joined.mp4"))
     _, decoding = measured(lambda: sum(1 for _ in whole.source.frames(None, None)))
     return {
         "first pass, s": one / seconds,
@@ -91,14 +91,14 @@ def model(found: dict[str, float], workers: int, chunk: float) -> tuple[float, f
     return total / 3600, LONG * (2 * learned + samples) / 1e9
 
 
-def speed_up(video: str, folder: str, counts: list[int]) -> None:
+def speed_up(video: str, directory: str, counts: list[int]) -> None:
     """Prints the speed-up. A process decodes and encodes concurrently, so a single process also gains from a second
     processor. The first row therefore uses one processor."""
     print("\n| processes | processors | seconds | speed-up | processor time, s |\n|---|---|---|---|---|")
     alone, known = 0.0, ""
     every = os.sched_getaffinity(0)
     for count, processors in [(1, {min(every)}), *((count, every) for count in counts)]:
-        target = os.path.join(folder, f"video{count}-{len(processors)}.mp4")
+        target = os.path.join(directory, f"video{count}-{len(processors)}.mp4")
         os.sched_setaffinity(0, processors)
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         summary = parallel.encode(
@@ -114,9 +114,9 @@ def speed_up(video: str, folder: str, counts: list[int]) -> None:
     print("\nThe videos are the same bytes.")
 
 
-def made(folder: str, seconds: int) -> str:
+def made(directory: str, seconds: int) -> str:
     clip = subprocess.run(["scripts/fetch_clips", "bigbuckbunny.mp4"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
-    path = os.path.join(folder, "video.mp4")
+    path = os.path.join(directory, "video.mp4")
     make = ["ffmpeg", "-v", "error", "-stream_loop", "20", "-i", clip, "-vf", "scale=1920:1080", "-t", str(seconds), "-an"]
     subprocess.run([*make, "-c:v", "libx264", "-preset", "veryfast", "-crf", "18", "-g", "50", path], check=True)
     return path
@@ -127,11 +127,11 @@ def main() -> None:
     parser.add_argument("--video")
     parser.add_argument("--quick", action="store_true")
     asked = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        video = asked.video or made(folder, 12 if asked.quick else 40)
+    with tempfile.TemporaryDirectory() as directory:
+        video = asked.video or made(directory, 12 if asked.quick else 40)
         load = os.getloadavg()[0]
         print(f"nalu {nalu.__version__}, {os.cpu_count()} processors, load before {load:.1f}, {os.path.basename(video)} at {RATE / 1e6:g} Mb/s\n")
-        found = constants(video, folder)
+        found = constants(video, directory)
         print("| per second of video | |\n|---|---|")
         for name, value in found.items():
             print(f"| {name} | {value:.3g} |")
@@ -143,7 +143,7 @@ def main() -> None:
                 cells += [f"{hours:.3g}", f"{model(found, 1, chunk)[0] / hours:.3g}"]
             print("| " + " | ".join(cells) + " |")
         print(f"\n{model(found, 1, CHUNK)[1]:.1f} GB pass the link of the machine that joins.")
-        speed_up(video, folder, [1, 2] if asked.quick else [1, 2, 4])
+        speed_up(video, directory, [1, 2] if asked.quick else [1, 2, 4])
 
 
 if __name__ == "__main__":

@@ -142,7 +142,7 @@ class Ways(CommandTest):
         self.assertFails(run("encode", copy, "-o", copy, "--force", "--container", "mp4"), 1, copy, "input itself")
         self.assertEqual(copy.read_bytes(), CLIP.read_bytes())
 
-    def test_summary(self):
+    def test_the_summary_has_frames_size_and_bit_rate(self):
         result = run("encode", CLIP, "-o", self.output)
         first, second = result.stderr.decode().splitlines()
         self.assertIn(f"{self.output}: 120 frames (1 key frame) of 176x144 at 29.97 fps, 4.00 s", first)
@@ -207,7 +207,7 @@ class Settings(CommandTest):
 
 
 class Quality(CommandTest):
-    def test_summary(self):
+    def test_measure_reports_ffmpegs_psnr_and_ssim(self):
         """The numbers equal FFmpeg's."""
         result = run("encode", CLIP, "-o", self.output, "--measure")
         self.assertSucceeds(result)

@@ -142,7 +142,7 @@ class EveryCommand(CommandTest):
     def command(self, command, source, **options):
         return run(command, source, *([self.output] if command != "inspect" else []), **options)
 
-    def test_inputs(self):
+    def test_missing_inputs_are_reported_by_every_command(self):
         for command in self.ALL:
             with self.subTest(command):
                 self.assertRefuses(self.command(command, self.folder / "none"), 1, "none", "No such file")
@@ -153,7 +153,7 @@ class EveryCommand(CommandTest):
                     self.assertRefuses(run(command, CLIP, ""), 64, "output is empty", "- for standard output")
                     self.assertRefuses(run(command, CLIP, "-o", ""), 64, "output is empty")
 
-    def test_nobody_reads(self):
+    def test_a_closed_output_ends_every_command(self):
         """One line is printed, or none if SIGPIPE ends the command, as it ends other programs that print."""
         clip = media("mp4")
         stream = self.folder / "clip.h264"
@@ -180,7 +180,7 @@ class Outputs(CommandTest):
         result = run("encode", CLIP, "-o", "/dev/full", "--quiet")
         self.assertRefuses(result, 1, "/dev/full", "disk is full")
 
-    def test_nobody_reads(self):
+    def test_a_closed_pipe_is_reported(self):
         process = start_unread("encode", CLIP, "-o", "-", "--quiet", stderr=subprocess.PIPE)
         errors = process.stderr.read().decode()
         process.stderr.close()
@@ -207,7 +207,7 @@ class CommandLines(CommandTest):
     def refused(self, *arguments, words):
         self.assertRefuses(run("encode", CLIP, "-o", self.output, *arguments), 64, *words)
 
-    def test_properties(self):
+    def test_wrong_properties_are_refused(self):
         for text, words in (
                 ("Foo=1", ('"Foo"', "nalu properties")), ("averagebitrat=1", ("did you mean AverageBitRate",)),
                 ("AverageBitRate", ("KEY=VALUE",)), ("=1", ("KEY=VALUE",)), ("AverageBitRate=", ("AverageBitRate",)),
@@ -218,17 +218,17 @@ class CommandLines(CommandTest):
             with self.subTest(text=text):
                 self.refused("-p", text, words=words)
 
-    def test_conflicts(self):
+    def test_conflicting_settings_are_refused(self):
         self.refused("--bit-rate", "2M", "-p", "x264.params=crf=20", words=("AverageBitRate", "crf", "unset"))
 
-    def test_options(self):
+    def test_wrong_options_are_refused(self):
         self.refused("--bit-rate", "fast", words=("--bit-rate", "fast", "800k"))
         self.refused("--bit-rate", "0", words=("--bit-rate",))
         self.refused("--preset", "swift", words=("swift", "ultrafast"))
         self.refused("--tune", "piano", words=("piano", "film"))
         self.refused("--nothing", words=("--nothing", "nalu encode --help"))
 
-    def test_too_little(self):
+    def test_missing_arguments_are_refused(self):
         self.assertRefuses(run("encode"), 64, "<input>", "nalu encode --help")
         self.assertRefuses(run("encode", CLIP), 64, "--output", "nalu encode --help")
         self.assertRefuses(run("enc"), 64, '"enc"', "encode, transcode", "nalu --help")

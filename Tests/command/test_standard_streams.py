@@ -32,7 +32,7 @@ class StreamTest(CommandTest):
 
 
 class StandardStreams(StreamTest):
-    def test_streams(self):
+    def test_standard_streams_give_the_same_bytes_as_files(self):
         self.same(media("ts"), ".h264", "encode", *ENCODER, "--container", "h264")
         self.same(media("ts"), ".h264", "transcode", *ENCODER, "--container", "h264")
         self.same(media("ts"), ".h264", "demux", "--container", "h264")
@@ -40,13 +40,13 @@ class StandardStreams(StreamTest):
         self.same(CLIP, ".h264", "encode", *ENCODER, "--container", "h264")
         self.same(stream("CAVLC"), ".avc", "convert")
 
-    def test_contact_sheet(self):
+    def test_a_contact_sheet_of_standard_input_is_the_same(self):
         """The inputs include one without a number of frames, and one with an index at the end."""
         for kind in ("ts", "mp4"):
             with self.subTest(kind):
                 self.same(media(kind), ".png", "decode", "--format", "png", "--sheet", "2x1")
 
-    def test_inspect(self):
+    def test_inspect_reads_and_writes_standard_streams(self):
         """The input can be a container in a pipe, and the page can go to standard output."""
         for source in (media("mp4"), media("mkv"), media("ts"), stream("CAVLC")):
             with self.subTest(source.name):
@@ -63,7 +63,7 @@ class StandardStreams(StreamTest):
         for bad in (b"", b"no stream at all, of any kind " * 10):
             self.assertFails(run("inspect", "-", input=bad), 1, "standard input")
 
-    def test_nothing_is_left(self):
+    def test_temporary_copies_are_removed(self):
         """The temporary copy of a pipe is removed with the command. Its directory is TMPDIR."""
         environment = {**os.environ, "TMPDIR": str(self.folder)}
         data = media("ts").read_bytes()
@@ -78,13 +78,13 @@ class IndexAtTheEnd(StreamTest):
     """An MP4 or MOV with an index after the media data, through a pipe; and other containers, of which no copy is
     kept."""
 
-    def test_streams(self):
+    def test_piped_files_with_the_index_at_the_end_give_the_same_bytes(self):
         self.same(media("mp4"), ".h264", "encode", *ENCODER, "--container", "h264")
         self.same(media("mp4"), ".h264", "transcode", *ENCODER, "--container", "h264")
         self.same(media("mov"), ".h264", "demux", "--container", "h264")
         self.same(media("mp4"), ".nv12", "decode", "--format", "nv12", "--frames", "5")
 
-    def test_pipes_with_a_name(self):
+    def test_named_pipes_are_read(self):
         """The argument that a shell makes of <(cat FILE)."""
         for kind in ("mp4", "ts"):
             for command in (("decode", self.folder / f"{kind}.png"), ("demux", self.folder / f"{kind}.h264"), ("inspect",)):
@@ -93,13 +93,13 @@ class IndexAtTheEnd(StreamTest):
                         name = f"/proc/self/fd/{cat.stdout.fileno()}"
                         self.succeeded(command[0], name, *command[1:], pass_fds=[cat.stdout.fileno()])
 
-    def test_sound(self):
+    def test_audio_of_standard_input_is_copied(self):
         path = self.folder / "clip.mp4"
         self.succeeded("transcode", "-", path, *ENCODER[2:], input=media("audio").read_bytes())
         self.assertEqual(len(pictures(path)), FRAMES)
         self.assertIn(b"Audio: aac", ffmpeg("-v", "info", "-i", path, "-f", "null", "-", stderr=subprocess.STDOUT))
 
-    def test_what_needs_no_copy(self):
+    def test_inputs_that_need_no_copy_are_read_without_a_temporary_directory(self):
         """If no temporary file can be created, inputs that need none are still read. Their first frames are output
         while the input is open."""
         environment = {**os.environ, "TMPDIR": str(self.folder / "none")}
@@ -116,7 +116,7 @@ class IndexAtTheEnd(StreamTest):
         self.assertRefuses(run("decode", "-", self.output, input=media("mp4").read_bytes(), env=environment), 1,
                            "standard input", "temporary file", self.folder / "none", "TMPDIR")
 
-    def test_a_full_disk(self):
+    def test_a_full_temporary_directory_is_reported(self):
         def prepare():
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
@@ -128,13 +128,13 @@ class IndexAtTheEnd(StreamTest):
                 self.assertRefuses(result, 1, "cannot read standard input: ", "temporary file", f'"{self.folder}"', "TMPDIR")
         self.assertEqual(list(self.folder.iterdir()), [])
 
-    def test_cut(self):
+    def test_truncated_standard_input_is_reported(self):
         data = media("mp4").read_bytes()
         self.assertRefuses(run("decode", "-", self.output, input=data[:-1000]), 1, "standard input", "moov")
 
 
 class DecoderProperties(CommandTest):
-    def test_they_arrive(self):
+    def test_decoder_properties_take_effect(self):
         """A decoder with a lower pixel limit returns no pictures. With another number of threads the pictures are the
         same."""
         expected = run("decode", media("mp4"), "-", "--quiet").stdout
@@ -151,7 +151,7 @@ class DecoderProperties(CommandTest):
                 self.assertSucceeds(run(command, media("mp4"), self.folder / command, "--frames", "3",
                                         "--decoder-property", "ThreadCount=2"))
 
-    def test_refused(self):
+    def test_wrong_decoder_properties_are_refused(self):
         for command, option in (("decode", "-p"), ("transcode", "--decoder-property"), ("encode", "--decoder-property")):
             for setting, words in (("Threads=1", ("Threads", "ThreadCount")), ("ThreadCount", ("KEY=VALUE", option)),
                                    ("ThreadCount=65", ("65", "1 to 64")), ("LowDelay=perhaps", ("perhaps", "true or false")),
@@ -166,7 +166,7 @@ class DecoderProperties(CommandTest):
 class Forms(CommandTest):
     """The container if the output's name does not show it, or contradicts it."""
 
-    def test_frames_and_video(self):
+    def test_extensions_of_the_other_kind_are_refused(self):
         for command, names in (("decode", ("a.mp4", "a.264", "a.ts", "a.webm", "a.jpg")),
                                ("encode", ("a.y4m", "a.yuv", "a.nv12", "a.png")), ("demux", ("a.y4m",))):
             for name in names:
@@ -176,7 +176,7 @@ class Forms(CommandTest):
                     self.assertEqual(list(self.folder.iterdir()), [])
         self.assertSucceeds(run("decode", media("mp4"), self.folder / "a.mp4", "--format", "nv12", "--frames", "1"))
 
-    def test_containers_that_seek(self):
+    def test_a_pipe_accepts_only_fragmented_mp4(self):
         """A pipe accepts only a fragmented MP4, whichever command writes it."""
         for command in ("encode", "transcode", "demux"):
             with self.subTest(command):
@@ -184,7 +184,7 @@ class Forms(CommandTest):
                 self.assertRefuses(result, 1, "standard output is not seekable", "--fragmented")
                 self.assertSucceeds(run(command, media("mp4"), "-", "--container", "mov", "--fragmented"))
 
-    def test_a_folder_that_is_not_there(self):
+    def test_a_missing_output_directory_is_reported(self):
         """A missing directory is reported before the input is read."""
         for command in ("encode", "transcode", "demux", "decode", "convert"):
             with self.subTest(command):
@@ -192,7 +192,7 @@ class Forms(CommandTest):
                 result = run(command, source, self.folder / "no" / "out.bin")
                 self.assertRefuses(result, 1, "No such file", f"create the directory {self.folder / 'no'} first")
 
-    def test_codec_of_a_stream(self):
+    def test_a_stream_without_a_name_has_the_codec_of_the_input(self):
         """Without a name, a stream has the codec of the input."""
         source = stream("H.265")
         result = run("demux", source, "-", "--quiet")

@@ -130,7 +130,7 @@ class Range(CommandTest):
         wanted = [time for time in times(media("ts")) if 1 <= time < 2]
         self.assertEqual(len(pictures(path)), len(wanted))
 
-    def test_refusals(self):
+    def test_wrong_ranges_are_refused(self):
         out = self.output.with_suffix(".mp4")
         for options, code, *words in (
             (("--start", "2", "--end", "1"), 64, "--end is 1 and --start 2", "after the start"),
@@ -253,7 +253,7 @@ class Shape(CommandTest):
         self.assertRefuses(run("transcode", source, out, "--crop", "128x96+0+2"), 64, "a multiple of 4")
         self.assertFalse(out.exists())
 
-    def test_refusals(self):
+    def test_wrong_sizes_and_regions_are_refused(self):
         for options, *words in (
             (("--size", "0x10"), "--size"), (("--size", "10"), "such as 1280x720"), (("--size", "321x241"), "such as 322x242"),
             (("--size", "99999x2"), "16 to 16384"), (("--crop", "10x10"), "such as 640x360+16+8"),

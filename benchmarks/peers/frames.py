@@ -9,13 +9,13 @@ from settings import FRAME_RATE, HEIGHT, WIDTH
 LAYOUTS = {"i420": "yuv420p", "nv12": "nv12", "bgra": "bgra", "bgr24": "bgr24"}
 
 
-def make(clip: pathlib.Path, folder: pathlib.Path, repeats: int) -> dict[str, pathlib.Path]:
+def make(clip: pathlib.Path, directory: pathlib.Path, repeats: int) -> dict[str, pathlib.Path]:
     """Makes raw files that contain the clip once, because the loops in memory repeat it. Makes a Y4M and a BGRA file
     for the commands that contain it `repeats` times."""
-    folder.mkdir(parents=True, exist_ok=True)
-    files = {name: _convert(clip, folder / f"clip.{name}", 1, pixels) for name, pixels in LAYOUTS.items()}
-    files["y4m"] = _convert(clip, folder / f"clip-{repeats}.y4m", repeats, "yuv420p")
-    files["bgra-long"] = _convert(clip, folder / f"clip-{repeats}.bgra", repeats, "bgra")
+    directory.mkdir(parents=True, exist_ok=True)
+    files = {name: _convert(clip, directory / f"clip.{name}", 1, pixels) for name, pixels in LAYOUTS.items()}
+    files["y4m"] = _convert(clip, directory / f"clip-{repeats}.y4m", repeats, "yuv420p")
+    files["bgra-long"] = _convert(clip, directory / f"clip-{repeats}.bgra", repeats, "bgra")
     return files
 
 
@@ -31,9 +31,9 @@ def _convert(clip: pathlib.Path, output: pathlib.Path, repeats: int, pixels: str
     return output
 
 
-def make_one(raw: pathlib.Path, folder: pathlib.Path) -> pathlib.Path:
+def make_one(raw: pathlib.Path, directory: pathlib.Path) -> pathlib.Path:
     """Makes a Y4M file of one frame."""
-    output = folder / "one.y4m"
+    output = directory / "one.y4m"
     if not output.exists():
         subprocess.run(["ffmpeg", "-nostdin", "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "nv12", "-s",
                         f"{WIDTH}x{HEIGHT}", "-r", str(FRAME_RATE), "-i", str(raw), "-frames:v", "1", "-pix_fmt",

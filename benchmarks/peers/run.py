@@ -1,6 +1,6 @@
 """Compares Nalu with its peers: the same clip and x264 settings, alternately on this machine.
 
-    run.py --loop PROGRAM --nalu COMMAND --clip CLIP.mp4 --folder FOLDER [--rounds N] [--quick] [--only WORD]
+    run.py --loop PROGRAM --nalu COMMAND --clip CLIP.mp4 --directory DIRECTORY [--rounds N] [--quick] [--only WORD]
 
 PROGRAM is the compiled benchmarks/loop.c, COMMAND the command nalu. The Python that runs this script has nalu, numpy,
 av and imageio-ffmpeg. Prints Markdown, and writes FOLDER/peers.json. Only ratios matter, because all sides share the
@@ -34,7 +34,7 @@ NALU, X264, FFMPEG, GSTREAMER = "nalu encode", "x264", "ffmpeg", "GStreamer x264
 class Benchmark:
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
-        self.files = frames.make(options.clip, options.folder, 1 if options.quick else 4)
+        self.files = frames.make(options.clip, options.directory, 1 if options.quick else 4)
         self.clip_frames = self.files["nv12"].stat().st_size // (WIDTH * HEIGHT * 3 // 2)
         self.report = Report()
 
@@ -101,7 +101,7 @@ class Benchmark:
     def start_up(self) -> None:
         """Complete processes that do almost nothing."""
         python = functools.partial(lambda code: functools.partial(command, [sys.executable, "-c", code]))
-        one = frames.make_one(self.files["nv12"], self.options.folder)
+        one = frames.make_one(self.files["nv12"], self.options.directory)
         sides = {"python, empty": python("pass"), "python, import nalu": python("import nalu"),
                  "python, import av": python("import av"), "python, import imageio_ffmpeg": python("import imageio_ffmpeg"),
                  f"{NALU}, one frame": functools.partial(command, commands.nalu(str(self.options.nalu))("veryfast", one)),
@@ -144,7 +144,7 @@ def versions() -> dict[str, str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name in ("loop", "nalu", "clip", "folder"):
+    for name in ("loop", "nalu", "clip", "directory"):
         parser.add_argument(f"--{name}", type=pathlib.Path, required=True)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--quick", action="store_true", help="one pass of the clip a run, three rounds")
@@ -160,7 +160,7 @@ def main() -> None:
     print(f"{WIDTH}x{HEIGHT}, zerolatency, 2 Mb/s; {options.rounds} rounds, all sides in turn, medians. "
           + "; ".join(f"{name}: {value}" for name, value in said.items()))
     benchmark.run()
-    output = options.folder / "peers.json"
+    output = options.directory / "peers.json"
     output.write_text(json.dumps({"versions": said, "sections": benchmark.report.data}, indent=1) + "\n")
     print(f"\nThe same as data: {output}", file=sys.stderr)
 

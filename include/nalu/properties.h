@@ -17,7 +17,7 @@
  * - Takes effect: "before opening": the property is set before the first frame is accepted, or the
  *   first pass begins; later it is refused with NALU_STATUS_TOO_LATE. "next frame": it can be set
  *   at any time and applies to the next frame handed in and later ones; that frame becomes a key
- *   frame only if the line says so
+ *   frame only if the line states this
  * - Available: for properties that can only be read: when they have a value
  *
  * A property "excludes" another one if a session refuses both together, with NALU_STATUS_CONFLICT.
@@ -47,14 +47,14 @@ NALU_BEGIN_DECLS
  *
  * A double property also accepts an integer; an integer property accepts a whole double; a bool
  * property accepts the integers 0 and 1; a string property accepts an integer if its Type line
- * says so.
+ * states this.
  *
  * - key: one of the NALU_PROPERTY_ macros.
  * - value: for bool, 0 is false and anything else is true. Strings are copied.
  * - values, count: copied; values may be NULL if count is 0.
  * @return NALU_STATUS_OK, a common status (base.h), or one of these, and nothing is changed:
  * @retval NALU_STATUS_PROPERTY_NOT_SUPPORTED the key is unknown, or one of VideoToolbox's that is
- *   not supported; the error message says why
+ *   not supported; the error message has the reason
  * @retval NALU_STATUS_PROPERTY_READ_ONLY the property cannot be set
  * @retval NALU_STATUS_WRONG_TYPE the property has another type
  * @retval NALU_STATUS_OUT_OF_RANGE the value is outside the range, NaN or infinite

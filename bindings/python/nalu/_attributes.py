@@ -61,13 +61,13 @@ class Strict:
             raise AttributeError(self._missing(name, ""))
 
     def _missing(self, name: str, assignment: str) -> str:
-        sentence = f"a {type(self).__name__} has no attribute {name!r}"
+        message = f"a {type(self).__name__} has no attribute {name!r}"
         if name.startswith("_"):
-            return sentence
+            return message
         meant = property_named(name)
         if meant:
-            return f'{sentence}; expected {self._place}["{meant}"]{assignment}'
-        return f'{sentence}; properties are {self._place}["AverageBitRate"] and so on, and nalu.catalogue() lists them'
+            return f'{message}; expected {self._place}["{meant}"]{assignment}'
+        return f'{message}; properties are {self._place}["AverageBitRate"] and so on, and nalu.catalogue() lists them'
 
 
 class Guessed:
