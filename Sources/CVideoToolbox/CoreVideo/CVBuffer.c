@@ -8,6 +8,36 @@ NALU_CONSTANT(kCVBufferMovieTimeKey, "QTMovieTime");
 NALU_CONSTANT(kCVBufferTimeValueKey, "TimeValue");
 NALU_CONSTANT(kCVBufferTimeScaleKey, "TimeScale");
 
+static void finalize(CFTypeRef object) {
+    CVPixelBufferRef buffer = (CVPixelBufferRef)object;
+    if (buffer->release) buffer->release(buffer);
+    nalu_object_release_held(buffer->attributes);
+    nalu_attachments_destroy(&buffer->attachments);
+}
+
+static nalu_class buffer_class = {.runtime = {.className = "CVPixelBuffer", .finalize = finalize}};
+
+CFTypeID CVPixelBufferGetTypeID(void) { return nalu_class_type(&buffer_class); }
+
+CVPixelBufferRef nalu_buffer_checked(CFTypeRef object) {
+    return nalu_object_is(object, &buffer_class) ? (CVPixelBufferRef)object : NULL;
+}
+
+CVPixelBufferRef nalu_buffer_create(CFAllocatorRef allocator, const nalu_format *format, size_t width, size_t height) {
+    CVPixelBufferRef buffer = nalu_object_create(&buffer_class, allocator, sizeof *buffer);
+    if (!buffer) return NULL;
+    nalu_attachments_init(&buffer->attachments);
+    buffer->format = format;
+    buffer->width = width;
+    buffer->height = height;
+    return buffer;
+}
+
+void nalu_buffer_attach(CVPixelBufferRef buffer, const nalu_pixel_attributes *attributes) {
+    if (attributes->propagated) nalu_attachments_set_all(&buffer->attachments, attributes->propagated, true);
+    if (attributes->not_propagated) nalu_attachments_set_all(&buffer->attachments, attributes->not_propagated, false);
+}
+
 CVBufferRef CVBufferRetain(CVBufferRef buffer) { return buffer ? (CVBufferRef)CFRetain(buffer) : NULL; }
 
 void CVBufferRelease(CVBufferRef buffer) {

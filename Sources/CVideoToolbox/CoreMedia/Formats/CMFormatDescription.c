@@ -2,16 +2,24 @@
 
 #include "../../Support/constant.h"
 #include "../../Support/property_list.h"
-#include "../../Support/value.h"
 #include "format_description.h"
 #include "mended_record.h"
-
-#include <CoreVideo/CVPixelBuffer.h>
 
 static void finalize(CFTypeRef object) {
     const description *self = object;
     nalu_object_release_held(self->extensions);
     nalu_format_description_release(self->format);
+}
+
+bool nalu_format_description_same_extensions(CFDictionaryRef a, CFDictionaryRef b) {
+    if (a == b) return true;
+    if (!a || !b) return CFDictionaryGetCount(a ? a : b) == 0;
+    return CFEqual(a, b);
+}
+
+bool nalu_format_description_same_but_extensions(const description *a, const description *b) {
+    return a->media == b->media && a->subtype == b->subtype && a->dimensions.width == b->dimensions.width &&
+        a->dimensions.height == b->dimensions.height;
 }
 
 static Boolean equal(CFTypeRef a, CFTypeRef b) {
@@ -116,73 +124,6 @@ OSStatus CMVideoFormatDescriptionCreate(CFAllocatorRef allocator, CMVideoCodecTy
     int32_t height, CFDictionaryRef extensions, CMVideoFormatDescriptionRef *formatDescriptionOut) {
     return create_with_extensions(
         allocator, kCMMediaType_Video, codecType, width, height, extensions, formatDescriptionOut);
-}
-
-OSStatus CMVideoFormatDescriptionCreateForImageBuffer(CFAllocatorRef allocator, CVImageBufferRef imageBuffer,
-    CMVideoFormatDescriptionRef *formatDescriptionOut) {
-    if (!formatDescriptionOut) return kCMFormatDescriptionError_InvalidParameter;
-    *formatDescriptionOut = NULL;
-    if (!imageBuffer || CFGetTypeID(imageBuffer) != CVPixelBufferGetTypeID()) {
-        return kCMFormatDescriptionError_InvalidParameter;
-    }
-    CFMutableDictionaryRef extensions = nalu_dictionary_create(allocator);
-    if (!extensions) return kCMFormatDescriptionError_AllocationFailed;
-    CFArrayRef keys = CMVideoFormatDescriptionGetExtensionKeysCommonWithImageBuffers();
-    for (CFIndex i = 0; i < CFArrayGetCount(keys); i++) {
-        CFStringRef key = CFArrayGetValueAtIndex(keys, i);
-        CFTypeRef value = CVBufferCopyAttachment(imageBuffer, key, NULL);
-        if (!value) continue;
-        CFDictionarySetValue(extensions, key, value);
-        CFRelease(value);
-    }
-    const OSStatus status = CMVideoFormatDescriptionCreate(allocator, CVPixelBufferGetPixelFormatType(imageBuffer),
-        (int32_t)CVPixelBufferGetWidth(imageBuffer), (int32_t)CVPixelBufferGetHeight(imageBuffer),
-        CFDictionaryGetCount(extensions) ? extensions : NULL, formatDescriptionOut);
-    CFRelease(extensions);
-    return status;
-}
-
-static OSStatus create_from_parameter_sets(nalu_status status, CFAllocatorRef allocator, nalu_format_description *format,
-    CFDictionaryRef extensions, CMFormatDescriptionRef *out) {
-    if (status == NALU_STATUS_ALLOCATION_FAILED) return kCMFormatDescriptionError_AllocationFailed;
-    if (status != NALU_STATUS_OK) return kCMFormatDescriptionError_InvalidParameter;
-    *out = nalu_format_create(allocator, format, extensions);
-    nalu_format_description_release(format);
-    return *out ? noErr : kCMFormatDescriptionError_AllocationFailed;
-}
-
-/* Checks the arguments that libnalu does not check itself. */
-static bool can_be_parameter_sets(size_t count, const uint8_t *const *sets, const size_t *sizes, int length_size) {
-    return count > 0 && count <= UINT32_MAX && sets && sizes && length_size > 0;
-}
-
-OSStatus CMVideoFormatDescriptionCreateFromH264ParameterSets(CFAllocatorRef allocator, size_t parameterSetCount,
-    const uint8_t *const *parameterSetPointers, const size_t *parameterSetSizes, int NALUnitHeaderLength,
-    CMFormatDescriptionRef *formatDescriptionOut) {
-    nalu_format_description *format = NULL;
-    if (!formatDescriptionOut) return kCMFormatDescriptionError_InvalidParameter;
-    *formatDescriptionOut = NULL;
-    if (!can_be_parameter_sets(parameterSetCount, parameterSetPointers, parameterSetSizes, NALUnitHeaderLength)) {
-        return kCMFormatDescriptionError_InvalidParameter;
-    }
-    const nalu_status status = nalu_format_description_create_from_parameter_sets((uint32_t)parameterSetCount,
-        parameterSetPointers, parameterSetSizes, (uint32_t)NALUnitHeaderLength, &format);
-    return create_from_parameter_sets(status, allocator, format, NULL, formatDescriptionOut);
-}
-
-OSStatus CMVideoFormatDescriptionCreateFromHEVCParameterSets(CFAllocatorRef allocator, size_t parameterSetCount,
-    const uint8_t *const *parameterSetPointers, const size_t *parameterSetSizes, int NALUnitHeaderLength,
-    CFDictionaryRef extensions, CMFormatDescriptionRef *formatDescriptionOut) {
-    nalu_format_description *format = NULL;
-    if (!formatDescriptionOut) return kCMFormatDescriptionError_InvalidParameter;
-    *formatDescriptionOut = NULL;
-    if (!can_be_parameter_sets(parameterSetCount, parameterSetPointers, parameterSetSizes, NALUnitHeaderLength)) {
-        return kCMFormatDescriptionError_InvalidParameter;
-    }
-    if (extensions && CFGetTypeID(extensions) != CFDictionaryGetTypeID()) return kCMFormatDescriptionError_InvalidParameter;
-    const nalu_status status = nalu_format_description_create_from_hevc_parameter_sets((uint32_t)parameterSetCount,
-        parameterSetPointers, parameterSetSizes, (uint32_t)NALUnitHeaderLength, &format);
-    return create_from_parameter_sets(status, allocator, format, extensions, formatDescriptionOut);
 }
 
 nalu_format_description *nalu_format_of(CMFormatDescriptionRef self) { return self ? self->format : NULL; }

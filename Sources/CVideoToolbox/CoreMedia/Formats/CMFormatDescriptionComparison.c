@@ -1,20 +1,9 @@
-/* Comparison of format descriptions with each other and with images. */
+/* Format descriptions of images, and comparison of format descriptions with each other and with images. */
 #include "../../Support/value.h"
 #include "format_description.h"
 
 #include <CoreVideo/CVPixelBuffer.h>
 #include <pthread.h>
-
-bool nalu_format_description_same_extensions(CFDictionaryRef a, CFDictionaryRef b) {
-    if (a == b) return true;
-    if (!a || !b) return CFDictionaryGetCount(a ? a : b) == 0;
-    return CFEqual(a, b);
-}
-
-bool nalu_format_description_same_but_extensions(const description *a, const description *b) {
-    return a->media == b->media && a->subtype == b->subtype && a->dimensions.width == b->dimensions.width &&
-        a->dimensions.height == b->dimensions.height;
-}
 
 Boolean CMFormatDescriptionEqual(CMFormatDescriptionRef formatDescription,
     CMFormatDescriptionRef otherFormatDescription) {
@@ -117,4 +106,28 @@ Boolean CMVideoFormatDescriptionMatchesImageBuffer(CMVideoFormatDescriptionRef d
         if (attachment) CFRelease(attachment);
     }
     return matches;
+}
+
+OSStatus CMVideoFormatDescriptionCreateForImageBuffer(CFAllocatorRef allocator, CVImageBufferRef imageBuffer,
+    CMVideoFormatDescriptionRef *formatDescriptionOut) {
+    if (!formatDescriptionOut) return kCMFormatDescriptionError_InvalidParameter;
+    *formatDescriptionOut = NULL;
+    if (!imageBuffer || CFGetTypeID(imageBuffer) != CVPixelBufferGetTypeID()) {
+        return kCMFormatDescriptionError_InvalidParameter;
+    }
+    CFMutableDictionaryRef extensions = nalu_dictionary_create(allocator);
+    if (!extensions) return kCMFormatDescriptionError_AllocationFailed;
+    CFArrayRef keys = CMVideoFormatDescriptionGetExtensionKeysCommonWithImageBuffers();
+    for (CFIndex i = 0; i < CFArrayGetCount(keys); i++) {
+        CFStringRef key = CFArrayGetValueAtIndex(keys, i);
+        CFTypeRef value = CVBufferCopyAttachment(imageBuffer, key, NULL);
+        if (!value) continue;
+        CFDictionarySetValue(extensions, key, value);
+        CFRelease(value);
+    }
+    const OSStatus status = CMVideoFormatDescriptionCreate(allocator, CVPixelBufferGetPixelFormatType(imageBuffer),
+        (int32_t)CVPixelBufferGetWidth(imageBuffer), (int32_t)CVPixelBufferGetHeight(imageBuffer),
+        CFDictionaryGetCount(extensions) ? extensions : NULL, formatDescriptionOut);
+    CFRelease(extensions);
+    return status;
 }

@@ -15,10 +15,6 @@ static void set_if(CFMutableDictionaryRef dictionary, CFStringRef key, CFTypeRef
     if (value) CFDictionarySetValue(dictionary, key, value);
 }
 
-static CFMutableDictionaryRef create_dictionary(CFAllocatorRef allocator) {
-    return nalu_dictionary_create(allocator);
-}
-
 static void set_facts(CFMutableDictionaryRef extensions, const nalu_sequence_info *info) {
     set_number(extensions, kCMFormatDescriptionExtension_FieldCount, info->frame_mbs_only ? 1 : 2);
     CFDictionarySetValue(extensions, kCMFormatDescriptionExtension_FullRangeVideo,
@@ -40,7 +36,7 @@ static void set_facts(CFMutableDictionaryRef extensions, const nalu_sequence_inf
     set_if(extensions, kCMFormatDescriptionExtension_YCbCrMatrix,
         CVYCbCrMatrixGetStringForIntegerCodePoint(info->matrix_coefficients));
     if (info->pixel_aspect_ratio_horizontal > 0 && info->pixel_aspect_ratio_vertical > 0) {
-        CFMutableDictionaryRef ratio = create_dictionary(NULL);
+        CFMutableDictionaryRef ratio = nalu_dictionary_create(NULL);
         if (!ratio) return;
         set_number(ratio, kCMFormatDescriptionKey_PixelAspectRatioHorizontalSpacing, info->pixel_aspect_ratio_horizontal);
         set_number(ratio, kCMFormatDescriptionKey_PixelAspectRatioVerticalSpacing, info->pixel_aspect_ratio_vertical);
@@ -55,7 +51,7 @@ static void set_atom(CFMutableDictionaryRef extensions, nalu_format_description 
     const uint8_t *bytes = h264 ? nalu_format_description_get_avcc(format, &size)
                                 : nalu_format_description_get_hvcc(format, &size);
     CFDataRef atom = bytes ? CFDataCreate(NULL, bytes, (CFIndex)size) : NULL;
-    CFMutableDictionaryRef atoms = create_dictionary(NULL);
+    CFMutableDictionaryRef atoms = nalu_dictionary_create(NULL);
     if (atom && atoms) {
         CFDictionarySetValue(atoms, h264 ? nalu_atom_avcc : nalu_atom_hvcc, atom);
         CFDictionarySetValue(extensions, kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms, atoms);
@@ -69,7 +65,7 @@ static void add_pair(const void *key, const void *value, void *extensions) { CFD
 CMFormatDescriptionRef nalu_format_create(CFAllocatorRef allocator, nalu_format_description *format,
     CFDictionaryRef extensions) {
     nalu_sequence_info info = {.struct_size = sizeof info};
-    CFMutableDictionaryRef all = create_dictionary(allocator);
+    CFMutableDictionaryRef all = nalu_dictionary_create(allocator);
     if (!all) return NULL;
     if (nalu_format_description_get_sequence_info(format, &info) == NALU_STATUS_OK) set_facts(all, &info);
     set_atom(all, format);
@@ -82,4 +78,49 @@ CMFormatDescriptionRef nalu_format_create(CFAllocatorRef allocator, nalu_format_
     return nalu_format_description_make(allocator, kCMMediaType_Video, nalu_format_description_get_codec(format),
         nalu_format_description_get_width(format), nalu_format_description_get_height(format), copy,
         nalu_format_description_retain(format));
+}
+
+/* ---- Creation from parameter sets ---- */
+
+static OSStatus create_from_parameter_sets(nalu_status status, CFAllocatorRef allocator, nalu_format_description *format,
+    CFDictionaryRef extensions, CMFormatDescriptionRef *out) {
+    if (status == NALU_STATUS_ALLOCATION_FAILED) return kCMFormatDescriptionError_AllocationFailed;
+    if (status != NALU_STATUS_OK) return kCMFormatDescriptionError_InvalidParameter;
+    *out = nalu_format_create(allocator, format, extensions);
+    nalu_format_description_release(format);
+    return *out ? noErr : kCMFormatDescriptionError_AllocationFailed;
+}
+
+/* Checks the arguments that libnalu does not check itself. */
+static bool can_be_parameter_sets(size_t count, const uint8_t *const *sets, const size_t *sizes, int length_size) {
+    return count > 0 && count <= UINT32_MAX && sets && sizes && length_size > 0;
+}
+
+OSStatus CMVideoFormatDescriptionCreateFromH264ParameterSets(CFAllocatorRef allocator, size_t parameterSetCount,
+    const uint8_t *const *parameterSetPointers, const size_t *parameterSetSizes, int NALUnitHeaderLength,
+    CMFormatDescriptionRef *formatDescriptionOut) {
+    nalu_format_description *format = NULL;
+    if (!formatDescriptionOut) return kCMFormatDescriptionError_InvalidParameter;
+    *formatDescriptionOut = NULL;
+    if (!can_be_parameter_sets(parameterSetCount, parameterSetPointers, parameterSetSizes, NALUnitHeaderLength)) {
+        return kCMFormatDescriptionError_InvalidParameter;
+    }
+    const nalu_status status = nalu_format_description_create_from_parameter_sets((uint32_t)parameterSetCount,
+        parameterSetPointers, parameterSetSizes, (uint32_t)NALUnitHeaderLength, &format);
+    return create_from_parameter_sets(status, allocator, format, NULL, formatDescriptionOut);
+}
+
+OSStatus CMVideoFormatDescriptionCreateFromHEVCParameterSets(CFAllocatorRef allocator, size_t parameterSetCount,
+    const uint8_t *const *parameterSetPointers, const size_t *parameterSetSizes, int NALUnitHeaderLength,
+    CFDictionaryRef extensions, CMFormatDescriptionRef *formatDescriptionOut) {
+    nalu_format_description *format = NULL;
+    if (!formatDescriptionOut) return kCMFormatDescriptionError_InvalidParameter;
+    *formatDescriptionOut = NULL;
+    if (!can_be_parameter_sets(parameterSetCount, parameterSetPointers, parameterSetSizes, NALUnitHeaderLength)) {
+        return kCMFormatDescriptionError_InvalidParameter;
+    }
+    if (extensions && CFGetTypeID(extensions) != CFDictionaryGetTypeID()) return kCMFormatDescriptionError_InvalidParameter;
+    const nalu_status status = nalu_format_description_create_from_hevc_parameter_sets((uint32_t)parameterSetCount,
+        parameterSetPointers, parameterSetSizes, (uint32_t)NALUnitHeaderLength, &format);
+    return create_from_parameter_sets(status, allocator, format, extensions, formatDescriptionOut);
 }

@@ -7,34 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void finalize(CFTypeRef object) {
-    CMBufferQueueRef queue = (CMBufferQueueRef)object;
-    for (CFIndex i = 0; i < queue->count; i++) nalu_object_release_held(queue->entries[i].buffer);
-    free(queue->entries);
-    nalu_buffer_triggers_release_all(queue);
-    nalu_buffer_source *source = &queue->source;
-    if (source->has_handlers) {
-        if (source->handlers.getDecodeTimeStamp) Block_release(source->handlers.getDecodeTimeStamp);
-        if (source->handlers.getPresentationTimeStamp) Block_release(source->handlers.getPresentationTimeStamp);
-        if (source->handlers.getDuration) Block_release(source->handlers.getDuration);
-        if (source->handlers.isDataReady) Block_release(source->handlers.isDataReady);
-        if (source->handlers.compare) Block_release(source->handlers.compare);
-        if (source->handlers.getSize) Block_release(source->handlers.getSize);
-    }
-    if (queue->validation_handler) Block_release(queue->validation_handler);
-    if (queue->has_lock) pthread_mutex_destroy(&queue->lock);
-}
-
-static nalu_class queue_class = {.runtime = {.className = "CMBufferQueue", .finalize = finalize}};
-
-CFTypeID CMBufferQueueGetTypeID(void) { return nalu_class_type(&queue_class); }
-
-bool nalu_buffer_queue_is(CMBufferQueueRef queue) { return nalu_object_is(queue, &queue_class); }
+CFTypeID CMBufferQueueGetTypeID(void) { return nalu_class_type(&nalu_buffer_queue_class); }
 
 static OSStatus create(
     CFAllocatorRef allocator, CMItemCount capacity, const nalu_buffer_source *source, CMBufferQueueRef *queueOut) {
     if (capacity < 0) return kCMBufferQueueError_RequiredParameterMissing;
-    CMBufferQueueRef queue = nalu_object_create(&queue_class, allocator, sizeof *queue);
+    CMBufferQueueRef queue = nalu_object_create(&nalu_buffer_queue_class, allocator, sizeof *queue);
     if (!queue) return kCMBufferQueueError_AllocationFailed;
     pthread_mutex_init(&queue->lock, NULL);
     queue->has_lock = true;
@@ -97,22 +75,6 @@ static bool comes_before(const nalu_buffer_source *source, CMBufferRef first, CM
         return source->handlers.compare && source->handlers.compare(first, second) == kCFCompareLessThan;
     const CMBufferCallbacks *callbacks = &source->callbacks;
     return callbacks->compare && callbacks->compare(first, second, callbacks->refcon) == kCFCompareLessThan;
-}
-
-bool nalu_buffer_queue_is_head_ready(CMBufferQueueRef queue) {
-    const nalu_buffer_source *source = &queue->source;
-    if (!queue->count) return false;
-    CMBufferRef head = queue->entries[0].buffer;
-    if (source->has_handlers) return !source->handlers.isDataReady || source->handlers.isDataReady(head);
-    return !source->callbacks.isDataReady || source->callbacks.isDataReady(head, source->callbacks.refcon);
-}
-
-OSStatus nalu_buffer_queue_begin(CMBufferQueueRef queue, bool change) {
-    if (!queue) return kCMBufferQueueError_RequiredParameterMissing;
-    if (!nalu_buffer_queue_is(queue)) return kCMBufferQueueError_InvalidBuffer;
-    if (change && nalu_buffer_queue_is_calling(queue)) return kCMBufferQueueError_CannotModifyQueueFromTriggerCallback;
-    pthread_mutex_lock(&queue->lock);
-    return noErr;
 }
 
 static bool make_room(CMBufferQueueRef queue) {

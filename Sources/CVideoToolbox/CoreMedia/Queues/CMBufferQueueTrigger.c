@@ -4,51 +4,6 @@
 #include <Block/Block.h>
 #include <stdlib.h>
 
-struct opaqueCMBufferQueueTriggerToken {
-    CMBufferQueueTriggerToken next;
-    _Atomic int references; /* one for the list, and one for each call that is running or due */
-    _Atomic bool removed;   /* calls that were due and have not begun are not made */
-    CMBufferQueueTriggerCallback callback;
-    void *refcon;
-    CMBufferQueueTriggerHandler handler;
-    CMBufferQueueTriggerCondition condition;
-    CMTime time;
-    CMItemCount threshold;
-    /* The state after the last change of the queue: whether the condition held, and the time stamp that the trigger
-     * watches. */
-    bool was_true;
-    CMTime last;
-};
-
-/* A call of a trigger. A callback may change another queue, whose triggers are then called inside it. */
-typedef struct trigger_call {
-    const struct trigger_call *outer;
-    CMBufferQueueRef queue;
-} trigger_call;
-
-/* The innermost call that this thread is making. */
-static _Thread_local const trigger_call *innermost;
-
-bool nalu_buffer_queue_is_calling(CMBufferQueueRef queue) {
-    const trigger_call *call = innermost;
-    while (call && call->queue != queue) call = call->outer;
-    return call != NULL;
-}
-
-static void release(CMBufferQueueTriggerToken trigger) {
-    if (atomic_fetch_sub(&trigger->references, 1) != 1) return;
-    if (trigger->handler) Block_release(trigger->handler);
-    free(trigger);
-}
-
-void nalu_buffer_triggers_release_all(CMBufferQueueRef queue) {
-    while (queue->first_trigger) {
-        CMBufferQueueTriggerToken trigger = queue->first_trigger;
-        queue->first_trigger = trigger->next;
-        release(trigger);
-    }
-}
-
 static bool is_true(CMBufferQueueRef queue, CMBufferQueueTriggerToken trigger) {
     const int order = trigger->condition <= kCMBufferQueueTrigger_WhenDurationBecomesGreaterThanOrEqualTo
         ? CMTimeCompare(nalu_buffer_queue_get_duration(queue), trigger->time)
@@ -85,18 +40,6 @@ static bool note_change(CMBufferQueueRef queue, CMBufferQueueTriggerToken trigge
     return became || changed || (was_reset && trigger->condition == kCMBufferQueueTrigger_WhenReset);
 }
 
-static void call(CMBufferQueueRef queue, CMBufferQueueTriggerToken trigger) {
-    const trigger_call here = {innermost, queue};
-    /* The client may have freed the refcon of a trigger after the trigger was removed. */
-    if (!atomic_load(&trigger->removed)) {
-        innermost = &here;
-        if (trigger->handler) trigger->handler(trigger);
-        else if (trigger->callback) trigger->callback(trigger->refcon, trigger);
-        innermost = here.outer;
-    }
-    release(trigger);
-}
-
 void nalu_buffer_queue_end(CMBufferQueueRef queue, bool was_reset) {
     enum { ROOM = 16 };
     CMBufferQueueTriggerToken on_stack[ROOM], *due = on_stack;
@@ -111,7 +54,7 @@ void nalu_buffer_queue_end(CMBufferQueueRef queue, bool was_reset) {
     /* A callback may release the queue. */
     if (count) CFRetain(queue);
     pthread_mutex_unlock(&queue->lock);
-    for (size_t i = 0; i < count; i++) call(queue, due[i]);
+    for (size_t i = 0; i < count; i++) nalu_buffer_trigger_call(queue, due[i]);
     if (count) CFRelease(queue);
     if (due != on_stack) free((void *)due);
 }
@@ -145,7 +88,7 @@ static OSStatus install(CMBufferQueueRef queue, const struct opaqueCMBufferQueue
     /* A callback may release the queue. */
     if (due) CFRetain(queue);
     pthread_mutex_unlock(&queue->lock);
-    if (due) call(queue, trigger);
+    if (due) nalu_buffer_trigger_call(queue, trigger);
     if (due) CFRelease(queue);
     return noErr;
 }
@@ -209,7 +152,7 @@ OSStatus CMBufferQueueRemoveTrigger(CMBufferQueueRef queue, CMBufferQueueTrigger
     }
     pthread_mutex_unlock(&queue->lock);
     if (!found) return kCMBufferQueueError_InvalidTriggerToken;
-    release(triggerToken);
+    nalu_buffer_trigger_release(triggerToken);
     return noErr;
 }
 

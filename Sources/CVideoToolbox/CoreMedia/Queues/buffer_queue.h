@@ -7,6 +7,7 @@
 #include "../../Support/object.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 
 /* The client's functions that read times, size and readiness of a buffer: either callbacks or handlers (blocks). */
@@ -37,6 +38,24 @@ struct opaqueCMBufferQueue {
     CMBufferValidationHandler validation_handler;
 };
 
+struct opaqueCMBufferQueueTriggerToken {
+    CMBufferQueueTriggerToken next;
+    _Atomic int references; /* one for the list, and one for each call that is running or due */
+    _Atomic bool removed;   /* calls that were due and have not begun are not made */
+    CMBufferQueueTriggerCallback callback;
+    void *refcon;
+    CMBufferQueueTriggerHandler handler;
+    CMBufferQueueTriggerCondition condition;
+    CMTime time;
+    CMItemCount threshold;
+    /* The state after the last change of the queue: whether the condition held, and the time stamp that the trigger
+     * watches. */
+    bool was_true;
+    CMTime last;
+};
+
+extern nalu_class nalu_buffer_queue_class;
+
 bool nalu_buffer_queue_is(CMBufferQueueRef queue);
 
 /* Locks the queue, unless it returns an error status: for NULL, for another type, and for a change from inside a
@@ -49,7 +68,10 @@ void nalu_buffer_queue_end(CMBufferQueueRef queue, bool was_reset);
 /* Returns true if this thread is in a callback of one of the queue's triggers. */
 bool nalu_buffer_queue_is_calling(CMBufferQueueRef queue);
 
-void nalu_buffer_triggers_release_all(CMBufferQueueRef queue);
+/* Calls a trigger, unless it was removed meanwhile, and releases the reference of the call. The caller must not hold the
+ * lock, and retains the queue. */
+void nalu_buffer_trigger_call(CMBufferQueueRef queue, CMBufferQueueTriggerToken trigger);
+void nalu_buffer_trigger_release(CMBufferQueueTriggerToken trigger);
 
 /* The functions below need the lock. */
 bool nalu_buffer_queue_is_head_ready(CMBufferQueueRef queue);

@@ -1,5 +1,6 @@
 #include <VideoToolbox/VTCompressionSession.h>
 
+#include "../../CoreMedia/Time/times.h"
 #include "../../Support/pixel_attributes.h"
 #include "../../Support/value.h"
 #include "compression_session.h"
@@ -7,7 +8,6 @@
 #include "encoder_replacement.h"
 #include "properties.h"
 #include "property_changes.h"
-#include "times.h"
 
 #include <Block/Block.h>
 #include <CoreVideo/CVPixelBuffer.h>

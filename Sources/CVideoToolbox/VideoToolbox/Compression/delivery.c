@@ -1,9 +1,9 @@
 #include "delivery.h"
 
+#include "../../CoreMedia/Time/times.h"
 #include "../../Support/format.h"
 #include "../../Support/value.h"
 #include "sample.h"
-#include "times.h"
 
 #include <Block/Block.h>
 #include <nalu/callback_wait.h>

@@ -6,7 +6,6 @@
 #include <CoreMedia/CMFormatDescription.h>
 #include <CoreVideo/CVImageBuffer.h>
 #include <VideoToolbox/VTCompressionProperties.h>
-#include <VideoToolbox/VTMultiPassStorage.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,7 +35,7 @@ static const struct nalu_value_text hdr_modes[] = {
 #define WITHOUT_EFFECT(constant, cf_type) KEY(constant), .type = cf_type##GetTypeID, .flags = NALU_PROPERTY_IS_KEPT
 
 static const struct nalu_property_row table[] = {
-    {KEY(MultiPassStorage), .type = VTMultiPassStorageGetTypeID},
+    {KEY(MultiPassStorage)},
     DEFERRED(AVERAGE_BIT_RATE)},
     DEFERRED(CONSTANT_BIT_RATE), .flags = NALU_PROPERTY_REPLACES_ENCODER},
     DEFERRED(VARIABLE_BIT_RATE)},
