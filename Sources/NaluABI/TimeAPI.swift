@@ -26,6 +26,14 @@ public func nalu_time_make_with_seconds(_ seconds: Double, _ preferred_timescale
 }
 
 @c @implementation
+public func nalu_time_make_with_seconds_rounding(
+    _ seconds: Double, _ preferred_timescale: Int32, _ rounding: Int32
+) -> nalu_time {
+    guard let rounding = MediaTime.Rounding(rawValue: rounding) else { return MediaTime.invalid.cTime }
+    return MediaTime(seconds: seconds, preferredTimescale: preferred_timescale, rounding: rounding).cTime
+}
+
+@c @implementation
 public func nalu_time_invalid() -> nalu_time {
     MediaTime.invalid.cTime
 }
@@ -69,4 +77,10 @@ public func nalu_time_compare(_ a: nalu_time, _ b: nalu_time) -> Int32 {
 @c @implementation
 public func nalu_time_convert_scale(_ time: nalu_time, _ timescale: Int32) -> nalu_time {
     MediaTime(time).converted(toTimescale: timescale).cTime
+}
+
+@c @implementation
+public func nalu_time_convert_scale_rounding(_ time: nalu_time, _ timescale: Int32, _ rounding: Int32) -> nalu_time {
+    guard let rounding = MediaTime.Rounding(rawValue: rounding) else { return MediaTime.invalid.cTime }
+    return MediaTime(time).converted(toTimescale: timescale, rounding: rounding).cTime
 }

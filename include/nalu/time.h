@@ -43,6 +43,18 @@ enum {
     NALU_TIME_INDEFINITE = 1u << 4
 };
 
+/** How a value is rounded that is not exact. The numbers are those of CMTimeRoundingMethod. */
+enum {
+    NALU_ROUNDING_HALF_AWAY_FROM_ZERO = 1,
+    NALU_ROUNDING_TOWARD_ZERO = 2,
+    NALU_ROUNDING_AWAY_FROM_ZERO = 3,
+    /** Away from zero to a finer timescale, toward zero to a coarser one; but no negative time
+     * becomes 0. */
+    NALU_ROUNDING_QUICKTIME = 4,
+    NALU_ROUNDING_TOWARD_POSITIVE_INFINITY = 5,
+    NALU_ROUNDING_TOWARD_NEGATIVE_INFINITY = 6
+};
+
 /** Returns value / timescale; the invalid time for a timescale of 0 or less. */
 NALU_API nalu_time nalu_time_make(int64_t value, int32_t timescale);
 
@@ -53,6 +65,15 @@ NALU_API nalu_time nalu_time_make(int64_t value, int32_t timescale);
  * not exact. NaN becomes the invalid time, an infinity the infinite time.
  */
 NALU_API nalu_time nalu_time_make_with_seconds(double seconds, int32_t preferred_timescale);
+
+/**
+ * The same with a rounding: the product of seconds and the timescale, in double precision, is
+ * rounded. NALU_ROUNDING_QUICKTIME rounds toward zero here, and NALU_ROUNDING_HALF_AWAY_FROM_ZERO
+ * returns the nearest time, as nalu_time_make_with_seconds does. With another number, the result is
+ * the invalid time.
+ */
+NALU_API nalu_time nalu_time_make_with_seconds_rounding(double seconds,
+    int32_t preferred_timescale, int32_t rounding);
 
 /** Returns the invalid time, with all fields 0. It also means "no time given". */
 NALU_API nalu_time nalu_time_invalid(void);
@@ -102,6 +123,13 @@ NALU_API int32_t nalu_time_compare(nalu_time a, nalu_time b);
  * invalid time.
  */
 NALU_API nalu_time nalu_time_convert_scale(nalu_time time, int32_t timescale);
+
+/**
+ * The same with one of the NALU_ROUNDING_ constants. With another number, the result is the invalid
+ * time.
+ */
+NALU_API nalu_time nalu_time_convert_scale_rounding(nalu_time time, int32_t timescale,
+    int32_t rounding);
 
 NALU_END_DECLS
 

@@ -2,6 +2,17 @@
 // 31, and no product below needs more than 126 of the 127 bits of Int128.
 
 extension MediaTime {
+    /// How a value is rounded that is not exact. The raw values are those of CMTimeRoundingMethod.
+    public enum Rounding: Int32, Sendable {
+        case halfAwayFromZero = 1
+        case towardZero = 2
+        case awayFromZero = 3
+        /// Away from zero to a finer timescale, toward zero to a coarser one, except that no negative time becomes 0.
+        case quickTime = 4
+        case towardPositiveInfinity = 5
+        case towardNegativeInfinity = 6
+    }
+
     /// Returns the sum, like CMTimeAdd.
     ///
     /// Two equal timescales are kept. Two different timescales become their least common multiple, or 2147483647 with
@@ -44,12 +55,12 @@ extension MediaTime {
 
     public static func -= (a: inout MediaTime, b: MediaTime) { a = a - b }
 
-    /// Returns the same time in units of `1 / timescale`, rounded half away from zero, like CMTimeConvertScale.
+    /// Returns the same time in units of `1 / timescale`, like CMTimeConvertScale.
     ///
     /// ``MediaTimeFlags/hasBeenRounded`` is set if the result is not exact. If the value does not fit, the result is
     /// infinite. Times that are not numeric are returned unchanged; a timescale of 0 or less results in the invalid
     /// time.
-    public func converted(toTimescale newTimescale: Int32) -> MediaTime {
+    public func converted(toTimescale newTimescale: Int32, rounding: Rounding = .halfAwayFromZero) -> MediaTime {
         guard newTimescale > 0 else {
             return .invalid
         }
@@ -63,7 +74,8 @@ extension MediaTime {
                 return MediaTime(value: quotient, timescale: newTimescale, flags: flags, epoch: epoch)
             }
         }
-        let (rounded, exact) = Self.divideRounding(Int128(value) &* Int128(newTimescale), by: Int128(timescale))
+        let (rounded, exact) = Self.divide(
+            Int128(value) &* Int128(newTimescale), by: Int128(timescale), rounding, isFiner: newTimescale > timescale)
         guard let fitting = Int64(exactly: rounded) else {
             return rounded < 0 ? .negativeInfinity : .positiveInfinity
         }
@@ -118,7 +130,7 @@ extension MediaTime {
 
         var timescale = Int32(clamping: commonTimescale)
         while timescale > 0 {
-            let (value, exact) = divideRounding(exactValue &* Int128(timescale), by: commonTimescale)
+            let (value, exact) = divide(exactValue &* Int128(timescale), by: commonTimescale)
             if let fitting = Int64(exactly: value) {
                 var flags = roundedFlags(a, b)
                 if !exact {
@@ -131,17 +143,25 @@ extension MediaTime {
         return exactValue < 0 ? .negativeInfinity : .positiveInfinity
     }
 
-    /// Returns `numerator / denominator` rounded half away from zero, and whether the result is exact. The denominator
-    /// must be positive and below 2^62.
-    private static func divideRounding(_ numerator: Int128, by denominator: Int128) -> (Int128, exact: Bool) {
+    /// Returns the rounded quotient, and whether it is exact. The denominator must be positive and below 2^62.
+    /// `isFiner` is true if the new timescale is finer than the old one.
+    private static func divide(
+        _ numerator: Int128, by denominator: Int128, _ rounding: Rounding = .halfAwayFromZero, isFiner: Bool = false
+    ) -> (Int128, exact: Bool) {
         let (quotient, remainder) = numerator.quotientAndRemainder(dividingBy: denominator)
         if remainder == 0 {
             return (quotient, true)
         }
-        let magnitude = remainder < 0 ? 0 &- remainder : remainder
-        if magnitude &* 2 < denominator {
-            return (quotient, false)
-        }
-        return (numerator < 0 ? quotient &- 1 : quotient &+ 1, false)
+        let away: Int128 = remainder < 0 ? -1 : 1
+        let unit: Int128 =
+            switch rounding {
+            case .halfAwayFromZero: away &* remainder &* 2 >= denominator ? away : 0
+            case .towardZero: 0
+            case .awayFromZero: away
+            case .quickTime: isFiner || (remainder < 0 && quotient == 0) ? away : 0
+            case .towardPositiveInfinity: max(away, 0)
+            case .towardNegativeInfinity: min(away, 0)
+            }
+        return (quotient &+ unit, false)
     }
 }

@@ -1,15 +1,16 @@
 // Conversions between times and floating-point seconds. Both directions are correctly rounded.
 
 extension MediaTime {
-    /// Creates the time nearest to `seconds` in units of `1 / preferredTimescale`.
+    /// Creates the time of `seconds` in units of `1 / preferredTimescale`: the nearest one, by default.
     ///
-    /// CMTimeMakeWithSeconds truncates instead: 0.1 s at timescale 15 is 1 there, and 2 here.
+    /// With another rounding, the product of both is computed in double precision and then rounded.
+    /// CMTimeMakeWithSeconds rounds toward zero: 0.1 s at timescale 15 is 1 there, and 2 by default.
     ///
     /// The timescale is halved until the value fits. A value that does not fit even in whole seconds results in an
     /// infinite time. Halves round away from zero. ``MediaTimeFlags/hasBeenRounded`` is set if ``seconds`` of the
     /// result differs from the argument. NaN and a timescale of 0 or less result in the invalid time, and an infinity
     /// in an infinite time.
-    public init(seconds: Double, preferredTimescale: Int32) {
+    public init(seconds: Double, preferredTimescale: Int32, rounding: Rounding = .halfAwayFromZero) {
         guard !seconds.isNaN, preferredTimescale > 0 else {
             self = .invalid
             return
@@ -17,7 +18,7 @@ extension MediaTime {
         let overflowed: MediaTime = seconds < 0 ? .negativeInfinity : .positiveInfinity
         var timescale = seconds.isFinite ? preferredTimescale : 0
         while timescale > 0 {
-            if let value = Self.nearest(seconds, times: timescale) {
+            if let value = Self.product(seconds, timescale, rounding) {
                 self.init(value: value, timescale: timescale)
                 if self.seconds != seconds {
                     flags.insert(.hasBeenRounded)
@@ -52,6 +53,20 @@ extension MediaTime {
         let rounded = Double(UInt64(truncatingIfNeeded: cut) | (isSticky ? 1 : 0))
         let magnitude = Double(sign: .plus, exponent: excess - 64, significand: rounded)
         return value < 0 ? -magnitude : magnitude
+    }
+
+    /// Returns the rounded product, or nil if it does not fit. `seconds` must be finite.
+    private static func product(_ seconds: Double, _ timescale: Int32, _ rounding: Rounding) -> Int64? {
+        let rule: FloatingPointRoundingRule
+        switch rounding {
+        case .halfAwayFromZero: return nearest(seconds, times: timescale)
+        case .towardZero, .quickTime: rule = .towardZero
+        case .awayFromZero: rule = .awayFromZero
+        case .towardPositiveInfinity: rule = .up
+        case .towardNegativeInfinity: rule = .down
+        }
+        let rounded = (seconds * Double(timescale)).rounded(rule)
+        return rounded.magnitude < 0x1p63 ? Int64(rounded) : nil
     }
 
     /// Returns the integer nearest to the exact product, or nil if it does not fit. `seconds` must be finite.

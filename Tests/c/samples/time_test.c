@@ -155,6 +155,33 @@ static void times_are_converted_to_timescales(void) {
     CHECK_EQ(nalu_time_is_numeric(nalu_time_convert_scale(nalu_time_make(INT64_MAX, 1), INT32_MAX)), 0);
 }
 
+/* The rounding of an argument. VideoToolbox's time_test.c compares all roundings with a formula. */
+static void an_argument_chooses_the_rounding(void) {
+    static const struct {
+        int32_t rounding;
+        int64_t half, minus_half, third; /* 1/2, -1/2 and 1/3 in whole seconds */
+    } all[] = {{NALU_ROUNDING_HALF_AWAY_FROM_ZERO, 1, -1, 0}, {NALU_ROUNDING_TOWARD_ZERO, 0, 0, 0},
+        {NALU_ROUNDING_AWAY_FROM_ZERO, 1, -1, 1}, {NALU_ROUNDING_QUICKTIME, 0, -1, 0},
+        {NALU_ROUNDING_TOWARD_POSITIVE_INFINITY, 1, 0, 1}, {NALU_ROUNDING_TOWARD_NEGATIVE_INFINITY, 0, -1, 0}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const int32_t rounding = all[i].rounding;
+        CHECK_TIME(nalu_time_convert_scale_rounding(nalu_time_make(1, 2), 1, rounding), all[i].half, 1, ROUNDED);
+        CHECK_TIME(nalu_time_convert_scale_rounding(nalu_time_make(-1, 2), 1, rounding), all[i].minus_half, 1, ROUNDED);
+        CHECK_TIME(nalu_time_convert_scale_rounding(nalu_time_make(1, 3), 1, rounding), all[i].third, 1, ROUNDED);
+        CHECK_TIME(nalu_time_convert_scale_rounding(nalu_time_make(1, 30), 600, rounding), 20, 600, VALID);
+        CHECK_TIME(nalu_time_make_with_seconds_rounding(0.5, 1, rounding), all[i].half, 1, ROUNDED);
+        CHECK_TIME(nalu_time_make_with_seconds_rounding(0.7, 10, rounding), 7, 10, VALID);
+        CHECK_EQ(nalu_time_is_numeric(nalu_time_make_with_seconds_rounding(0x1p63, 1, rounding)), 0);
+        CHECK_TIME(nalu_time_make_with_seconds_rounding(NAN, 600, rounding), 0, 0, 0);
+    }
+    CHECK_TIME(nalu_time_make_with_seconds_rounding(0.1, 15, NALU_ROUNDING_TOWARD_ZERO), 1, 15, ROUNDED);
+    CHECK_TIME(nalu_time_make_with_seconds_rounding(0.1, 15, NALU_ROUNDING_HALF_AWAY_FROM_ZERO), 2, 15, ROUNDED);
+    for (int32_t rounding = 0; rounding <= 7; rounding += 7) {
+        CHECK_TIME(nalu_time_convert_scale_rounding(nalu_time_make(1, 2), 1, rounding), 0, 0, 0);
+        CHECK_TIME(nalu_time_make_with_seconds_rounding(0.5, 1, rounding), 0, 0, 0);
+    }
+}
+
 int main(void) {
     RUN(the_last_error_is_that_of_the_thread);
     RUN(the_version_is_that_of_the_header);
@@ -164,5 +191,6 @@ int main(void) {
     RUN(times_are_added_and_subtracted);
     RUN(times_are_ordered);
     RUN(times_are_converted_to_timescales);
+    RUN(an_argument_chooses_the_rounding);
     return check_result();
 }

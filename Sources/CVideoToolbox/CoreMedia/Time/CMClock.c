@@ -27,7 +27,7 @@ CMClockRef CMClockGetHostTimeClock(void) {
 }
 
 uint64_t CMClockConvertHostTimeToSystemUnits(CMTime hostTime) {
-    if (nalu_time_get_kind(hostTime) != nalu_time_numeric || hostTime.value <= 0) return 0;
+    if (nalu_time_get_kind(hostTime) != nalu_time_kind_numeric || hostTime.value <= 0) return 0;
     const unsigned __int128 product = (unsigned __int128)hostTime.value * NANOSECONDS;
     const unsigned __int128 units = (product + (uint32_t)hostTime.timescale / 2) / (uint32_t)hostTime.timescale;
     return units > UINT64_MAX ? UINT64_MAX : (uint64_t)units;

@@ -61,9 +61,9 @@ CMTime CMTimeMapDurationFromRangeToRange(CMTime dur, CMTimeRange fromRange, CMTi
     if (CMTIMERANGE_IS_INVALID(fromRange) || CMTIMERANGE_IS_INVALID(toRange)) return kCMTimeInvalid;
     const CMTime from = fromRange.duration, to = toRange.duration;
     if (CMTimeCompare(from, to) == 0) return dur;
-    if (nalu_time_get_kind(from) != nalu_time_numeric || nalu_time_get_kind(to) != nalu_time_numeric || from.value == 0)
+    if (nalu_time_get_kind(from) != nalu_time_kind_numeric || nalu_time_get_kind(to) != nalu_time_kind_numeric || from.value == 0)
         return kCMTimeInvalid;
-    if (nalu_time_get_kind(dur) != nalu_time_numeric) return nalu_time_of_kind(nalu_time_get_kind(dur));
+    if (nalu_time_get_kind(dur) != nalu_time_kind_numeric) return nalu_time_of_kind(nalu_time_get_kind(dur));
     return nalu_time_multiply_by_fraction(dur, (__int128)to.value * from.timescale, (__int128)from.value * to.timescale);
 }
 
@@ -76,8 +76,8 @@ CMTime CMTimeMapTimeFromRangeToRange(CMTime t, CMTimeRange fromRange, CMTimeRang
 CMTime CMTimeFoldIntoRange(CMTime time, CMTimeRange foldRange) {
     if (CMTIMERANGE_IS_INVALID(foldRange)) return kCMTimeInvalid;
     const CMTime offset = CMTimeSubtract(time, foldRange.start), duration = foldRange.duration;
-    if (nalu_time_get_kind(offset) != nalu_time_numeric) return nalu_time_of_kind(nalu_time_get_kind(offset));
-    if (nalu_time_get_kind(duration) != nalu_time_numeric) return time;
+    if (nalu_time_get_kind(offset) != nalu_time_kind_numeric) return nalu_time_of_kind(nalu_time_get_kind(offset));
+    if (nalu_time_get_kind(duration) != nalu_time_kind_numeric) return time;
     if (duration.value == 0) return foldRange.start;
     const int64_t scale = nalu_time_common_scale(offset.timescale, duration.timescale);
     const __int128 period = (__int128)duration.value * (scale / duration.timescale);

@@ -93,6 +93,19 @@ double nalu_timebase_get_effective_rate(CMTimebaseRef timebase) {
     return rate;
 }
 
+void nalu_timebase_schedule(CMTimebaseRef timebase, nalu_timer *timer) {
+    const int64_t now = nalu_timers_now();
+    const double rate = nalu_timebase_get_effective_rate(timebase);
+    if (rate == 0) {
+        nalu_timer_schedule(timer, INT64_MAX);
+        return;
+    }
+    const double left = CMTimeGetSeconds(CMTimeSubtract(timer->fire_time, nalu_sync_get_time(timebase))) / rate;
+    /* A timer that is due in more than a century does not fire. The same holds for NaN. */
+    if (!(left < 3.2e9)) nalu_timer_schedule(timer, INT64_MAX);
+    else nalu_timer_schedule(timer, left > 0 ? now + (int64_t)ceil(left * 1e9) : now);
+}
+
 static void schedule_timers(CMTimebaseRef timebase) {
     for (nalu_timer *timer = timebase->timers; timer; timer = timer->next) {
         /* The timer has fired, or its run loop is about to fire it. */
@@ -254,8 +267,8 @@ Float64 CMTimebaseGetEffectiveRate(CMTimebaseRef timebase) {
 static OSStatus move(CMTimebaseRef timebase, const double *rate, const CMTime *time, const CMTime *source_time) {
     if (!timebase) return kCMTimebaseError_MissingRequiredParameter;
     if (!nalu_timebase_is(timebase) || (rate && !isfinite(*rate))
-        || (time && nalu_time_get_kind(*time) != nalu_time_numeric)
-        || (source_time && nalu_time_get_kind(*source_time) != nalu_time_numeric))
+        || (time && nalu_time_get_kind(*time) != nalu_time_kind_numeric)
+        || (source_time && nalu_time_get_kind(*source_time) != nalu_time_kind_numeric))
         return kCMTimebaseError_InvalidParameter;
     nalu_timebases_lock();
     const CMTime source_now = nalu_sync_get_time(timebase->source);

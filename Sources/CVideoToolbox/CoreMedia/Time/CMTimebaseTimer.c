@@ -2,21 +2,7 @@
 #include "rational.h"
 #include "timebase.h"
 
-#include <math.h>
 #include <stdlib.h>
-
-void nalu_timebase_schedule(CMTimebaseRef timebase, nalu_timer *timer) {
-    const int64_t now = nalu_timers_now();
-    const double rate = nalu_timebase_get_effective_rate(timebase);
-    if (rate == 0) {
-        nalu_timer_schedule(timer, INT64_MAX);
-        return;
-    }
-    const double left = CMTimeGetSeconds(CMTimeSubtract(timer->fire_time, nalu_sync_get_time(timebase))) / rate;
-    /* A timer that is due in more than a century does not fire. The same holds for NaN. */
-    if (!(left < 3.2e9)) nalu_timer_schedule(timer, INT64_MAX);
-    else nalu_timer_schedule(timer, left > 0 ? now + (int64_t)ceil(left * 1e9) : now);
-}
 
 static OSStatus add_timer(CMTimebaseRef timebase, CFRunLoopTimerRef timer, dispatch_source_t source) {
     if (!nalu_timebase_is(timebase)) return kCMTimebaseError_InvalidParameter;
@@ -54,7 +40,7 @@ static OSStatus remove_timer(CMTimebaseRef timebase, CFRunLoopTimerRef timer, di
 /* Arms a timer. NULL as `time` makes it fire immediately. */
 static OSStatus fire(CMTimebaseRef timebase, CFRunLoopTimerRef timer, dispatch_source_t source, const CMTime *time) {
     if (!timebase || (!timer && !source)) return kCMTimebaseError_MissingRequiredParameter;
-    if (!nalu_timebase_is(timebase) || (time && nalu_time_get_kind(*time) == nalu_time_invalid))
+    if (!nalu_timebase_is(timebase) || (time && nalu_time_get_kind(*time) == nalu_time_kind_invalid))
         return kCMTimebaseError_InvalidParameter;
     nalu_timebases_lock();
     nalu_timer **place = nalu_timers_find(&timebase->timers, timer, source);

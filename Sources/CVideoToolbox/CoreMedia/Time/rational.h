@@ -6,11 +6,11 @@
 
 /* The kinds of times, in the order in which CMTimeCompare sorts them. */
 typedef enum nalu_time_kind {
-    nalu_time_negative_infinity,
-    nalu_time_numeric,
-    nalu_time_indefinite,
-    nalu_time_positive_infinity,
-    nalu_time_invalid,
+    nalu_time_kind_negative_infinity,
+    nalu_time_kind_numeric,
+    nalu_time_kind_indefinite,
+    nalu_time_kind_positive_infinity,
+    nalu_time_kind_invalid,
 } nalu_time_kind;
 
 /* Returns the kind of a time. A numeric time with a timescale below 1 counts as invalid; only a client can make one. */
@@ -27,6 +27,10 @@ CMTime nalu_time_from_fraction(__int128 value, __int128 scale, CMTimeFlags flags
 /* Returns `time` multiplied by numerator / denominator, in its own timescale if that is exact. `time` must be numeric
  * and `denominator` above 0. */
 CMTime nalu_time_multiply_by_fraction(CMTime time, __int128 numerator, __int128 denominator);
+
+/* Returns `time` multiplied by a number that is not NaN. The timescale is doubled up to 65536 at least, and halved while
+ * the value is too large. `time` must be numeric, and not 0 if the number is infinite. */
+CMTime nalu_time_multiply_by_float(CMTime time, double multiplier);
 
 /* Returns the least common multiple of two timescales. */
 int64_t nalu_time_common_scale(int32_t scale1, int32_t scale2);
