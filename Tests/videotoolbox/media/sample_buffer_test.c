@@ -28,7 +28,7 @@ static CMFormatDescriptionRef create_format(void) {
     return format;
 }
 
-/* Whether two times have the same bits. */
+/* Returns true if two times have the same bits. */
 static bool same(CMTime a, CMTime b) { return memcmp(&a, &b, sizeof a) == 0; }
 
 static CMSampleTimingInfo timing(CMTime duration, CMTime presentation, CMTime decode) {

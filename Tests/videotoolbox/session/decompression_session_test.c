@@ -158,15 +158,15 @@ static CMSampleBufferRef make_changed(CMSampleBufferRef sample, int kind) {
     return made;
 }
 
-static void damaged_frames_have_a_status(void) {
+static void corrupt_frames_have_a_status(void) {
     stream s;
     stream_make(&s, PLAIN, false, "nv12");
     for (int kind = 0; kind < 4; kind++) {
         VTDecompressionSessionRef session = make_session(stream_format(&s), NULL, &all);
-        CMSampleBufferRef damaged = make_changed(s.samples[3], kind);
+        CMSampleBufferRef corrupt = make_changed(s.samples[3], kind);
         for (size_t i = 0; i < 3; i++) CHECK_EQ(decode(session, s.samples[i], 0, i), noErr);
         const bool is_refused = kind == 0 || kind == 3;
-        CHECK_EQ(decode(session, damaged, 0, 3), is_refused ? kVTVideoDecoderBadDataErr : noErr);
+        CHECK_EQ(decode(session, corrupt, 0, 3), is_refused ? kVTVideoDecoderBadDataErr : noErr);
         CHECK_EQ(all.count, is_refused ? 3 : 4);
         if (!is_refused && all.count == 4) {
             CHECK_EQ(all.all[3].status, kVTVideoDecoderBadDataErr);
@@ -179,7 +179,7 @@ static void damaged_frames_have_a_status(void) {
         for (size_t i = 6; i < all.count; i++) CHECK(all.all[i].status == noErr && all.all[i].image != NULL);
         end_session(session);
         results_clear(&all);
-        CFRelease(damaged);
+        CFRelease(corrupt);
     }
     stream_free(&s);
 }
@@ -511,7 +511,7 @@ static void the_thread_count_may_change_while_frames_are_decoded(void) {
 int main(void) {
     RUN(wrong_arguments_have_a_status);
     RUN(hardware_is_refused_where_that_is_asked_for);
-    RUN(damaged_frames_have_a_status);
+    RUN(corrupt_frames_have_a_status);
     RUN(decoding_begins_where_it_can);
     RUN(frames_that_are_not_wanted_are_dropped);
     RUN(sessions_may_end_in_the_callback);

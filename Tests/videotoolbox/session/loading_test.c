@@ -6,7 +6,7 @@
 
 static bool is_missing;
 
-/* What libnalu calls. */
+/* The function that libnalu calls. */
 void *dlopen(const char *file, int mode) {
     void *(*next)(const char *, int) = NULL;
     void *symbol = dlsym(RTLD_NEXT, "dlopen");

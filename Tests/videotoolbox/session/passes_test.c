@@ -17,8 +17,8 @@ static void encode_clip(VTCompressionSessionRef session) {
     CVPixelBufferRelease(buffer);
 }
 
-static int files_in(const char *folder) {
-    DIR *directory = opendir(folder);
+static int files_in(const char *path) {
+    DIR *directory = opendir(path);
     int count = 0;
     for (struct dirent *entry; directory && (entry = readdir(directory));) count += entry->d_name[0] != '.';
     if (directory) closedir(directory);

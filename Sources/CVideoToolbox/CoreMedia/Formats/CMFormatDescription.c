@@ -3,7 +3,7 @@
 #include "../../Support/constant.h"
 #include "../../Support/property_list.h"
 #include "format_description.h"
-#include "mended_record.h"
+#include "repaired_record.h"
 
 static void finalize(CFTypeRef object) {
     const description *self = object;
@@ -44,17 +44,17 @@ NALU_CONSTANT(nalu_atom_hvcc, "hvcC");
 /* ---- Creation ---- */
 
 typedef nalu_status create_format(const uint8_t *, size_t, nalu_format_description **);
-typedef CFDataRef copy_mended(const UInt8 *, CFIndex, unsigned);
+typedef CFDataRef copy_repaired(const UInt8 *, CFIndex, unsigned);
 
 /* Returns NULL for a record that cannot be read. */
-static nalu_format_description *format_of_record(CFDataRef record, create_format *create, copy_mended *mend) {
+static nalu_format_description *format_of_record(CFDataRef record, create_format *create, copy_repaired *repair) {
     nalu_format_description *format = NULL;
     if (create(CFDataGetBytePtr(record), (size_t)CFDataGetLength(record), &format) == NALU_STATUS_OK) return format;
-    for (unsigned stopless = 0; stopless < 1U << nalu_mended_unit_count; stopless++) {
-        CFDataRef mended = mend(CFDataGetBytePtr(record), CFDataGetLength(record), stopless);
-        if (!mended) return NULL;
-        const nalu_status status = create(CFDataGetBytePtr(mended), (size_t)CFDataGetLength(mended), &format);
-        CFRelease(mended);
+    for (unsigned stopless = 0; stopless < 1U << nalu_repaired_unit_count; stopless++) {
+        CFDataRef repaired = repair(CFDataGetBytePtr(record), CFDataGetLength(record), stopless);
+        if (!repaired) return NULL;
+        const nalu_status status = create(CFDataGetBytePtr(repaired), (size_t)CFDataGetLength(repaired), &format);
+        CFRelease(repaired);
         if (status == NALU_STATUS_OK) return format;
     }
     return NULL;
@@ -66,10 +66,10 @@ static nalu_format_description *format_of_atoms(CFDictionaryRef extensions) {
     static const struct {
         const CFStringRef *key;
         create_format *create;
-        copy_mended *mend;
+        copy_repaired *repair;
     } kinds[] = {
-        {&nalu_atom_avcc, nalu_format_description_create_from_avcc, nalu_avc_record_copy_mended},
-        {&nalu_atom_hvcc, nalu_format_description_create_from_hvcc, nalu_hevc_record_copy_mended},
+        {&nalu_atom_avcc, nalu_format_description_create_from_avcc, nalu_avc_record_copy_repaired},
+        {&nalu_atom_hvcc, nalu_format_description_create_from_hvcc, nalu_hevc_record_copy_repaired},
     };
     CFTypeRef atoms =
         extensions ? CFDictionaryGetValue(extensions, kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms) : NULL;
@@ -80,7 +80,7 @@ static nalu_format_description *format_of_atoms(CFDictionaryRef extensions) {
             atom = CFArrayGetValueAtIndex(atom, 0);
         }
         nalu_format_description *format = atom && CFGetTypeID(atom) == CFDataGetTypeID()
-            ? format_of_record(atom, kinds[i].create, kinds[i].mend) : NULL;
+            ? format_of_record(atom, kinds[i].create, kinds[i].repair) : NULL;
         if (format) return format;
     }
     return NULL;

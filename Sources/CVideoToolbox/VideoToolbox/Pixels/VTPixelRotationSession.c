@@ -20,11 +20,11 @@ static const CFStringRef *const rotations[] = {&kVTRotation_0, &kVTRotation_CW90
                                                NULL};
 
 static const nalu_pixel_property properties[] = {
-    {&kVTPixelRotationPropertyKey_Rotation, NALU_PIXEL_STRING, rotations, "By how much the image is turned."},
+    {&kVTPixelRotationPropertyKey_Rotation, NALU_PIXEL_STRING, rotations, "The rotation of the image."},
     {&kVTPixelRotationPropertyKey_FlipHorizontalOrientation, NALU_PIXEL_BOOLEAN, NULL,
-     "Mirrors left to right, after the rotation."},
+     "True: the image is mirrored left to right, after the rotation."},
     {&kVTPixelRotationPropertyKey_FlipVerticalOrientation, NALU_PIXEL_BOOLEAN, NULL,
-     "Mirrors top to bottom, after the rotation."},
+     "True: the image is mirrored top to bottom, after the rotation."},
     {NULL, NALU_PIXEL_STRING, NULL, NULL},
 };
 

@@ -37,19 +37,19 @@ static const CFStringRef *const downsampling_modes[] = {&kVTDownsamplingMode_Ave
 
 static const nalu_pixel_property properties[] = {
     {&kVTPixelTransferPropertyKey_ScalingMode, NALU_PIXEL_STRING, scaling_modes,
-     "How the source is fitted into the destination."},
+     "The fit of the source into the destination."},
     {&kVTPixelTransferPropertyKey_DestinationCleanAperture, NALU_PIXEL_DICTIONARY, NULL,
-     "The part of the destination that is filled."},
+     "The part of the destination that the picture fills."},
     {&kVTPixelTransferPropertyKey_DestinationPixelAspectRatio, NALU_PIXEL_DICTIONARY, NULL,
      "The shape of the destination's pixels."},
     {&kVTPixelTransferPropertyKey_DownsamplingMode, NALU_PIXEL_STRING, downsampling_modes,
-     "How chroma is made of more chroma."},
+     "The filter that reduces the resolution of chroma."},
     {&kVTPixelTransferPropertyKey_DestinationColorPrimaries, NALU_PIXEL_STRING, NULL, "Attached to the destination."},
     {&kVTPixelTransferPropertyKey_DestinationTransferFunction, NALU_PIXEL_STRING, NULL, "Attached to the destination."},
     {&kVTPixelTransferPropertyKey_DestinationYCbCrMatrix, NALU_PIXEL_STRING, NULL,
      "The matrix of the destination, if it is in YCbCr."},
     {&kVTPixelTransferPropertyKey_DestinationICCProfile, NALU_PIXEL_DATA, NULL, "Attached to the destination."},
-    {&kVTPixelTransferPropertyKey_RealTime, NALU_PIXEL_BOOLEAN, NULL, "Without effect."},
+    {&kVTPixelTransferPropertyKey_RealTime, NALU_PIXEL_BOOLEAN, NULL, "Accepted without effect."},
     {NULL, NALU_PIXEL_STRING, NULL, NULL},
 };
 

@@ -1,4 +1,4 @@
-#include "mended_record.h"
+#include "repaired_record.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -56,9 +56,9 @@ static bool copy_unit(rewriting *self) {
     self->stopless >>= 1;
     self->bytes += size;
     self->left -= size;
-    const CFIndex mended = CFDataGetLength(self->output) - start - 2;
-    if (mended > UINT16_MAX) return false;
-    CFDataReplaceBytes(self->output, CFRangeMake(start, 2), (const UInt8[2]){(UInt8)(mended >> 8), (UInt8)mended}, 2);
+    const CFIndex repaired = CFDataGetLength(self->output) - start - 2;
+    if (repaired > UINT16_MAX) return false;
+    CFDataReplaceBytes(self->output, CFRangeMake(start, 2), (const UInt8[2]){(UInt8)(repaired >> 8), (UInt8)repaired}, 2);
     return true;
 }
 
@@ -101,10 +101,10 @@ static CFDataRef rewrite(const UInt8 *bytes, CFIndex size, unsigned stopless, bo
     return NULL;
 }
 
-CFDataRef nalu_avc_record_copy_mended(const UInt8 *bytes, CFIndex size, unsigned stopless) {
+CFDataRef nalu_avc_record_copy_repaired(const UInt8 *bytes, CFIndex size, unsigned stopless) {
     return rewrite(bytes, size, stopless, copy_avc);
 }
 
-CFDataRef nalu_hevc_record_copy_mended(const UInt8 *bytes, CFIndex size, unsigned stopless) {
+CFDataRef nalu_hevc_record_copy_repaired(const UInt8 *bytes, CFIndex size, unsigned stopless) {
     return rewrite(bytes, size, stopless, copy_hevc);
 }
