@@ -1,6 +1,7 @@
 #include "../Support/property_list.h"
 #include "buffer.h"
 
+#include <CoreVideo/CVPixelBufferIOSurface.h>
 #include <stdlib.h>
 
 CVPixelBufferRef CVPixelBufferRetain(CVPixelBufferRef texture) { return CVBufferRetain(texture); }
@@ -216,4 +217,19 @@ CFDictionaryRef CVPixelBufferCopyCreationAttributes(CVPixelBufferRef pixelBuffer
     if (pixelBuffer->attributes_complete) return (CFDictionaryRef)CFRetain(pixelBuffer->attributes);
     return nalu_pixel_attributes_complete(NULL, pixelBuffer->attributes, pixelBuffer->width, pixelBuffer->height,
                                           pixelBuffer->format->type);
+}
+
+/* ---- Surfaces, of which there are none ---- */
+
+IOSurfaceRef CVPixelBufferGetIOSurface(CVPixelBufferRef pixelBuffer) {
+    (void)pixelBuffer;
+    return NULL;
+}
+
+CVReturn CVPixelBufferCreateWithIOSurface(CFAllocatorRef allocator, IOSurfaceRef surface,
+                                          CFDictionaryRef pixelBufferAttributes, CVPixelBufferRef *pixelBufferOut) {
+    (void)allocator, (void)pixelBufferAttributes;
+    if (!pixelBufferOut) return kCVReturnInvalidArgument;
+    *pixelBufferOut = NULL;
+    return surface ? kCVReturnUnsupported : kCVReturnInvalidArgument;
 }

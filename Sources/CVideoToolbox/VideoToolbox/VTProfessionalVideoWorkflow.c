@@ -1,5 +1,0 @@
-#include <VideoToolbox/VTProfessionalVideoWorkflow.h>
-
-void VTRegisterProfessionalVideoWorkflowVideoDecoders(void) {}
-
-void VTRegisterProfessionalVideoWorkflowVideoEncoders(void) {}
