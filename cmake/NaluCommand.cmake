@@ -44,6 +44,7 @@ nalu_swift_module(nalu_command MODULE NaluCommand)
 # CMake gives the compiler the folders of those modules only that are named here.
 target_link_libraries(nalu_command PRIVATE
     NaluMedia Nalu NaluBitstream NaluBase NaluLibc ArgumentParser)
+target_include_directories(nalu_command PRIVATE include)
 nalu_recompile_after(nalu_command NaluMedia Nalu NaluBitstream NaluBase NaluLibc include)
 # In a folder of its own: `nalu` is the library's target.
 set_target_properties(nalu_command PROPERTIES OUTPUT_NAME nalu RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
