@@ -1,4 +1,4 @@
-"""Byte streams of the library, and arbitrary bytes."""
+"""NAL units, samples and format descriptions."""
 
 from __future__ import annotations
 
@@ -23,24 +23,6 @@ def test_annex_b_survives_conversion_to_length_prefixes_and_back(units, size):
     assert bitstream.length_prefixed_to_annex_b(prefixed, size) == stream
     assert list(bitstream.nal_units(stream)) == units
     assert list(bitstream.nal_units(prefixed, length_size=size)) == units
-
-
-@given(data=st.binary(max_size=200), size=st.sampled_from([None, 1, 2, 4]))
-def test_any_bytes_give_nal_units_or_an_error(data, size):
-    try:
-        found = list(bitstream.nal_units(data, length_size=size))
-    except nalu.InvalidValueError as error:
-        assert error.status_name == "BAD_DATA"
-    else:
-        assert all(unit in data for unit in found)
-
-
-@given(data=st.binary(max_size=64))
-def test_any_bytes_are_an_sps_or_an_error(data):
-    try:
-        bitstream.parse_sps(data)
-    except nalu.InvalidValueError as error:
-        assert error.status_name in ("BAD_DATA", "UNSUPPORTED_DATA_FORMAT", "PARAMETER")
 
 
 @pytest.fixture
@@ -86,12 +68,6 @@ def test_a_format_description_has_size_profile_and_parameter_sets(sample):
         assert other.avcc == format.avcc
     assert format != 3
     assert repr(format) == f"<FormatDescription {format.codec_string} 64x48>"
-
-
-def test_the_codec_string_of_720p_high():
-    with nalu.CompressionSession(1280, 720, frame_rate=25, format="gray", real_time=True) as session:
-        session.encode(bytes(1280 * 720))
-        assert session.flush()[0].format_description.codec_string == "avc1.64001f"
 
 
 @pytest.mark.parametrize(

@@ -127,16 +127,6 @@ def test_push_after_finish_and_values_other_than_bytes_are_refused():
         parser.push(b"\0")
 
 
-@given(data=st.binary(max_size=300))
-def test_random_bytes_give_an_error_or_no_samples(data):
-    parser = nalu.StreamParser()
-    for call in (lambda: parser.push(bytes([0, 0, 1, 0x67]) + data), parser.finish, parser.finish):
-        try:
-            assert list(call()) == []
-        except nalu.Error as error:
-            assert "\n" not in str(error)
-
-
 def test_one_thread_can_push_while_another_fetches():
     parser = nalu.StreamParser()
     data = stream()
