@@ -7,7 +7,7 @@
 ///         for sample in chunk { write(try joiner.add(sample)) }
 ///     }
 ///
-/// Any thread may use it. The corresponding C type is `nalu_chunk_joiner`; docs/chunks.md says how chunks are encoded.
+/// Any thread may use it. The corresponding C type is `nalu_chunk_joiner`; docs/chunks.md describes how chunks are encoded.
 public final class ChunkJoiner: Sendable {
     private let state: Guarded<JoinedStream>
 

@@ -29,7 +29,7 @@ extension CompressionSession {
         try core.beginPass(isFinal: isFinal, at: qp)
     }
 
-    /// Waits until every frame of the pass has come back, and ends it.
+    /// Waits until every frame of the pass has been delivered, and ends the pass.
     ///
     /// - Parameter isFinal: no pass will follow; the result is then false.
     /// - Returns: whether another pass is requested: after the first one; after the second to the fifth, if the size differs

@@ -7,7 +7,7 @@ struct MultiPass {
         /// Before a pass.
         case between
         case inside
-        /// All frames of the pass have been handed in: end_pass or complete_frames was called.
+        /// All frames of the pass have been passed to encode: end_pass or complete_frames was called.
         case ending
     }
 

@@ -11,10 +11,10 @@ extension PropertyCatalog {
                 + "x264.preset is set."),
         .optionalInteger(
             .suggestedLookAheadFrameCount, .untilOpen, 0...250, \.suggestedLookAheadFrameCount,
-            "How far the encoder looks ahead, in frames, at most MaxFrameDelayCount. Unset: as the preset says."),
+            "How far the encoder looks ahead, in frames, at most MaxFrameDelayCount. Unset: as far as the preset does."),
         .optionalInteger(
             .maxLookAheadFrameCount, .untilOpen, 0...250, \.maxLookAheadFrameCount,
-            "The most frames that the encoder looks ahead, whatever the preset says. Unlike "
+            "The most frames that the encoder looks ahead, with any preset. Unlike "
                 + "SuggestedLookAheadFrameCount it excludes nothing. Unset: no limit."),
         .optionalBool(
             .prioritizeEncodingSpeedOverQuality, .untilOpen, \.prioritizeEncodingSpeedOverQuality, "",

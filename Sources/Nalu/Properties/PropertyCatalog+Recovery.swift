@@ -4,9 +4,9 @@ extension PropertyCatalog {
         .bool(
             .enableLTR, .untilOpen, \.enableLTR, default: false,
             "Whether frames can be made from acknowledged frames only. Samples then have tokens to acknowledge, and "
-                + "no frame is held back."),
+                + "no frame is delayed."),
         .bool(
             .allowIntraRefresh, .untilOpen, \.allowIntraRefresh, default: false,
-            "Whether a frame can begin an intra refresh, in place of a key frame. No frame is then held back."),
+            "Whether a frame can begin an intra refresh, in place of a key frame. No frame is then delayed."),
     ]
 }

@@ -3,7 +3,7 @@ extension SessionConfiguration {
     /// Throws for the first pair of explicit settings that contradict each other, for example AllowFrameReordering in a
     /// profile without B-frames.
     func checkConflicts() throws(NaluError) {
-        func conflict(_ sentence: String) -> NaluError { NaluError(.conflict, sentence) }
+        func conflict(_ message: String) -> NaluError { NaluError(.conflict, message) }
 
         let profileName = (profileLevel ?? .highAuto).name
         if allowFrameReordering == true {
@@ -49,7 +49,7 @@ extension SessionConfiguration {
 
     /// Throws for settings of rate control that lack another setting or contradict it.
     func checkRateIsComplete() throws(NaluError) {
-        func conflict(_ sentence: String) -> NaluError { NaluError(.conflict, sentence) }
+        func conflict(_ message: String) -> NaluError { NaluError(.conflict, message) }
 
         if constantBitRate > 0 && live.rate.expectedFrameRate == 0 {
             throw conflict("ConstantBitRate \(constantBitRate) needs ExpectedFrameRate, which is not set")
@@ -75,7 +75,7 @@ extension SessionConfiguration {
 
     /// Throws if several ways to hold a rate are set.
     private func checkVBVBuffer() throws(NaluError) {
-        func conflict(_ sentence: String) -> NaluError { NaluError(.conflict, sentence) }
+        func conflict(_ message: String) -> NaluError { NaluError(.conflict, message) }
 
         if let quality = live.rate.quality, let factor = live.rate.constantQualityFactor {
             throw conflict("Quality \(quality) and ConstantQualityFactor \(factor) are both set; unset one of them")
@@ -111,7 +111,7 @@ extension SessionConfiguration {
 
     /// Throws for contradictory settings of references, lookahead and effort.
     private func checkReach() throws(NaluError) {
-        func conflict(_ sentence: String) -> NaluError { NaluError(.conflict, sentence) }
+        func conflict(_ message: String) -> NaluError { NaluError(.conflict, message) }
 
         if allowFrameReordering == true && referenceBufferCount == 1 {
             throw conflict("AllowFrameReordering true needs a ReferenceBufferCount of at least 2, or 0; it is 1")
@@ -147,8 +147,8 @@ extension SessionConfiguration {
     /// Throws if AllowOpenGOP has no B-frames, which alone can refer across a key frame.
     func checkOpenGOP() throws(NaluError) {
         guard allowOpenGOP else { return }
-        func excluded(_ sentence: String) -> NaluError {
-            NaluError(.conflict, "AllowOpenGOP true needs B-frames, which \(sentence) excludes")
+        func excluded(_ setting: String) -> NaluError {
+            NaluError(.conflict, "AllowOpenGOP true needs B-frames, which \(setting) excludes")
         }
         if allowFrameReordering == false { throw excluded("AllowFrameReordering false") }
         if realTime == true { throw excluded("RealTime true") }
@@ -166,7 +166,7 @@ extension SessionConfiguration {
     /// Throws for settings that recovery from loss excludes.
     func checkRecovery() throws(NaluError) {
         guard recovers else { return }
-        func conflict(_ sentence: String) -> NaluError { NaluError(.conflict, sentence) }
+        func conflict(_ message: String) -> NaluError { NaluError(.conflict, message) }
         if enableLTR && allowIntraRefresh {
             throw conflict("EnableLTR and NaluAllowIntraRefresh are both true; x264 supports only one of them")
         }

@@ -6,7 +6,7 @@ extension SessionConfiguration {
     var isInterlaced: Bool { picture.fieldCount == 2 || (picture.fieldCount == nil && picture.fieldDetail != nil) }
 
     func checkFields() throws(NaluError) {
-        func conflict(_ sentence: String) -> NaluError { NaluError(.conflict, sentence) }
+        func conflict(_ message: String) -> NaluError { NaluError(.conflict, message) }
         if picture.fieldCount == 1, let detail = picture.fieldDetail {
             throw conflict("FieldDetail \"\(detail.rawValue)\" needs two fields, but FieldCount is 1")
         }

@@ -67,7 +67,7 @@ struct DataRateGuard {
         return false
     }
 
-    /// Notes that all frames inside the encoder were returned, and that the next frame starts anew.
+    /// Notes that all frames inside the encoder were returned, and that the next frame starts again.
     mutating func encoderWasOpened() {
         waitsForKeyFrame = false
         asked = nil

@@ -53,7 +53,7 @@ struct KeyFramePolicy {
     }
 
     /// Returns the time to the next frame in seconds, if the client does not state it. A gap that no earlier key frame
-    /// could have shortened is ignored, since it tells nothing about later frames.
+    /// could have shortened is ignored, since it does not affect later frames.
     private func expectedStep(within limit: Double) -> Double {
         let now = longestSteps.now <= limit ? longestSteps.now : 0
         let before = longestSteps.before <= limit ? longestSteps.before : 0

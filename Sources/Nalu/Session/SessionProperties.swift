@@ -54,7 +54,7 @@ extension SessionCore {
         return try monitor.locked { state throws(NaluError) in
             if state.isInvalid { throw Self.invalidError }
             if let value = info.value(in: facts(state, state.configuration)) { return value }
-            if let sentence = info.accessors.unavailable { throw NaluError(.valueNotAvailable, sentence) }
+            if let reason = info.accessors.unavailable { throw NaluError(.valueNotAvailable, reason) }
             throw NaluError(
                 .valueNotAvailable,
                 state.open == nil

@@ -9,7 +9,7 @@ package final class StoredParameterSet<Content: Hashable & Sendable>: Sendable {
         self.content = content
     }
 
-    package func says(theSameAs other: StoredParameterSet) -> Bool {
+    package func hasSameContent(as other: StoredParameterSet) -> Bool {
         self === other || content == other.content
     }
 }

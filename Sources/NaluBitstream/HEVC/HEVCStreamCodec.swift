@@ -69,7 +69,7 @@ package struct HEVCStreamCodec: StreamCodec {
             // NoRaslOutputFlag: a CRA picture with another SPS, or after a loss, is handled as BLA (8.1.3).
             restarts =
                 type != .cleanRandomAccess || beginsSequence || !isSynchronized
-                || active?.says(theSameAs: slice.sequence) == false
+                || active?.hasSameContent(as: slice.sequence) == false
             skipsLeading = restarts
         }
         beginsSequence = false
@@ -81,7 +81,7 @@ package struct HEVCStreamCodec: StreamCodec {
 
     package mutating func activate(_ slice: HEVCSlice) throws(NaluError) {
         defer { active = slice.sequence }
-        if let active, !active.says(theSameAs: slice.sequence), !slice.header.unitHeader.type.isRandomAccess {
+        if let active, !active.hasSameContent(as: slice.sequence), !slice.header.unitHeader.type.isRandomAccess {
             throw NaluError(
                 .badData,
                 "the sequence parameter set changes without a random access picture; samples are dropped up to "

@@ -49,7 +49,7 @@ package struct RPSLossDetector {
         let isInPlace = fits(
             TimedPicture(order: set.order, times), restarts: !hasAnchor,
             reorders: slice.sequence.content.reorderDepth > 0)
-        let isSameSequence = active?.says(theSameAs: slice.sequence) != false
+        let isSameSequence = active?.hasSameContent(as: slice.sequence) != false
         active = slice.sequence
         // The held pictures belong to another count.
         if !isInPlace || !isSameSequence { held.removeAll(keepingCapacity: true) }

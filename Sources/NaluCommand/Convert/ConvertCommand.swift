@@ -51,7 +51,7 @@ struct ConvertCommand: ParsableCommand {
         if output != "-", input.isSameFile(as: output) {
             throw Failure("the output \(output) is the input itself; name another file")
         }
-        let stream = try UnitReader(input, told: form.told(try form.outsideSets()))
+        let stream = try UnitReader(input, stated: form.stated(try form.outsideSets()))
         let written = try BufferedOutput(path: output, replaces: force, isText: false)
         let writer = UnitWriter(to: written, form: form(after: stream.form), inputName: input.name)
         let result: UnitReader.Result

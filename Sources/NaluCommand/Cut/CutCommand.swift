@@ -48,7 +48,7 @@ struct CutCommand: ParsableCommand {
             throw ValidationError("the output needs a name; nalu transcode --start and --end write to standard output")
         }
         if container == nil, OutputForm.container(ofPath: target.path) == nil {
-            let known = ContainerName.allCases.map { ".\($0.endings[0])" }.joined(separator: ", ")
+            let known = ContainerName.allCases.map { ".\($0.extensions[0])" }.joined(separator: ", ")
             throw ValidationError(
                 "the extension of \(target.path) selects no container; expected \(known), or --container")
         }

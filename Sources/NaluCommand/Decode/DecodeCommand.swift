@@ -9,7 +9,7 @@ struct DecodeCommand: ParsableCommand {
         abstract: "Decode video to Y4M, to raw frames, or to a PNG contact sheet.",
         discussion: """
             Frames are written once, in presentation order. Y4M and raw frames have no times; if those of the input are \
-            uneven, a line on standard error says so. The extension of the output selects the format: .y4m, .yuv, .nv12, \
+            uneven, a line on standard error reports this. The extension of the output selects the format: .y4m, .yuv, .nv12, \
             .p010, .rgb or .png.
 
             Examples:
@@ -67,9 +67,9 @@ struct DecodeCommand: ParsableCommand {
 
     func validate() throws {
         if let frames, frames < 1 { throw ValidationError("--frames is \(frames); expected 1 or more") }
-        if format == nil, let ending = OutputForm.videoEnding(ofPath: output) {
+        if format == nil, let fileExtension = OutputForm.videoExtension(ofPath: output) {
             throw ValidationError(
-                "nalu decode writes frames, and .\(ending) is an extension of video files; expected .y4m, .yuv, .nv12, .p010, .rgb or .png, or any extension with --format; nalu transcode and nalu demux write video files"
+                "nalu decode writes frames, and .\(fileExtension) is an extension of video files; expected .y4m, .yuv, .nv12, .p010, .rgb or .png, or any extension with --format; nalu transcode and nalu demux write video files"
             )
         }
         if sheet != nil && form != .png {
@@ -90,8 +90,8 @@ enum DecodedForm: String, CaseIterable, ExpressibleByArgument {
 
     /// Selects the format by the extension of a path. Standard output and unknown extensions get Y4M.
     init(ofPath path: String) {
-        let ending = path.split(separator: "/").last?.split(separator: ".").dropFirst().last?.lowercased()
-        switch ending {
+        let fileExtension = path.split(separator: "/").last?.split(separator: ".").dropFirst().last?.lowercased()
+        switch fileExtension {
         case "yuv": self = .yuv
         case "i420", "yuv420p": self = .i420
         case "nv12": self = .nv12

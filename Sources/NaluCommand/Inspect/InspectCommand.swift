@@ -86,11 +86,11 @@ struct InspectCommand: ParsableCommand {
     /// Returns the analysis. Returns nil after a report on a container without H.264 and H.265.
     private func analysis(_ input: SequentialInput) throws -> StreamAnalysis? {
         let outside = try form.outsideSets()
-        var told = form.told(outside)
-        if let codec = inputFormat?.codec { told = (.annexB, codec) }
+        var stated = form.stated(outside)
+        if let codec = inputFormat?.codec { stated = (.annexB, codec) }
         var input = input
         var source: InputFile?
-        if told.form == nil {
+        if stated.form == nil {
             source = file != "-" && input.size != nil ? try InputFile(path: file) : try spooled(input)
         }
         if let source, let path = source.path, source.name != path {
@@ -103,7 +103,7 @@ struct InspectCommand: ParsableCommand {
             return nil
         }
         if let track { throw Failure.usage("--track is \(track), but \(input.name) is a stream without tracks") }
-        let stream = try UnitReader(input, told: told)
+        let stream = try UnitReader(input, stated: stated)
         var analyzer = StreamAnalyzer(stream.codec)
         if let outside { analyzer.addOutside(outside) }
         let result = try stream.read(limit: StreamAnalyzer.headLimit(stream.codec)) { analyzer.add($0) }

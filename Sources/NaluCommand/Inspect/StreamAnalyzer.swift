@@ -91,12 +91,12 @@ struct StreamAnalyzer {
 
         /// Returns frames a second. The container's rate counts unless it differs from the mean of all frames by 10 %
         /// or more, because some containers count finer ticks.
-        func rate(_ count: Int, said: Double?) -> Double? {
+        func rate(_ count: Int, stated: Double?) -> Double? {
             let shown = count - hidden
             guard seconds > 0, shown > 1 else { return rate }
             let mean = Double(shown) / seconds
             // If frames are missing, the mean is too low, so it is only the last resort.
-            if isDamaged { return rate ?? (said == nil ? mean : nil) }
+            if isDamaged { return rate ?? (stated == nil ? mean : nil) }
             return rate.flatMap { abs($0 / mean - 1) < 0.1 ? $0 : nil } ?? mean
         }
     }
@@ -120,7 +120,7 @@ struct StreamAnalyzer {
             messages: messages.values.sorted { $0.type.rawValue < $1.type.rawValue },
             problems: problems.sorted { $0.offset < $1.offset }, problemCount: problemCount,
             rate: StreamRate(
-                asked: fps, container: container?.rate(frames.count, said: description?.frameRate),
+                asked: fps, container: container?.rate(frames.count, stated: description?.frameRate),
                 description: description, ticks: clock.ticks),
             groups: GroupRecord.groups(of: frames), container: container?.facts,
             hiddenCount: container?.hidden ?? 0)

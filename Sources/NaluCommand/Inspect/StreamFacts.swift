@@ -50,7 +50,8 @@ enum StreamFacts {
             case .stream, .container: ""
             case .timing: " (by the picture timing)"
             case .option: " (as asked)"
-            case .assumed: rate.isStreamOdd ? " (assumed: the stream counts ticks)" : " (assumed: the stream says none)"
+            case .assumed:
+                rate.isStreamOdd ? " (assumed: the stream counts ticks)" : " (assumed: the stream states none)"
             }
         var frames = NumberText.count(analysis.frames.count, "frame")
         if analysis.hiddenCount > 0 { frames += " (\(analysis.hiddenCount) hidden by the edit list)" }

@@ -22,15 +22,15 @@ struct StreamRate {
     static let plausible = 0.1...1000.0
 
     init(asked: Double?, container: Double?, description: StreamDescription?, ticks: Int?) {
-        let said = description?.frameRate
-        let isSound = said.map { Self.plausible.contains($0) } ?? false
-        isStreamOdd = said != nil && !isSound
+        let stated = description?.frameRate
+        let isPlausible = stated.map { Self.plausible.contains($0) } ?? false
+        isStreamOdd = stated != nil && !isPlausible
         if let asked {
             (value, source) = (asked, .option)
         } else if let container, Self.plausible.contains(container) {
             (value, source) = (container, .container)
-        } else if let said, isSound {
-            (value, source) = (said, .stream)
+        } else if let stated, isPlausible {
+            (value, source) = (stated, .stream)
         } else if let timed = Self.timed(description?.picture, ticks) {
             (value, source) = (timed, .timing)
         } else {

@@ -53,7 +53,9 @@ final class OutputFile: Sendable {
         var facts = stat()
         guard unsafe stat(path, &facts) == 0 else {
             // A missing directory is reported before anything is read.
-            guard errno == ENOENT, unsafe access(Failure.folder(of: path), F_OK) == 0 else { throw .unwritable(path) }
+            guard errno == ENOENT, unsafe access(Failure.directory(of: path), F_OK) == 0 else {
+                throw .unwritable(path)
+            }
             return
         }
         if facts.st_mode & S_IFMT == S_IFDIR { throw Failure("\(path) is a directory; name a file in it") }

@@ -13,35 +13,37 @@ struct OutputForm {
 
     /// Returns the container for the path's extension; nil for other extensions and for standard output.
     static func container(ofPath path: String) -> Container? {
-        ending(ofPath: path).flatMap { ending in ContainerName.allCases.first { $0.endings.contains(ending) } }?
-            .container
+        guard let fileExtension = fileExtension(ofPath: path) else { return nil }
+        return ContainerName.allCases.first { $0.extensions.contains(fileExtension) }?.container
     }
 
     /// Extensions of video and audio files that cannot be written.
-    private static let foreignEndings: Set<String> = [
+    private static let foreignExtensions: Set<String> = [
         "webm", "avi", "mpg", "mpeg", "m2ts", "mts", "wmv", "asf", "ogg", "ogv", "3gp", "3g2", "mxf", "vob", "gif",
         "m4a", "mp3", "aac", "wav", "jpg",
     ]
 
     /// Extensions of files with uncompressed frames.
-    private static let frameEndings: Set<String> = [
+    private static let frameExtensions: Set<String> = [
         "y4m", "yuv", "i420", "yuv420p", "nv12", "p010", "rgb", "rgb24", "png",
     ]
 
     /// Returns the path's extension if it belongs to files that cannot be written. A bare stream must not have it
     /// either.
-    static func foreignEnding(ofPath path: String) -> String? {
-        ending(ofPath: path).flatMap { foreignEndings.contains($0) || frameEndings.contains($0) ? $0 : nil }
-    }
-
-    /// Returns the path's extension if it belongs to video files. Uncompressed frames must not have it.
-    static func videoEnding(ofPath path: String) -> String? {
-        ending(ofPath: path).flatMap { ending in
-            foreignEndings.contains(ending) || container(ofPath: path) != nil ? ending : nil
+    static func foreignExtension(ofPath path: String) -> String? {
+        fileExtension(ofPath: path).flatMap {
+            foreignExtensions.contains($0) || frameExtensions.contains($0) ? $0 : nil
         }
     }
 
-    private static func ending(ofPath path: String) -> String? {
+    /// Returns the path's extension if it belongs to video files. Uncompressed frames must not have it.
+    static func videoExtension(ofPath path: String) -> String? {
+        fileExtension(ofPath: path).flatMap { fileExtension in
+            foreignExtensions.contains(fileExtension) || container(ofPath: path) != nil ? fileExtension : nil
+        }
+    }
+
+    private static func fileExtension(ofPath path: String) -> String? {
         let file = path.split(separator: "/").last ?? ""
         guard path != "-", let dot = file.lastIndex(of: ".") else { return nil }
         return file[file.index(after: dot)...].lowercased()
@@ -64,7 +66,7 @@ enum ContainerName: String, CaseIterable, ExpressibleByArgument {
         }
     }
 
-    var endings: [String] {
+    var extensions: [String] {
         switch self {
         case .mp4: ["mp4", "m4v"]
         case .mov: ["mov", "qt"]

@@ -34,10 +34,10 @@ struct OutputOptions: ParsableArguments {
 
     /// Throws if the options contradict the path, before anything is opened.
     func check(_ path: String) throws {
-        if container == nil, let ending = OutputForm.foreignEnding(ofPath: path) {
-            let known = ContainerName.allCases.map { ".\($0.endings[0])" }.joined(separator: ", ")
+        if container == nil, let fileExtension = OutputForm.foreignExtension(ofPath: path) {
+            let known = ContainerName.allCases.map { ".\($0.extensions[0])" }.joined(separator: ", ")
             throw ValidationError(
-                "files with the extension .\(ending) cannot be written; expected \(known), or any extension with --container"
+                "files with the extension .\(fileExtension) cannot be written; expected \(known), or any extension with --container"
             )
         }
         let container = form(of: path).container

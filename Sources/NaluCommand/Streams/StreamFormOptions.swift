@@ -57,7 +57,7 @@ struct StreamFormOptions: ParsableArguments {
     }
 
     /// Returns the form and the codec that the options state; nil means to be detected.
-    func told(_ outside: OutsideSets?) -> (form: StreamForm?, codec: VideoCodec?) {
+    func stated(_ outside: OutsideSets?) -> (form: StreamForm?, codec: VideoCodec?) {
         let form: StreamForm? =
             annexb ? .annexB : (lengthSize ?? outside?.lengthSize).map { .lengthPrefixed($0) }
         return (form, codec ?? outside?.codec)

@@ -19,16 +19,16 @@ final class UnitReader {
     private static let pieceSize = 1 << 20
 
     /// Reads the beginning. Throws if the form is not stated and cannot be detected.
-    init(_ input: SequentialInput, told: (form: StreamForm?, codec: VideoCodec?)) throws {
+    init(_ input: SequentialInput, stated: (form: StreamForm?, codec: VideoCodec?)) throws {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 16)
         do {
             filled = try unsafe input.read(into: buffer)
             let first = unsafe UnsafeRawBufferPointer(rebasing: buffer[..<filled])
             form =
-                try unsafe told.form
+                try unsafe stated.form
                 ?? StreamFormDetector.detect(
-                    first, isWhole: filled < Self.pieceSize, codec: told.codec, name: input.name)
-            codec = try unsafe told.codec ?? Self.codec(of: first, form)
+                    first, isWhole: filled < Self.pieceSize, codec: stated.codec, name: input.name)
+            codec = try unsafe stated.codec ?? Self.codec(of: first, form)
         } catch {
             unsafe buffer.deallocate()
             throw error

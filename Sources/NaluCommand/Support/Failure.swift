@@ -44,13 +44,13 @@ struct Failure: Error {
 
     /// Creates the error for a file that cannot be created.
     static func unwritable(_ path: String, _ number: Int32 = errno) -> Failure {
-        let folder = Self.folder(of: path)
+        let directory = Self.directory(of: path)
         return Failure(
-            "\(system("cannot write \(path)", number).message)\(number == ENOENT ? "; create the directory \(folder) first" : "")"
+            "\(system("cannot write \(path)", number).message)\(number == ENOENT ? "; create the directory \(directory) first" : "")"
         )
     }
 
-    static func folder(of path: String) -> String {
+    static func directory(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
@@ -67,13 +67,13 @@ struct Failure: Error {
             Console.error("nalu: \(error.message)")
             exit(1)
         default:
-            Console.error("nalu: \(sentence(of: error)) (see \(helpCommand(for: error)))")
+            Console.error("nalu: \(message(of: error)) (see \(helpCommand(for: error)))")
             exit(RootCommand.exitCode(for: error).rawValue)
         }
     }
 
     /// Joins the lines of the parser's message. The parser lists the values of an option on separate lines.
-    private static func sentence(of error: any Error) -> String {
+    private static func message(of error: any Error) -> String {
         var text = ""
         for line in RootCommand.message(for: error).split(separator: "\n") {
             let isItem = line.hasPrefix("  - ")

@@ -56,8 +56,8 @@ enum Interruption {
     /// Prints an error message before SIGBUS ends the process, because a mapped file was truncated.
     static func explainLostInput() {
         _ = Glibc.signal(SIGBUS) { _ in
-            let sentence: StaticString = "nalu: the input became shorter while it was read\n"
-            _ = unsafe write(STDERR_FILENO, sentence.utf8Start, sentence.utf8CodeUnitCount)
+            let message: StaticString = "nalu: the input became shorter while it was read\n"
+            _ = unsafe write(STDERR_FILENO, message.utf8Start, message.utf8CodeUnitCount)
             _exit(1)
         }
     }

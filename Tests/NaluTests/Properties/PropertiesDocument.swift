@@ -27,7 +27,7 @@ enum PropertiesDocument {
 
             *Takes effect* is the time of a change. *On opening*: the property is set before the first frame; later it is refused
             with `NALU_STATUS_TOO_LATE`. *Next frame*: the property can also change while encoding, and takes effect with the next
-            frame handed in. Only the bounds of the QP then cause a key frame. If the time depends on the settings with which the
+            frame passed to encode. Only the bounds of the QP then cause a key frame. If the time depends on the settings with which the
             encoder was opened, the header describes that.
 
             | key | type | values | default | access | takes effect | what it is |
