@@ -113,7 +113,7 @@ public func nalu_session_set_properties(
 }
 
 extension nalu_property {
-    fileprivate func change(_ index: Int) throws(NaluError) -> (key: PropertyKey, value: PropertyValue?) {
+    func change(_ index: Int) throws(NaluError) -> (key: PropertyKey, value: PropertyValue?) {
         guard let key = unsafe key else {
             throw NaluError(.parameter, "properties[\(index)].key is NULL; expected a NALU_PROPERTY_ key")
         }

@@ -19,6 +19,8 @@
 #define NALU_MEDIA_H
 
 #include "nalu.h"
+#include "media/chunk_plan.h"
+#include "media/chunk_work.h"
 #include "media/cut.h"
 #include "media/decompression_session.h"
 #include "media/load.h"

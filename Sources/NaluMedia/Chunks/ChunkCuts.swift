@@ -41,7 +41,8 @@ struct ChunkCuts<Source: ChunkSource> {
         if let count = options.chunkCount { return equal(min(count, Int(min(frameCount, 1e9)))) }
         guard var length = options.chunkDuration else {
             let length = min(Self.longest, max(Self.shortest, facts.duration.times(1, over: Self.usualCount)))
-            return equal(max(1, Int((facts.duration.seconds / length.seconds).rounded(.toNearestOrEven))))
+            let count = (facts.duration.seconds / length.seconds).rounded(.toNearestOrEven)
+            return equal(Int(min(max(1, count), Double(ChunkPlanOptions.mostChunks))))
         }
         length = max(length, facts.duration.times(1, over: Int(min(frameCount, 1e9))))
         // Half a chunk at the end belongs to the chunk before it.

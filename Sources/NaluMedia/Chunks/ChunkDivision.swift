@@ -15,10 +15,12 @@ package struct ChunkDivision: Sendable {
     /// - Parameters:
     ///   - bitRate: bits per second of the whole video.
     ///   - first: returns the first pass of the chunk with an index, and is called once for each of `count` chunks.
-    ///   - directory: a directory for the uncompressed statistics of all chunks.
+    ///   - directory: a directory for the uncompressed statistics of all chunks; nil for the one that `TMPDIR` names, or
+    ///     /tmp.
     package init(
-        _ bitRate: Int, count: Int, directory: String, first: (Int) throws(NaluError) -> ChunkResult
+        _ bitRate: Int, count: Int, directory: String?, first: (Int) throws(NaluError) -> ChunkResult
     ) throws(NaluError) {
+        let directory = directory ?? ChunkEncoder.temporaryDirectory
         guard bitRate >= 1 else { throw NaluError(.outOfRange, "bit_rate is \(bitRate); expected 1 or more") }
         var storages: [Int: MultiPassStorage] = [:]
         var durations: [Double] = []

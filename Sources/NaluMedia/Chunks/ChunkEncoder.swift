@@ -20,9 +20,14 @@ package struct ChunkEncoder {
     ) {
         self.chunk = chunk
         self.source = source
-        let named = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
-        self.directory = directory ?? (named.isEmpty ? "/tmp" : named)
+        self.directory = directory ?? Self.temporaryDirectory
         self.progress = progress
+    }
+
+    /// The directory that `TMPDIR` names, or /tmp.
+    static var temporaryDirectory: String {
+        let named = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
+        return named.isEmpty ? "/tmp" : named
     }
 
     /// Encodes the chunk to learn how many bits its frames need.
@@ -159,5 +164,13 @@ package struct ChunkEncoder {
             .invalidSize,
             "the frames change from \(settings.width)x\(settings.height) to \(width)x\(height) at \(CutOptions.seconds(frame.time)) s, and a video has one size for all; expected size, to which all are scaled"
         )
+    }
+}
+
+extension ChunkResult {
+    fileprivate init(_ stage: Stage, _ chunk: Chunk) {
+        self.init(stage: stage, number: chunk.number)
+        highestRate = chunk.highestRate
+        limits = chunk.settings.limits
     }
 }

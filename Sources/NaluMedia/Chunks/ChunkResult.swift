@@ -1,6 +1,4 @@
-internal import Nalu
 package import NaluBase
-private import NaluLibc
 
 /// The result of one pass over a chunk, which can be sent to another machine as bytes.
 package struct ChunkResult: Sendable {
@@ -31,11 +29,9 @@ package struct ChunkResult: Sendable {
     package var limits: [Double] = []
     package var data: [UInt8] = []
 
-    init(_ stage: Stage, _ chunk: Chunk) {
+    init(stage: Stage, number: Int) {
         self.stage = stage
-        number = chunk.number
-        highestRate = chunk.highestRate
-        limits = chunk.settings.limits
+        self.number = number
     }
 
     // MARK: - As bytes
@@ -73,7 +69,9 @@ package struct ChunkResult: Sendable {
             guard let value: Int64 = cursor.integer(), value >= 0 else { throw corrupt }
             values.append(Int(value))
         }
-        guard let duration = cursor.time(), values[6] <= 4 else { throw corrupt }
+        guard let duration = cursor.time(), duration.isNumeric, duration.value >= 0, values[6] <= 4 else {
+            throw corrupt
+        }
         (number, frameCount, bits, passCount) = (values[0], values[1], values[2], values[3])
         damagedFrameCount = values[4]
         highestRate = values[5] == 0 ? nil : values[5]

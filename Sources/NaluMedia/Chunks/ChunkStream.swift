@@ -18,11 +18,11 @@ package struct ChunkStream {
 
     /// Returns the samples of the next chunk, with their decode times in the whole stream.
     ///
-    /// - Throws: `.outOfOrder` for another chunk than the next one; `.badData`; the errors of ``ChunkJoiner``.
+    /// - Throws: `.parameter` for another chunk than the next one; `.badData`; the errors of ``ChunkJoiner``.
     package mutating func samples(of chunk: ChunkResult) throws(NaluError) -> [Sample] {
         guard chunk.stage == .secondPass, chunk.number == count else {
             throw NaluError(
-                .outOfOrder, "chunk \(chunk.number) comes where chunk \(count) is expected; give all chunks, in order")
+                .parameter, "chunk \(chunk.number) comes where chunk \(count) is expected; give all chunks, in order")
         }
         count += 1
         // A frame that is presented for longer than a chunk.
@@ -52,7 +52,7 @@ package struct ChunkStream {
         }
         shown = Array((shown + packed.map(\.presentationTime).sorted()).suffix(Self.deepest))
         frameCount += chunk.frameCount
-        bits += chunk.bits
+        bits &+= chunk.bits
         return samples
     }
 }

@@ -22,7 +22,7 @@ package struct FileChunkSource: ChunkSource {
         }
         guard let duration = track.duration ?? reader.duration else {
             throw NaluError(
-                .valueNotAvailable, "\(name) does not say how long it is; rewrite it first, for example as MP4")
+                .unsupportedDataFormat, "\(name) does not say how long it is; rewrite it first, for example as MP4")
         }
         let (frame, image, sequence) = try firstFrame(reader)
         var facts = ChunkFacts(

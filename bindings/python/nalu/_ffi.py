@@ -21,6 +21,7 @@ lib, fast = _library.load()
 OK = 0
 REFERENCE_MISSING = -17694
 VALUE_NOT_AVAILABLE = -12718
+PARAMETER = -12902
 INVALID_SESSION = -12903
 WOULD_BLOCK = -17900
 BUFFER_TOO_SMALL = -17908
@@ -64,10 +65,6 @@ class nalu_multi_pass_storage(Opaque):
     pass
 
 
-class nalu_chunk_joiner(Opaque):
-    pass
-
-
 nalu_compression_session_p = POINTER(nalu_compression_session)
 nalu_sample_p = POINTER(nalu_sample)
 nalu_output_queue_p = POINTER(nalu_output_queue)
@@ -75,7 +72,6 @@ nalu_pixel_buffer_p = POINTER(nalu_pixel_buffer)
 nalu_format_description_p = POINTER(nalu_format_description)
 nalu_stream_parser_p = POINTER(nalu_stream_parser)
 nalu_multi_pass_storage_p = POINTER(nalu_multi_pass_storage)
-nalu_chunk_joiner_p = POINTER(nalu_chunk_joiner)
 
 # ---- time.h ----------------------------------------------------------------------------------------------------
 
@@ -189,10 +185,6 @@ class nalu_output(Structure):
 # ---- multi_pass.h ----------------------------------------------------------------------------------------------
 
 COMPRESSION_SESSION_BEGIN_FINAL_PASS = 1 << 0
-
-# ---- chunk_joiner.h ---------------------------------------------------------------------------------------------
-
-CHUNK_JOINER_ALLOW_GAPS = 1 << 0
 
 # ---- properties.h ----------------------------------------------------------------------------------------------
 
@@ -370,17 +362,12 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
         _status,
         [nalu_compression_session_p, nalu_multi_pass_storage_p],
     ),
-    "nalu_compression_session_begin_pass": (_status, [nalu_compression_session_p, c_uint32]),
     "nalu_compression_session_begin_first_pass": (_status, [nalu_compression_session_p, c_uint32, c_double]),
     "nalu_compression_session_end_pass": (_status, [nalu_compression_session_p, POINTER(c_int32)]),
     "nalu_compression_session_get_time_ranges_for_next_pass": (
         _status,
         [nalu_compression_session_p, POINTER(nalu_time_range), c_size_t, _size],
     ),
-    "nalu_chunk_joiner_create": (_status, [c_uint32, POINTER(c_double), c_size_t, POINTER(nalu_chunk_joiner_p)]),
-    "nalu_chunk_joiner_release": (None, [nalu_chunk_joiner_p]),
-    "nalu_chunk_joiner_begin_chunk": (_status, [nalu_chunk_joiner_p]),
-    "nalu_chunk_joiner_add": (_status, [nalu_chunk_joiner_p, nalu_sample_p, POINTER(nalu_sample_p)]),
     "nalu_encoder_get_count": (c_uint32, []),
     "nalu_encoder_get_id": (c_char_p, [c_uint32]),
     "nalu_encoder_get_name": (c_char_p, [c_uint32]),

@@ -107,6 +107,7 @@ _KINDS: dict[str, type[Error]] = {
     "TOO_LATE": TooLateError,
     "CONFLICT": InvalidValueError,
     "INVALID_TIME": InvalidValueError,
+    "DECODER_MALFUNCTION": DecodingError,
     "INPUT_OUTPUT": InputOutputError,
     "MULTI_PASS_STORAGE_INVALID": InputOutputError,
     "CANCELLED": CancelledError,

@@ -177,6 +177,17 @@ def divide_bits(chunks: Sequence[Union[MultiPassStorage, bytes]], total_bits: in
     return BitDivision(list(rates), [qp or None for qp in qps])
 
 
+def checked_qp(qp: Optional[float]) -> float:
+    """Returns the QP of a first pass for C, in which 0 means none."""
+    if qp is None:
+        return 0.0
+    if isinstance(qp, bool) or not isinstance(qp, (int, float)):
+        raise WrongTypeError(f"qp is {type(qp).__name__}; expected a number")
+    if not 1 <= qp <= 51:
+        raise InvalidValueError(f"qp is {qp}; expected 1 to 51")
+    return qp
+
+
 class Passes:
     """The passes of one session: calls of the C functions."""
 
@@ -192,14 +203,7 @@ class Passes:
 
     def begin(self, final: bool, qp: Optional[float]) -> None:
         flags = _ffi.COMPRESSION_SESSION_BEGIN_FINAL_PASS if final else 0
-        if qp is None:
-            check(_ffi.lib.nalu_compression_session_begin_pass(self._session, flags))
-            return
-        if isinstance(qp, bool) or not isinstance(qp, (int, float)):
-            raise WrongTypeError(f"qp is {type(qp).__name__}; expected a number")
-        if not 1 <= qp <= 51:
-            raise InvalidValueError(f"qp is {qp}; expected 1 to 51")
-        check(_ffi.lib.nalu_compression_session_begin_first_pass(self._session, flags, qp))
+        check(_ffi.lib.nalu_compression_session_begin_first_pass(self._session, flags, checked_qp(qp)))
 
     def end(self, final: bool) -> bool:
         again = ctypes.c_int32(0)

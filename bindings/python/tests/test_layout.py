@@ -43,7 +43,7 @@ def fields_in_c(struct: str) -> list[str]:
     body = re.search(r"typedef struct %s \{(.*?)\}" % struct, BARE, re.S)
     assert body, struct
     declarators = [each for line in body[1].split(";") for each in line.split(",") if each.strip()]
-    return [re.search(r"(\w+)\s*(\[\d+\])?\s*$", each)[1] for each in declarators]
+    return [re.search(r"(\w+)\s*(\[\w+\])?\s*$", each)[1] for each in declarators]
 
 
 def test_every_struct_has_the_size_and_offsets_of_c(tmp_path):

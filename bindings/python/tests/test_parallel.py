@@ -6,6 +6,7 @@ import concurrent.futures
 import multiprocessing
 import os
 import pickle
+import re
 import subprocess
 import sys
 import threading
@@ -249,7 +250,7 @@ def test_settings_are_checked_where_the_film_is_planned(tmp_path):
             nalu.parallel.encode(SOURCE, tmp_path / "film.mp4", bit_rate=100_000, **settings)
     assert os.listdir(tmp_path) == []
     levels = {nalu.parallel.plan(SOURCE, bit_rate=rate)[0].settings for rate in (100_000, 30_000_000)}
-    assert len({dict(each.properties)["ProfileLevel"] for each in levels}) == 2
+    assert len({re.search("ProfileLevel=([^,]+)", each.properties)[1] for each in levels}) == 2
 
 
 def test_what_is_wrong_with_the_target_raises_before_anything_is_encoded(tmp_path):
@@ -363,7 +364,7 @@ def test_a_run_that_is_broken_off_is_resumed(tmp_path, film):
 def test_a_finished_chunk_that_is_damaged_counts_as_not_there(tmp_path):
     chunks = nalu.parallel.plan(SOURCE, **SETTINGS)
     folder = WorkFolder(tmp_path / "work", chunks, [], resume=False)
-    result = EncodedChunk(1, 25, Fraction(1001, 30), 4000, 2, b"data", 1.25, "host:1", (15000.0, 0.5))
+    result = EncodedChunk(1, 25, Fraction(1001, 30), 4000, 2, b"data", 1.25, "host:1")
     folder.keep("second", result)
     assert folder.load("second", 1) == result
     path = tmp_path / "work" / "00001.second"
@@ -426,7 +427,7 @@ def test_chunks_that_do_not_belong_together_are_not_joined(tmp_path):
         ([here[0], other[1]], "chunk 1.*format|format.*chunk 1"),
         ([here[0], replace(here[0], number=1)], "chunk 1"),
         ([replace(here[0], frames=3)], "50 samples; expected 3"),
-        ([replace(here[0], data=here[0].data[:-5])], "too early"),
+        ([replace(here[0], data=here[0].data[:-5])], "damaged"),
         ([replace(here[0], data=b"nonsense")], "damaged"),
     ):
         with pytest.raises(ValueError, match=sentence):
@@ -450,10 +451,10 @@ def test_a_chunk_has_no_more_bits_than_its_level_holds(tmp_path):
     settings = {**SETTINGS, "bit_rate": 500_000, "properties": {"x264.params": "mbtree=0:bframes=0", "ProfileLevel": "H264_Baseline_1_3"}}
     chunks = nalu.parallel.plan(source, **settings)
     firsts = [nalu.parallel.first_pass(chunk) for chunk in chunks]
-    without_level = [replace(first, highest_rate=None) for first in firsts]
-    assert max(nalu.parallel.budgets(without_level, 500_000)) > 1_000_000
+    without_level = [replace(chunk, settings=replace(chunk.settings, highest_rate=None)) for chunk in chunks]
+    assert max(nalu.parallel.budgets([nalu.parallel.first_pass(chunk) for chunk in without_level], 500_000)) > 1_000_000
     rates = nalu.parallel.budgets(firsts, 500_000)
-    assert max(rates) == firsts[0].highest_rate == 768_000
+    assert max(rates) == chunks[0].settings.highest_rate == 768_000
     bits = sum(rate * first.duration for rate, first in zip(rates, firsts))
     assert bits == pytest.approx(500_000 * COUNT / 25, abs=COUNT)
     with threads() as executor:
@@ -480,9 +481,11 @@ def test_limits_hold_over_seams(tmp_path):
     chunks = nalu.parallel.plan(SOURCE, **settings)
     first = nalu.parallel.first_pass(chunks[0])
     encoded = nalu.parallel.second_pass(chunks[0], first, 150_000)
-    assert encoded.limits == tuple(limits)
+    nalu.parallel.join([encoded], tmp_path / "one.mp4")
+    assert chunks[0].settings.limits == tuple(limits)
+    lower = replace(chunks[0], settings=replace(chunks[0].settings, limits=(1000.0, 0.5)))
     with pytest.raises(ValueError, match="chunk 0"):
-        nalu.parallel.join([replace(encoded, limits=(1000.0, 0.5))], tmp_path / "none.mp4")
+        nalu.parallel.join([nalu.parallel.second_pass(lower, first, 150_000)], tmp_path / "none.mp4")
 
 
 def test_chunks_get_the_bits_that_limits_keep_from_others(tmp_path):
@@ -490,9 +493,10 @@ def test_chunks_get_the_bits_that_limits_keep_from_others(tmp_path):
     source = Frames(parallel_frames.moving_but_noisy, COUNT, 25, format="gray")
     limits = [100_000, 1.0]
     settings = {**SETTINGS, "bit_rate": 500_000, "properties": {"x264.params": "mbtree=0", "DataRateLimits": limits}}
-    firsts = [nalu.parallel.first_pass(chunk) for chunk in nalu.parallel.plan(source, **settings)]
+    chunks = nalu.parallel.plan(source, **settings)
+    firsts = [nalu.parallel.first_pass(chunk) for chunk in chunks]
     rates = nalu.parallel.budgets(firsts, 500_000)
-    assert max(rates) == firsts[0].highest_rate == 616_000
+    assert max(rates) == chunks[0].settings.highest_rate == 616_000
     assert sum(rate * first.duration for rate, first in zip(rates, firsts)) == pytest.approx(500_000 * COUNT / 25, abs=COUNT)
     with threads() as executor:
         summary = nalu.parallel.encode(source, tmp_path / "film.mp4", executor=executor, **settings)
@@ -503,19 +507,17 @@ def test_chunks_get_the_bits_that_limits_keep_from_others(tmp_path):
         assert sum(size for time, size in sizes if begin <= time < begin + 1) <= limits[0]
     # A video in one chunk has no seams.
     (chunk,) = nalu.parallel.plan(source, **{**settings, "chunk_duration": 4})
-    assert nalu.parallel.first_pass(chunk).highest_rate == chunk.settings.highest_rate
+    assert nalu.parallel.budgets([nalu.parallel.first_pass(chunk)], 700_000) == [700_000]
 
 
 def test_limits_without_room_for_a_frame_raise():
     source = Frames(parallel_frames.noise, 2, 25, format="gray")
     settings = {"bit_rate": 100_000, "chunks": 1, "preset": "ultrafast"}
-    with pytest.raises(ValueError, match="no room for a picture of 3840x2160"):
-        nalu.parallel.plan(source, properties={"DataRateLimits": [1000, 1]}, **settings)
-    properties = {"DataRateLimits": [1000, 1], "ProfileLevel": "H264_High_5_2"}
-    (chunk,) = nalu.parallel.plan(source, properties=properties, **settings)
-    first = nalu.parallel.first_pass(chunk)
-    with pytest.raises(ValueError, match="no room for any frame of chunk 0"):
-        nalu.parallel.second_pass(chunk, first, 100_000)
+    for more in ({}, {"ProfileLevel": "H264_High_5_2"}):
+        (chunk,) = nalu.parallel.plan(source, properties={"DataRateLimits": [1000, 1], **more}, **settings)
+        first = nalu.parallel.first_pass(chunk)
+        with pytest.raises(ValueError, match="no room for any frame of chunk 0"):
+            nalu.parallel.second_pass(chunk, first, 100_000)
 
 
 # ---- The command -----------------------------------------------------------------------------------------------

@@ -81,7 +81,7 @@ def changing(tmp_path):
 
 def test_another_size_in_the_middle_is_refused(tmp_path):
     source = changing(tmp_path)
-    with pytest.raises(ParallelError, match="change from 96x64 to 64x48 at .* s, and a film has one size"):
+    with pytest.raises(ParallelError, match="change from 96x64 to 64x48 at .* s, and a video has one size"):
         encode(source, tmp_path / "out.mp4")
     assert not (tmp_path / "out.mp4").exists()
     assert encode(source, tmp_path / "scaled.mp4", size=(96, 64), work=tmp_path / "work").frames == 50

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import pickle
 import subprocess
-import zlib
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -36,28 +37,52 @@ def film(folder, name: str, size: str = "96x64") -> str:
     return str(path)
 
 
-def seen(source, begin=None, end=None) -> "list[tuple[Fraction, int]]":
-    """Returns the presentation times of frames, and checksums of their pixels."""
-    found = []
-    for shown in source.frames(begin, end):
-        assert not shown.is_damaged
-        pixels = zlib.crc32(b"".join(np.ascontiguousarray(plane).tobytes() for plane in shown.frame.planes))
-        found.append((shown.pts.fraction, pixels))
-    return found
+def chunks_of(source, *cuts, **options):
+    """Returns the chunks of a source that is cut at these times."""
+    (whole,) = nalu.parallel.plan(source, bit_rate=2_000_000, chunks=1, preset="ultrafast", **options)
+    begins, ends = [None, *cuts], [*cuts, None]
+    return [replace(whole, number=number, count=len(begins), begin=begin, end=end) for number, (begin, end) in enumerate(zip(begins, ends))]
+
+
+def counts(*arguments) -> "list[int]":
+    """Returns the number of frames in each chunk."""
+    return [nalu.parallel.first_pass(chunk).frames for chunk in chunks_of(*arguments)]
+
+
+def pictures(path, **options) -> "list[tuple[Fraction, np.ndarray]]":
+    """Returns the presentation times of frames, and their luma."""
+    with nalu.open(path, **options) as reader, nalu.media.Decoder() as decoder:
+        frames = [frame for sample in reader for frame in decoder.decode(sample)] + decoder.flush()
+    return [(frame.pts.fraction, np.array(frame.planes[0], dtype=np.int16)) for frame in frames]
+
+
+def joined(folder, source, *cuts, **options) -> "list[tuple[Fraction, np.ndarray]]":
+    """Encodes a source in chunks, joins them and decodes the result."""
+    chunks = chunks_of(source, *cuts, **options)
+    encoded = [nalu.parallel.second_pass(chunk, nalu.parallel.first_pass(chunk), 2_000_000, passes=2) for chunk in chunks]
+    nalu.parallel.join(encoded, folder / "joined.mp4", overwrite=True)
+    return pictures(folder / "joined.mp4")
+
+
+def check_same(found, expected) -> None:
+    """Checks that the times are equal, and that each picture is most like the one of the same time."""
+    assert [time for time, _ in found] == [time for time, _ in expected]
+    for index, (_, picture) in enumerate(found):
+        distances = [np.abs(picture - other).mean() for _, other in expected]
+        assert distances.index(min(distances)) == index and distances[index] < 10, index
 
 
 @pytest.mark.parametrize("name", [name for name in FILMS if name != "raw.h264"])
 def test_chunks_add_up_to_the_film_whatever_they_begin_with(tmp_path, name):
-    source = File(film(tmp_path, name))
-    whole = seen(source)
-    assert len(whole) == COUNT and [time for time, _ in whole] == sorted(time for time, _ in whole)
+    source = film(tmp_path, name)
+    whole = pictures(source)
+    times = [nalu.Time(time.numerator, time.denominator) for time, _ in whole]
+    assert len(whole) == COUNT and times == sorted(times)
     # Various first frames of a chunk: key frames, the frames next to them, and frames that refer across them.
-    for index in range(1, COUNT, 1 if name == "open.mp4" else 4):
-        cut = nalu.Time(whole[index][0].numerator, whole[index][0].denominator)
-        later = nalu.Time(whole[min(index + 9, COUNT - 1)][0].numerator, whole[min(index + 9, COUNT - 1)][0].denominator)
-        assert seen(source, cut, later) == whole[index : min(index + 9, COUNT - 1)], index
-    middle = nalu.Time(whole[31][0].numerator, whole[31][0].denominator)
-    assert seen(source, None, middle) + seen(source, middle, None) == whole
+    for index in range(1, COUNT - 10, 1 if name == "open.mp4" else 4):
+        assert counts(source, times[index], times[index + 9]) == [index, 9, COUNT - index - 9], index
+    for index in (11, 23, 37):
+        check_same(joined(tmp_path, source, times[index], times[index + 9]), whole)
 
 
 def test_a_film_whose_edit_list_hides_frames(tmp_path):
@@ -65,13 +90,12 @@ def test_a_film_whose_edit_list_hides_frames(tmp_path):
     cut = str(tmp_path / "cut.mp4")
     command = ["ffmpeg", "-v", "error", "-ss", "0.6", "-i", whole, "-c", "copy", cut]
     subprocess.run(command, check=True, timeout=PROGRAM_LIMIT)
-    source = File(cut)
-    shown = seen(source)
-    assert 0 < len(shown) < COUNT and shown[0][0] == 0
-    assert [pixels for _, pixels in shown] == [pixels for _, pixels in seen(File(whole))][-len(shown) :]
-    middle = nalu.Time(len(shown) // 2, 25)
-    assert seen(source, None, middle) + seen(source, middle, None) == shown
-    assert len(seen(File(cut, ignore_edit_list=True))) > len(shown)
+    (shown,), (hidden,) = counts(cut), counts(File(cut, ignore_edit_list=True))
+    assert 0 < shown < COUNT and shown < hidden
+    middle = nalu.Time(shown // 2, 25)
+    found = joined(tmp_path, cut, middle)
+    assert found[0][0] == 0 and len(found) == shown
+    check_same([(time, picture) for (time, _), (_, picture) in zip(pictures(whole)[-shown:], found)], pictures(whole)[-shown:])
 
 
 def test_workers_read_their_chunk_only(tmp_path, monkeypatch):
@@ -100,12 +124,30 @@ def test_workers_read_their_chunk_only(tmp_path, monkeypatch):
 
     fsspec = pytest.importorskip("fsspec")
     monkeypatch.setattr(fsspec, "open", lambda address, mode: Counted(open(address[7:], mode)))
-    source = File(f"file://{path}")
-    assert len(seen(source)) == COUNT
+    (whole,) = chunks_of(f"file://{path}")
+    read[:] = []
+    assert nalu.parallel.first_pass(whole).frames == COUNT
     everything, read[:] = sum(read), []
     assert everything >= 0.9 * size
-    assert len(seen(source, nalu.Time(12, 25), nalu.Time(24, 25))) == 12
+    chunk = chunks_of(f"file://{path}", nalu.Time(12, 25), nalu.Time(24, 25))[1]
+    read[:] = []
+    assert nalu.parallel.first_pass(chunk).frames == 12
     assert sum(read) < 0.5 * everything
+
+
+def test_an_exception_of_a_file_is_raised(tmp_path, monkeypatch):
+    path = film(tmp_path, "reordered.mp4")
+
+    class Broken(io.FileIO):
+        def readinto(self, buffer):
+            raise ZeroDivisionError("no such bytes")
+
+        read = readinto
+
+    fsspec = pytest.importorskip("fsspec")
+    monkeypatch.setattr(fsspec, "open", lambda address, mode: Broken(address[7:]))
+    with pytest.raises(ZeroDivisionError, match="no such bytes"):
+        nalu.parallel.plan(f"file://{path}", bit_rate=100_000)
 
 
 def test_a_film_that_does_not_say_how_long_it_is(tmp_path):
@@ -113,16 +155,31 @@ def test_a_film_that_does_not_say_how_long_it_is(tmp_path):
         nalu.parallel.plan(film(tmp_path, "raw.h264"), bit_rate=100_000)
 
 
-def test_frames_of_a_function():
-    source = Frames(bytes, 10, Fraction(30000, 1001), format="gray", size=(64, 48))
-    times = [shown.pts for shown in source.frames(None, None)]
-    assert times == [nalu.Time(1001 * index, 30000) for index in range(10)]
-    cut = nalu.Time(3 * 1001, 30000)
-    assert [shown.frame for shown in source.frames(cut, None)] == [bytes(index) for index in range(3, 10)]
-    assert [shown.frame for shown in source.frames(None, cut)] == [b"", b"\0", b"\0\0"]
-    between = nalu.Time(3 * 1001 + 1, 30000)
-    assert len(list(source.frames(between, None))) == 6 and len(list(source.frames(None, between))) == 4
+def level(index: int) -> np.ndarray:
+    return np.full((48, 64), 20 * index + 16, np.uint8)
+
+
+def test_frames_of_a_function(tmp_path):
+    source = Frames(level, 10, Fraction(30000, 1001), format="gray")
+    cut, between = nalu.Time(3 * 1001, 30000), nalu.Time(3 * 1001 + 1, 30000)
+    assert counts(source, cut) == [3, 7] and counts(source, between) == [4, 6]
+    found = joined(tmp_path, source, cut)
+    assert [time for time, _ in found] == [Fraction(1001 * index, 30000) for index in range(10)]
+    for index, (_, picture) in enumerate(found):
+        assert np.abs(picture - picture[0, 0]).max() <= 2
+        assert index == 0 or picture.mean() > found[index - 1][1].mean() + 10
     assert pickle.loads(pickle.dumps(source)) == source
+
+
+def test_frames_that_are_bytes():
+    source = Frames(shapeless, 3, 25, format="gray", size=(64, 48))
+    assert counts(source) == [3]
+    with pytest.raises(ValueError, match="size"):
+        counts(replace(source, size=None))
+
+
+def shapeless(index: int) -> bytes:
+    return bytes(64 * 48)
 
 
 def test_methods_of_arrays_are_functions():
@@ -130,8 +187,8 @@ def test_methods_of_arrays_are_functions():
     stack = numpy.zeros((3, 48, 64), numpy.uint8)
     for function in (stack.__getitem__, list(stack).__getitem__, bytes):
         assert Frames(function, 3, 25).identity()[1].count(".") >= 1
-    assert Frames(stack.__getitem__, 3, 25).facts().width == 64
     chunks = nalu.parallel.plan(Frames(stack.__getitem__, 3, 25), bit_rate=100_000)
+    assert (chunks[0].settings.width, chunks[0].settings.height) == (64, 48)
     assert nalu.parallel.first_pass(chunks[0]).frames == 3
 
 
@@ -152,7 +209,7 @@ def test_a_damaged_film_raises(tmp_path):
     data[place + 4 : place + len(sample)] = bytes(len(sample) - 4)
     open(path, "wb").write(data)
     with pytest.raises(nalu.DecodingError, match="of 60 frames"):
-        list(File(path).frames(None, None))
+        counts(path)
 
 
 def test_what_is_no_source_raises(tmp_path):
@@ -164,4 +221,4 @@ def test_what_is_no_source_raises(tmp_path):
         with pytest.raises(ValueError, match="count"):
             Frames(bytes, count, 25)
     with pytest.raises(OSError, match="nowhere"):
-        File(tmp_path / "nowhere.mp4").facts()
+        nalu.parallel.plan(tmp_path / "nowhere.mp4", bit_rate=100_000)

@@ -40,9 +40,128 @@ class nalu_decompression_session(Opaque):
     pass
 
 
+class nalu_chunk_plan(Opaque):
+    pass
+
+
+class nalu_chunk_result(Opaque):
+    pass
+
+
+class nalu_chunk_stream(Opaque):
+    pass
+
+
 nalu_writer_p = POINTER(nalu_writer)
 nalu_reader_p = POINTER(nalu_reader)
 nalu_decompression_session_p = POINTER(nalu_decompression_session)
+nalu_chunk_plan_p = POINTER(nalu_chunk_plan)
+nalu_chunk_result_p = POINTER(nalu_chunk_result)
+nalu_chunk_stream_p = POINTER(nalu_chunk_stream)
+
+# ---- media/chunk_plan.h ----------------------------------------------------------------------------------------
+
+CHUNK_CUT_KEY_FRAMES = 0
+CHUNK_CUT_SCENES = 1
+CHUNK_CUT_EQUAL = 2
+CHUNK_SCALES = 1 << 0
+
+
+class nalu_chunk_frame(Structure):
+    _fields_ = [
+        ("width", c_int32),
+        ("height", c_int32),
+        ("format", c_uint32),
+        ("plane_count", c_uint32),
+        ("planes", c_void_p * 3),
+        ("strides", c_int64 * 3),
+        ("plane_sizes", c_uint64 * 3),
+    ]
+
+
+#: The types nalu_chunk_open_callback and nalu_chunk_frame_callback.
+chunk_open_callback = ctypes.CFUNCTYPE(c_int32, c_void_p, POINTER(nalu_reader_p))
+chunk_frame_callback = ctypes.CFUNCTYPE(c_int32, c_void_p, c_uint64, POINTER(nalu_chunk_frame))
+
+
+class nalu_chunk_source(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("format", c_uint32),
+        ("name", c_char_p),
+        ("open", c_void_p),
+        ("frame", c_void_p),
+        ("refcon", c_void_p),
+        ("frame_count", c_uint64),
+        ("frame_rate_numerator", c_int32),
+        ("frame_rate_denominator", c_int32),
+    ]
+
+
+class nalu_chunk_plan_options(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("cut", c_int32),
+        ("bit_rate", c_int64),
+        ("chunk_count", c_uint32),
+        ("property_count", c_uint32),
+        ("chunk_duration", nalu_time),
+        ("width", c_int32),
+        ("height", c_int32),
+        ("preset", c_char_p),
+        ("properties", POINTER(_ffi.nalu_property)),
+    ]
+
+
+class nalu_chunk(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("flags", c_uint32),
+        ("number", c_uint32),
+        ("count", c_uint32),
+        ("begin", nalu_time),
+        ("end", nalu_time),
+        ("seconds", c_double),
+        ("width", c_int32),
+        ("height", c_int32),
+        ("format", c_uint32),
+        ("limit_count", c_uint32),
+        ("limits", c_double * 4),
+        ("bit_rate", c_int64),
+        ("highest_rate", c_int64),
+        ("properties", c_char_p),
+    ]
+
+
+# ---- media/chunk_work.h ----------------------------------------------------------------------------------------
+
+
+class nalu_chunk_result_info(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("stage", c_int32),
+        ("number", c_uint32),
+        ("pass_count", c_uint32),
+        ("frame_count", c_uint64),
+        ("damaged_frame_count", c_uint64),
+        ("bits", c_uint64),
+        ("duration", nalu_time),
+    ]
+
+
+class nalu_chunk_work_options(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("flags", c_uint32),
+        ("directory", c_char_p),
+        ("progress", c_void_p),
+        ("refcon", c_void_p),
+    ]
+
+
+#: The types nalu_chunk_progress_callback and nalu_chunk_first_pass_callback.
+chunk_progress_callback = ctypes.CFUNCTYPE(c_int32, c_void_p, c_double)
+chunk_first_pass_callback = ctypes.CFUNCTYPE(c_int32, c_void_p, c_size_t, POINTER(nalu_chunk_result_p))
 
 # ---- media/cut.h -----------------------------------------------------------------------------------------------
 
@@ -206,6 +325,12 @@ decompression_output_callback = ctypes.CFUNCTYPE(
 STRUCTS: dict[str, Any] = {
     kind.__name__: kind
     for kind in (
+        nalu_chunk_frame,
+        nalu_chunk_source,
+        nalu_chunk_plan_options,
+        nalu_chunk,
+        nalu_chunk_result_info,
+        nalu_chunk_work_options,
         nalu_cut_options,
         nalu_cut_result,
         nalu_writer_options,
@@ -250,6 +375,7 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
         _status,
         [c_void_p, c_void_p, c_int64, c_void_p, c_void_p, POINTER(nalu_reader_options), POINTER(nalu_reader_p)],
     ),
+    "nalu_reader_retain": (nalu_reader_p, [nalu_reader_p]),
     "nalu_reader_release": (None, [nalu_reader_p]),
     "nalu_reader_get_container": (c_char_p, [nalu_reader_p]),
     "nalu_reader_get_duration": (nalu_time, [nalu_reader_p]),
@@ -284,6 +410,47 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
         _status,
         [nalu_decompression_session_p, c_char_p, c_size_t, POINTER(c_size_t)],
     ),
+    "nalu_chunk_plan_create": (
+        _status,
+        [POINTER(nalu_chunk_source), POINTER(nalu_chunk_plan_options), POINTER(nalu_chunk_plan_p)],
+    ),
+    "nalu_chunk_plan_release": (None, [nalu_chunk_plan_p]),
+    "nalu_chunk_plan_get_chunk_count": (c_size_t, [nalu_chunk_plan_p]),
+    "nalu_chunk_plan_get_chunk": (_status, [nalu_chunk_plan_p, c_size_t, POINTER(nalu_chunk)]),
+    "nalu_chunk_result_release": (None, [nalu_chunk_result_p]),
+    "nalu_chunk_result_get_info": (_status, [nalu_chunk_result_p, POINTER(nalu_chunk_result_info)]),
+    "nalu_chunk_result_copy_data": (_status, [nalu_chunk_result_p, c_char_p, c_size_t, POINTER(c_size_t)]),
+    "nalu_chunk_result_create_with_data": (_status, [c_char_p, c_size_t, POINTER(nalu_chunk_result_p)]),
+    "nalu_chunk_encode_first_pass": (
+        _status,
+        [
+            POINTER(nalu_chunk_source),
+            POINTER(nalu_chunk),
+            c_double,
+            POINTER(nalu_chunk_work_options),
+            POINTER(nalu_chunk_result_p),
+        ],
+    ),
+    "nalu_chunk_encode_second_pass": (
+        _status,
+        [
+            POINTER(nalu_chunk_source),
+            POINTER(nalu_chunk),
+            nalu_chunk_result_p,
+            c_int64,
+            c_int32,
+            POINTER(nalu_chunk_work_options),
+            POINTER(nalu_chunk_result_p),
+        ],
+    ),
+    "nalu_chunk_divide_bits": (
+        _status,
+        [c_size_t, c_int64, c_char_p, c_void_p, c_void_p, POINTER(c_int64), POINTER(c_double)],
+    ),
+    "nalu_chunk_stream_create": (_status, [POINTER(nalu_chunk_stream_p)]),
+    "nalu_chunk_stream_release": (None, [nalu_chunk_stream_p]),
+    "nalu_chunk_stream_add": (_status, [nalu_chunk_stream_p, nalu_chunk_result_p]),
+    "nalu_chunk_stream_next_sample": (_status, [nalu_chunk_stream_p, POINTER(nalu_sample_p)]),
     "nalu_media_load": (_status, []),
     "nalu_cut": (_status, [c_char_p, c_char_p, POINTER(nalu_cut_options), POINTER(nalu_cut_result)]),
 }

@@ -203,6 +203,12 @@ def _check_calls(patience: Any, progress: Any) -> None:
         raise WrongTypeError(f"progress is {type(progress).__name__}; expected a function")
 
 
+def _orientation(source: File) -> tuple[int, bool]:
+    """How players rotate and mirror the pictures."""
+    with source.reader() as reader:
+        return next(((each.rotation, each.is_mirrored) for each in reader.tracks if each.is_selected), (0, False))
+
+
 class _Target:
     """The file that is written last. What is wrong with it raises here, and not after all chunks are encoded."""
 
@@ -217,11 +223,11 @@ class _Target:
         overwrite: bool,
     ) -> None:
         source = chunks[0].source
-        facts = source.facts() if isinstance(source, File) else None
+        rotation, mirrored = _orientation(source) if isinstance(source, File) else (0, False)
         self._arguments = path, self._audio(source, audio), container
         self._options: dict[str, Any] = {
-            "rotation": 0 if facts is None else facts.rotation,
-            "mirrored": facts is not None and facts.mirrored,
+            "rotation": rotation,
+            "mirrored": mirrored,
             "fast_start": fast_start,
             "fragmented": fragmented,
             "leaves_out": audio is True,

@@ -5,23 +5,19 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
-from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any, Callable, NamedTuple, Optional, Union
 
-from .. import _ffi, _paths
+from .. import _ffi as _core
+from .. import _paths
 from .._handles import check
 from ..errors import Error, InvalidValueError
-from ..media import Writer, _audio
+from ..media import Writer, _audio, _ffi
 from ..sample import Sample
 from ..session import CompressionSession
-from ..time import Time
-from ._samples import Packed, unpack
+from ._calls import Result
 from ._sources import File
 from ._stages import EncodedChunk
-
-#: More frames than any stream holds back (ITU-T H.264 A.3.1: max_dec_frame_buffering).
-_DEEPEST = 16
 
 
 class Joined(NamedTuple):
@@ -75,11 +71,11 @@ def join(
 
 def join_into(opened: Output, chunks: Iterable[EncodedChunk]) -> Joined:
     """Writes the chunks."""
-    seams = _Seams()
+    stream = _Stream()
     for chunk in chunks:
-        for sample in seams.samples(chunk):
+        for sample in stream.samples(chunk):
             opened.write(sample)
-    return seams.finished()
+    return stream.finished()
 
 
 @contextlib.contextmanager
@@ -158,66 +154,41 @@ def _audio_of(audio: Any, stack: contextlib.ExitStack, kinds: "tuple[str, ...]")
     return stack.enter_context(_audio.Source(stack.enter_context(file.opened()), kinds))
 
 
-class _Seams:
-    """Makes the samples of several sessions those of one: the library's joiner, and what only a plan knows."""
+class _Stream:
+    """The samples of all chunks."""
 
     def __init__(self) -> None:
-        self._number = 0
+        self._pointer = _ffi.nalu_chunk_stream_p()
+        check(_ffi.library().lib.nalu_chunk_stream_create(ctypes.byref(self._pointer)))
+        self._chunks = 0
         self._frames = 0
         self._bits = 0
-        #: The last presentation times of the chunks so far, sorted.
-        self._shown: "deque[Time]" = deque(maxlen=_DEEPEST)
-        self._joiner: Any = None
-
-    def _begin(self, chunk: EncodedChunk) -> None:
-        if self._joiner is None:
-            out = _ffi.nalu_chunk_joiner_p()
-            limits = (ctypes.c_double * len(chunk.limits))(*chunk.limits)
-            # Where the film itself has gaps between frames, a chunk may begin after one.
-            gaps = _ffi.CHUNK_JOINER_ALLOW_GAPS
-            check(_ffi.lib.nalu_chunk_joiner_create(gaps, limits, len(limits), ctypes.byref(out)))
-            self._joiner = out
-        check(_ffi.lib.nalu_chunk_joiner_begin_chunk(self._joiner))
 
     def samples(self, chunk: EncodedChunk) -> Iterator[Sample]:
-        if chunk.number != self._number:
-            raise InvalidValueError(f"chunk {chunk.number} comes where chunk {self._number} is expected; give all chunks, in order")
-        if not chunk.frames and not chunk.data:
-            # Within a frame that is shown for longer than a chunk.
-            self._number += 1
-            return
-        self._begin(chunk)
-        format_description, records = unpack(chunk.data)
-        packed = list(records)
-        if not packed or len(packed) != chunk.frames:
-            raise InvalidValueError(f"chunk {chunk.number} has {len(packed)} samples; expected {chunk.frames}")
-        shown = sorted(each.pts for each in packed)
-        for each, dts in zip(packed, self._decode_times(packed, shown[0])):
-            out = _ffi.nalu_sample_p()
-            sample = each.sample(format_description, dts)
-            check(_ffi.lib.nalu_chunk_joiner_add(self._joiner, sample._pointer, ctypes.byref(out)))
+        lib = _ffi.library().lib
+        result = Result.from_data(chunk.data)
+        if (result.info.number, result.info.frame_count) != (chunk.number, chunk.frames):
+            raise InvalidValueError(
+                f"chunk {chunk.number} has {chunk.frames} frames, and its data are chunk {result.info.number} "
+                f"with {result.info.frame_count} samples; expected {chunk.frames}"
+            )
+        check(lib.nalu_chunk_stream_add(self._pointer, result.pointer))
+        while True:
+            out = _core.nalu_sample_p()
+            status = lib.nalu_chunk_stream_next_sample(self._pointer, ctypes.byref(out))
+            if status == _core.VALUE_NOT_AVAILABLE:
+                break
+            check(status)
             yield Sample(out)
-        self._shown.extend(shown)
-        self._number += 1
+        self._chunks += 1
         self._frames += chunk.frames
         self._bits += chunk.bits
-
-    def _decode_times(self, packed: list[Packed], first: Time) -> Iterator[Time]:
-        """Those that one session would have given: the n-th sample has the n-th presentation time, some frames back.
-
-        Before the chunk there are the frames of another one, whose distances may differ from those in this one.
-        """
-        early = sum(each.dts < first for each in packed) if self._shown else 0
-        before = list(self._shown)[-early:] if early else []
-        is_known = len(before) == early and (not before or before[-1] < first)
-        for index, each in enumerate(packed):
-            yield before[index] if is_known and index < early else each.dts
 
     def finished(self) -> Joined:
         if self._frames == 0:
             raise InvalidValueError("there are no chunks")
-        return Joined(self._frames, self._bits, self._number)
+        return Joined(self._frames, self._bits, self._chunks)
 
     def __del__(self) -> None:
-        if getattr(self, "_joiner", None) is not None:
-            _ffi.lib.nalu_chunk_joiner_release(self._joiner)
+        if getattr(self, "_pointer", None):
+            _ffi.library().fast.nalu_chunk_stream_release(self._pointer)

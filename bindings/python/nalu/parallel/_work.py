@@ -17,7 +17,7 @@ from ._plan import Chunk
 from ._settings import version
 from ._stages import EncodedChunk, FirstPass
 
-_VERSION = 4
+_VERSION = 5
 #: The kinds of first passes: of all chunks, and of chunks whose first pass is repeated once and twice.
 FIRST_PASSES = ("first", "first2", "first3")
 _KINDS = {**dict.fromkeys(FIRST_PASSES, FirstPass), "second": EncodedChunk}
@@ -88,8 +88,6 @@ class WorkFolder:
             if found != (_VERSION, kind, number, _checksum(kind, facts, data)):
                 return None
             facts["duration"] = Fraction(facts["duration"])
-            if "limits" in facts:
-                facts["limits"] = tuple(facts["limits"])
             return _KINDS[kind](data=data, **facts)
         except (OSError, ValueError, KeyError, TypeError):
             return None
