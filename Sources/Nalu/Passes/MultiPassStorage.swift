@@ -1,3 +1,4 @@
+internal import NaluBase
 private import NaluLibc
 private import Synchronization
 
@@ -11,7 +12,7 @@ public final class MultiPassStorage: Sendable {
     private let isUsed = Atomic<Bool>(false)
     private let isClosed = Atomic<Bool>(false)
     /// The frames of the first pass, when it has ended.
-    private let firstPass: Mutex<PassClip?>
+    private let firstPass: Guarded<PassClip?>
     private let isMadeOfData: Bool
 
     /// - Parameter directory: where the storage makes its own directory; nil: `/tmp`.
@@ -40,7 +41,7 @@ public final class MultiPassStorage: Sendable {
     }
 
     private init(directory: String?, firstPass: PassClip?) throws(NaluError) {
-        self.firstPass = Mutex(firstPass)
+        self.firstPass = Guarded(firstPass)
         isMadeOfData = firstPass != nil
         let parent = directory ?? "/tmp"
         func failure() -> NaluError {

@@ -6,10 +6,8 @@ private import Synchronization
     case work, room, progress
 }
 
-/// A lock with condition variables around one value.
-///
-/// `Mutex` of the Synchronization module has no condition variable. A session must sleep until there is work, room or
-/// progress, so this class uses the C library's.
+/// The state of a session under a lock, for whose events the session's threads wait. ``Guarded`` says when to use which
+/// lock.
 ///
 /// `@unchecked Sendable`: the value is accessed only while the mutex is held.
 @safe

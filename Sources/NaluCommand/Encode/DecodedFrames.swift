@@ -14,7 +14,7 @@ final class DecodedFrames: FrameSource {
     private let options: DecompressionSession.Options
     /// A constant frame rate that replaces the times of the samples; nil keeps the times.
     private let retimed: RationalFrameRate?
-    private let state = Waitable(State())
+    private let state = Guarded(State())
 
     /// True if the frames have the times of the file.
     var keepsTimes: Bool { retimed == nil }
@@ -163,7 +163,7 @@ final class DecodedFrames: FrameSource {
         var extras = StreamExtras()
         do {
             var first = try firstSample(&reading)
-            while !state.read({ $0.isStopped || $0.isAtEnd }), let sample = try first ?? reading.next() {
+            while !state.withLock({ $0.isStopped || $0.isAtEnd }), let sample = try first ?? reading.next() {
                 first = nil
                 let before = extras
                 extras.look(at: sample)
@@ -174,7 +174,7 @@ final class DecodedFrames: FrameSource {
                     lose(error.message)
                 }
             }
-            if !state.read({ $0.isStopped || $0.isAtEnd }) { try session.waitForAsynchronousFrames() }
+            if !state.withLock({ $0.isStopped || $0.isAtEnd }) { try session.waitForAsynchronousFrames() }
             try readOn()
         } catch {
             state.change { $0.failure = error }
@@ -209,9 +209,9 @@ final class DecodedFrames: FrameSource {
 
     /// Reads other tracks to the end of the last picture, if a limit ended the decoding.
     private func readOn() throws {
-        guard let end = state.read({ $0.passesTracks && !$0.isStopped ? $0.end : nil }) else { return }
+        guard let end = state.withLock({ $0.passesTracks && !$0.isStopped ? $0.end : nil }) else { return }
         var reading = TolerantSampleReader(file)
-        while !state.read({ $0.isStopped }), let sample = try reading.next(),
+        while !state.withLock({ $0.isStopped }), let sample = try reading.next(),
             sample.decodeTime < end + Self.interleaving
         {}
     }
@@ -243,7 +243,7 @@ final class DecodedFrames: FrameSource {
         guard let image = frame.image else {
             // The edit list hides this picture.
             if frame.status == .ok && frame.flags.contains(.frameDropped) { return }
-            let isEnded = state.read { $0.isStopped || $0.isAtEnd }
+            let isEnded = state.withLock { $0.isStopped || $0.isAtEnd }
             if isEnded || frame.flags.contains(.skippedLeadingFrameDropped) { return }
             if isBeforeStart(frame) { return state.change { $0.early += 1 } }
             return lose("\(frame.status.name)")
@@ -282,12 +282,12 @@ final class DecodedFrames: FrameSource {
     /// Returns true for a picture without its references before the first decoded one. A recording that begins in the
     /// middle of a stream is not damaged.
     private func isBeforeStart(_ frame: DecompressionSession.Frame) -> Bool {
-        frame.status == .referenceMissing && state.read { $0.count + $0.missing == 0 }
+        frame.status == .referenceMissing && state.withLock { $0.count + $0.missing == 0 }
     }
 
     /// A message on frames that are left out although the input is not damaged; nil if there are none.
     var notice: String? {
-        let (early, late) = state.read { ($0.early, $0.late) }
+        let (early, late) = state.withLock { ($0.early, $0.late) }
         let parts = [
             early > 0 ? "\(NumberText.count(early, "frame")) before the first key frame left out" : nil,
             late > 0 ? "\(NumberText.count(late, "frame")) not later than the one before left out" : nil,
@@ -296,7 +296,7 @@ final class DecodedFrames: FrameSource {
     }
 
     /// The data beside the pictures in the samples so far. The data of a picture is known before the picture arrives.
-    var extras: StreamExtras { state.read { $0.extras } }
+    var extras: StreamExtras { state.withLock { $0.extras } }
 
     func next() throws -> TimedFrame? {
         enum Step {

@@ -10,7 +10,7 @@ final class ReadAhead: Sendable {
         var failure: (any Error)?
     }
 
-    private let state = Waitable(State())
+    private let state = Guarded(State())
     private let capacity: Int
 
     /// - Parameter limit: the largest number of frames to read; nil for all.

@@ -1,7 +1,7 @@
 internal import Nalu
+internal import NaluBase
 private import NaluLibc
 internal import NaluMedia
-private import Synchronization
 
 /// A container or a stream with its reader, and the selected video track.
 struct MediaFile {
@@ -77,7 +77,7 @@ struct MediaFile {
             return try Reader(path: path, format: format?.name, ignoresEditList: ignoresEditList)
         }
         // The input is a pipe, or a file that the shell has opened as standard input.
-        let rest = Mutex(beginning[...])
+        let rest = Guarded(beginning[...])
         let descriptor = input.descriptor
         let seek: Reader.SeekFunction = { offset in
             rest.withLock { $0 = [] }

@@ -1,6 +1,6 @@
 internal import Nalu
+internal import NaluBase
 internal import NaluMedia
-private import Synchronization
 
 /// Writes samples into a container.
 final class ContainerSink: SampleSink {
@@ -15,7 +15,7 @@ final class ContainerSink: SampleSink {
         var number: Int?
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     /// - Parameters:
     ///   - output: the file, which must be open before the first sample.

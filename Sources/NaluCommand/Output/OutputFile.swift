@@ -23,7 +23,7 @@ final class OutputFile: Sendable {
         var isComplete = false
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     /// Checks the output without opening or changing anything; throws if it cannot be written.
     ///

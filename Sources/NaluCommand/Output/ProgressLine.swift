@@ -17,7 +17,7 @@ final class ProgressLine: Sendable {
 
     private let progress: Progress
     private let start = MonotonicClock.seconds
-    private let phase = Waitable(Phase.running)
+    private let phase = Guarded(Phase.running)
     private let usesColour: Bool
 
     /// Starts the line. Returns nil unless standard error is a terminal.

@@ -1,5 +1,5 @@
 internal import Nalu
-private import Synchronization
+internal import NaluBase
 
 /// Accepts samples in decode order, from one thread at a time.
 protocol SampleSink: Sendable {
@@ -20,7 +20,7 @@ final class AnnexBSink: SampleSink {
     }
 
     private let output: OutputFile
-    private let scratch = Mutex(Scratch())
+    private let scratch = Guarded(Scratch())
 
     init(_ output: OutputFile) {
         self.output = output

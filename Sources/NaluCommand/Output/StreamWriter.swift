@@ -1,4 +1,5 @@
 internal import Nalu
+internal import NaluBase
 private import NaluLibc
 private import Synchronization
 
@@ -13,7 +14,7 @@ final class StreamWriter: Counting {
     private let hasFailed = Atomic<Bool>(false)
     private let sink: any SampleSink
     private let onFailure: @Sendable () -> Void
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     /// - Parameter onFailure: called with the first failure, from the session's thread.
     init(_ sink: any SampleSink, onFailure: @escaping @Sendable () -> Void) {

@@ -36,7 +36,7 @@ final class ChunkWorkers: Sendable {
     ///   - progress: receives the completed share of all chunks, from 0 to 1.
     func run(_ numbers: [Int], progress: @escaping @Sendable (Double) -> Void, _ work: @escaping Work) throws {
         let all = chunks.reduce(0) { $0 + $1.seconds }
-        let state = Waitable(State())
+        let state = Guarded(State())
         let chunks = chunks
         state.change { state in
             state.waiting = numbers.reversed()
@@ -46,7 +46,7 @@ final class ChunkWorkers: Sendable {
             let running = state.shares.reduce(0) { $0 + chunks[$1.key].seconds * $1.value }
             progress(all > 0 ? (state.finished + running) / all : 1)
         }
-        state.read(report)
+        state.withLock { report($0) }
         for _ in 0..<min(count, numbers.count) {
             state.change { $0.threads += 1 }
             do {
@@ -83,7 +83,7 @@ final class ChunkWorkers: Sendable {
             }
         }
         state.wait { $0.threads == 0 ? () : nil }
-        if let failure = state.read({ $0.failure }) { throw failure }
+        if let failure = state.withLock({ $0.failure }) { throw failure }
     }
 
     private static func next(_ state: inout State) -> Int? {

@@ -1,5 +1,5 @@
+internal import NaluBase
 internal import NaluLibc
-private import Synchronization
 
 /// The identity of a file that a reader has open, independent of its name.
 struct FileIdentity: Hashable {
@@ -14,7 +14,7 @@ struct FileIdentity: Hashable {
 
 /// The files that the readers of this process opened by path. Writers do not empty these files.
 enum OpenInputs {
-    private static let counts = Mutex<[FileIdentity: Int]>([:])
+    private static let counts = Guarded<[FileIdentity: Int]>([:])
 
     static func add(_ file: FileIdentity) {
         counts.withLock { $0[file, default: 0] += 1 }
