@@ -31,7 +31,6 @@
     X(AVFrame *, av_frame_alloc, (void), ()) \
     X(int, av_frame_apply_cropping, (AVFrame *frame, int flags), (frame, flags)) \
     X(void, av_frame_free, (AVFrame **frame), (frame)) \
-    X(int, av_frame_get_buffer, (AVFrame *frame, int align), (frame, align)) \
     X(int, av_frame_ref, (AVFrame *dst, const AVFrame *src), (dst, src)) \
     X(void, av_free, (void *ptr), (ptr)) \
     X(void, av_freep, (void *ptr), (ptr)) \

@@ -25,6 +25,23 @@
     NALU_FFMPEG_PRAGMA(redefine_extname name nalu_ffmpeg_##name)
 NALU_FFMPEG_FUNCTIONS(NALU_FFMPEG_RENAME)
 
+/* In Swift, the pointers in these structs are unsafe, and the structs and their other fields are not. */
+#ifdef __swift__
+#define NALU_FFMPEG_SAFE __attribute__((swift_attr("safe")))
+struct NALU_FFMPEG_SAFE AVBSFContext;
+struct NALU_FFMPEG_SAFE AVChannelLayout;
+struct NALU_FFMPEG_SAFE AVCodecContext;
+struct NALU_FFMPEG_SAFE AVCodecParameters;
+struct NALU_FFMPEG_SAFE AVBufferRef;
+struct NALU_FFMPEG_SAFE AVFormatContext;
+struct NALU_FFMPEG_SAFE AVFrame;
+struct NALU_FFMPEG_SAFE AVIOContext;
+struct NALU_FFMPEG_SAFE AVInputFormat;
+struct NALU_FFMPEG_SAFE AVPacket;
+struct NALU_FFMPEG_SAFE AVPixFmtDescriptor;
+struct NALU_FFMPEG_SAFE AVStream;
+#endif
+
 #include "headers.h"
 
 /* ---- Loading FFmpeg (dispatch.c) ---------------------------------------------------------------------------------- */
@@ -103,7 +120,7 @@ static inline void nalu_ff_open_nothing(AVFormatContext *demuxer) { demuxer->io_
 
 /* Completes the audio parameters that muxers need and demuxers omit: the usual layout for this
  * number of channels, and the number of samples in a frame. */
-static inline void nalu_ff_complete_sound(AVCodecParameters *parameters) {
+static inline void nalu_ff_complete_audio(AVCodecParameters *parameters) {
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(59, 24, 100)
     int channels = parameters->ch_layout.nb_channels;
     if (channels > 0 && parameters->ch_layout.order == AV_CHANNEL_ORDER_UNSPEC)
@@ -127,8 +144,16 @@ static inline const int32_t *nalu_ff_get_matrix(const AVStream *stream) {
     return bytes && size >= 9 * sizeof(int32_t) ? (const int32_t *)(const void *)bytes : NULL;
 }
 
-static inline int32_t nalu_ff_get_channels(const AVCodecParameters *parameters) {
-    return parameters->ch_layout.nb_channels;
+/* Makes libavformat examine packets of all streams. The decoders that it opens for this accept no picture
+ * with more pixels than `most_pixels`. */
+static inline void nalu_ff_find_stream_facts(AVFormatContext *demuxer, int64_t most_pixels) {
+    unsigned count = demuxer->nb_streams;
+    AVDictionary **options = (AVDictionary **)av_mallocz((count ? count : 1) * sizeof *options);
+    if (!options) return;
+    for (unsigned index = 0; index < count; index++) av_dict_set_int(&options[index], "max_pixels", most_pixels, 0);
+    avformat_find_stream_info(demuxer, options);
+    for (unsigned index = 0; index < count; index++) av_dict_free(&options[index]);
+    av_free(options);
 }
 
 /* ---- Output -------------------------------------------------------------------------------------------------------- */
@@ -187,12 +212,12 @@ static inline int64_t nalu_ff_reread_seek(void *opaque, int64_t offset, int when
 static inline int nalu_ff_reopen(AVFormatContext *muxer, AVIOContext **io, const char *url, int flags,
                                  AVDictionary **options) {
     enum { SIZE = 65536 };
-    const int32_t *descriptor = (const int32_t *)muxer->opaque;
+    int32_t descriptor = (int32_t)(intptr_t)muxer->opaque;
     (void)url, (void)options;
-    if ((flags & AVIO_FLAG_WRITE) || !descriptor || *descriptor < 0) return AVERROR(EACCES);
+    if ((flags & AVIO_FLAG_WRITE) || descriptor < 0) return AVERROR(EACCES);
     nalu_ff_reread *it = (nalu_ff_reread *)av_mallocz(sizeof *it);
     uint8_t *buffer = (uint8_t *)av_malloc(SIZE);
-    if (it) it->descriptor = *descriptor;
+    if (it) it->descriptor = descriptor;
     *io = it && buffer ? avio_alloc_context(buffer, SIZE, 0, it, nalu_ff_reread_bytes, NULL, nalu_ff_reread_seek) : NULL;
     if (*io) return 0;
     av_free(it);
@@ -209,10 +234,9 @@ static inline int nalu_ff_reclose(AVFormatContext *muxer, AVIOContext *io) {
     return 0;
 }
 
-/* Lets the muxer read its own output. `descriptor` must live as long as the muxer. Its value is -1
- * for an output that cannot be read. */
-static inline void nalu_ff_set_reread(AVFormatContext *muxer, int32_t *descriptor) {
-    muxer->opaque = descriptor;
+/* Lets the muxer read its own output. `descriptor` is -1 for an output that cannot be read. */
+static inline void nalu_ff_set_reread(AVFormatContext *muxer, int32_t descriptor) {
+    muxer->opaque = (void *)(intptr_t)descriptor;
     muxer->io_open = nalu_ff_reopen;
     muxer->io_close2 = nalu_ff_reclose;
 }
@@ -302,6 +326,17 @@ static inline int nalu_ff_set_new_extradata(AVPacket *packet, const uint8_t *byt
     if (!copy) return AVERROR(ENOMEM);
     memcpy(copy, bytes, size);
     return 0;
+}
+
+/* Moves the bytes of a packet to a smaller buffer if its own is far too large. The packet keeps its
+ * buffer if there is no memory. */
+static inline void nalu_ff_shrink_packet(AVPacket *packet) {
+    size_t size = packet->size > 0 ? (size_t)packet->size : 0, needed = size + AV_INPUT_BUFFER_PADDING_SIZE;
+    if (!packet->buf || (size_t)packet->buf->size <= needed + 65536 || packet->data != packet->buf->data ||
+        av_buffer_realloc(&packet->buf, needed) < 0)
+        return;
+    packet->data = packet->buf->data;
+    memset(packet->data + size, 0, AV_INPUT_BUFFER_PADDING_SIZE);
 }
 
 typedef int (*nalu_ff_get_buffer)(AVCodecContext *decoder, AVFrame *frame, int flags);

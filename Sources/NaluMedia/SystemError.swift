@@ -12,9 +12,6 @@ enum SystemError {
     static func text(ffmpeg error: Int32) -> String {
         if error == nalu_ff_invalid_data() { return "the data is corrupt" }
         if error == nalu_ff_end_of_file() { return "the data ends too early" }
-        var characters = [CChar](repeating: 0, count: 256)
-        _ = unsafe av_strerror(error, &characters, characters.count)
-        return String(
-            decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return unsafe FFmpegText.written(256) { _ = unsafe av_strerror(error, $0, $1) }
     }
 }

@@ -7,7 +7,7 @@ func fuzzBoxGuard(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
         read(file, saysSize: saysSize, step: 1 + file.count % 61, seeks: seeks)
     }
     readOn(file)
-    _ = unsafe file.withUnsafeBytes { bytes in unsafe TransportPackets.fill(bytes) }
+    _ = TransportPackets.fill(file)
     return 0
 }
 

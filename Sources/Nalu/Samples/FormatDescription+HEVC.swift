@@ -10,10 +10,10 @@ extension FormatDescription {
     }
 
     /// Creates a description from the `avcC` or `hvcC` record of either codec.
-    package convenience init(_ codec: VideoCodec, record: UnsafeRawBufferPointer) throws(NaluError) {
+    package convenience init(_ codec: VideoCodec, record: [UInt8]) throws(NaluError) {
         switch codec {
-        case .h264: unsafe try self.init(avcC: record)
-        case .hevc: unsafe try self.init(hvcC: record)
+        case .h264: try self.init(avcC: record)
+        case .hevc: try self.init(hvcC: record)
         }
     }
 

@@ -297,6 +297,29 @@ extension Sample {
             attachments: attachments)
     }
 
+    /// Calls `body` with ``data``.
+    package func withBytes<Failure: Error>(_ body: (Span<UInt8>) throws(Failure) -> Void) throws(Failure) {
+        defer { withExtendedLifetime(self) {} }
+        try body(unsafe Span(_unsafeBytes: data))
+    }
+
+    /// Calls `body` with each NAL unit, in order.
+    package func forEachUnit<Failure: Error>(_ body: (Span<UInt8>) throws(Failure) -> Void) throws(Failure) {
+        defer { withExtendedLifetime(self) {} }
+        var offset = 0
+        while let unit = unsafe nextNALUnit(offset: &offset) { try body(unsafe Span(_unsafeBytes: unit)) }
+    }
+
+    /// Returns the first result of `body`, called with each NAL unit in order, that is not nil; nil if there is none.
+    package func firstResult<Result>(_ body: (Span<UInt8>) -> Result?) -> Result? {
+        defer { withExtendedLifetime(self) {} }
+        var offset = 0
+        while let unit = unsafe nextNALUnit(offset: &offset) {
+            if let result = body(unsafe Span(_unsafeBytes: unit)) { return result }
+        }
+        return nil
+    }
+
     /// Decoding can begin with the sample.
     package var isStart: Bool { isKeyFrame || attachments.contains(.partialSync) }
 

@@ -77,14 +77,12 @@ package final class Cutter {
     }
 
     private static func isFile(_ path: String) -> Bool {
-        var info = stat()
-        return unsafe stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFREG
+        SystemCalls.status(path)?.isRegularFile == true
     }
 
     private static func isSame(_ input: String, _ output: String) -> Bool {
-        var (one, other) = (stat(), stat())
-        return unsafe stat(input, &one) == 0 && stat(output, &other) == 0 && one.st_dev == other.st_dev
-            && one.st_ino == other.st_ino
+        guard let input = SystemCalls.status(input), let output = SystemCalls.status(output) else { return false }
+        return FileIdentity(input) == FileIdentity(output)
     }
 
     private func write(

@@ -18,21 +18,19 @@ struct FieldOrder {
     }
 
     /// Returns whether the top field is displayed first; nil if the sample does not state the order.
-    func isTopFirst(_ sample: Sample, lengthSize: Int) -> Bool? {
+    func isTopFirst(_ sample: Sample) -> Bool? {
         guard let sequence else { return nil }
-        defer { withExtendedLifetime(sample) {} }
-        var offset = 0
-        let bytes = unsafe sample.data
-        while let unit = unsafe (try? LengthPrefixed.next(in: bytes, lengthSize: lengthSize, offset: &offset)) ?? nil {
-            guard let header = unsafe unit.first, header & 31 == 6 else { continue }
-            for message in unsafe SEIMessage.messages(of: unit) where message.type == .pictureTiming {
-                switch message.elements(sequence: { _ in sequence }).first(where: { $0.name == "pic_struct" })?.value {
-                case 3, 5: return true
-                case 4, 6: return false
-                default: return nil
-                }
-            }
+        let structure = sample.firstResult { (unit) -> Int? in
+            guard unit[0] & 31 == 6,
+                let timing = SEIMessage.messages(of: unit).first(where: { $0.type == .pictureTiming })
+            else { return nil }
+            let element = timing.elements(sequence: { _ in sequence }).first { $0.name == "pic_struct" }
+            return element.map { Int($0.value) } ?? -1
         }
-        return nil
+        return switch structure {
+        case 3, 5: true
+        case 4, 6: false
+        default: nil
+        }
     }
 }

@@ -15,10 +15,9 @@ struct PictureLayout {
 
     /// nil for formats that no decoder of H.264 and H.265 returns, such as pictures in the memory of a device.
     init?(_ format: AVPixelFormat) {
-        guard let found = unsafe av_pix_fmt_desc_get(format) else { return nil }
-        let (components, flags) = unsafe (found.pointee.comp, found.pointee.flags)
-        let count = unsafe found.pointee.nb_components
-        let shifts = unsafe (Int32(found.pointee.log2_chroma_w), Int32(found.pointee.log2_chroma_h))
+        guard let found = unsafe av_pix_fmt_desc_get(format)?.pointee else { return nil }
+        let (components, flags, count) = (found.comp, found.flags, found.nb_components)
+        let shifts = (Int32(found.log2_chroma_w), Int32(found.log2_chroma_h))
         let other =
             AV_PIX_FMT_FLAG_BE | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM | AV_PIX_FMT_FLAG_HWACCEL
             | AV_PIX_FMT_FLAG_ALPHA

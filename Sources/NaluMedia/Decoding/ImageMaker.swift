@@ -24,9 +24,7 @@ final class ImageMaker {
     }
 
     func image(of picture: DecodedPicture) throws(NaluError) -> Image {
-        let (colorSpace, pictureHeight) = unsafe (
-            Int(picture.pointer.pointee.colorspace.rawValue), Int(picture.pointer.pointee.height)
-        )
+        let (colorSpace, pictureHeight) = (Int(picture.fields.colorspace.rawValue), picture.height)
         let (image, format) = try nativeImage(of: picture)
         let size = (image.buffer.width, image.buffer.height)
         let width = settings.width == 0 ? size.0 : Int(settings.width)
@@ -72,12 +70,12 @@ final class ImageMaker {
     /// Returns the picture as it was decoded, in a format of pixel buffers. RGB has no YCbCr format: it gets the layout
     /// that the client wants, or BGRA.
     private func nativeImage(of picture: DecodedPicture) throws(NaluError) -> (Image, ImageFormat?) {
-        let (width, height) = unsafe (Int(picture.pointer.pointee.width), Int(picture.pointer.pointee.height))
-        let pixels = unsafe AVPixelFormat(picture.pointer.pointee.format)
+        let (width, height) = (picture.width, picture.height)
+        let pixels = AVPixelFormat(picture.fields.format)
         // FFmpeg has separate names for pictures in JPEG's range.
         let isFull =
-            unsafe [AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUVJ422P, AV_PIX_FMT_YUVJ444P].contains(pixels)
-            || picture.pointer.pointee.color_range == AVCOL_RANGE_JPEG
+            [AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUVJ422P, AV_PIX_FMT_YUVJ444P].contains(pixels)
+            || picture.fields.color_range == AVCOL_RANGE_JPEG
         guard let layout = PictureLayout(pixels), !layout.isRGB || layout.depth == 8 else { throw Self.unknownPicture }
         if layout.isRGB {
             let wanted = settings.pixelFormat.flatMap { RGBConversion.isRGB($0) ? $0 : nil } ?? .bgra

@@ -65,7 +65,7 @@ final class SampleDecoder {
         let isStart = isKeyFrame || attachments.contains(.partialSync)
         record.isReference = attachments.contains(.isDependedOnByOthers)
         adoptFormat(of: sample, isKeyFrame: isKeyFrame)
-        record.isTopFieldFirst = fieldOrder.isTopFirst(sample, lengthSize: lengthSize)
+        record.isTopFieldFirst = fieldOrder.isTopFirst(sample)
         if isOver(record) { return }
         let report = look(at: sample, record)
         let loss = (try? report.loss.get()) ?? .nothing
@@ -215,7 +215,7 @@ final class SampleDecoder {
         while failures < 64 {
             switch decoder.receive() {
             case .picture(let picture):
-                if !isInvalid { findGaps(decoder, upTo: VideoDecoder.number(of: picture)) }
+                if !isInvalid { findGaps(decoder, upTo: picture.number) }
                 if isInvalid || phase == .mustConceal { return }
                 deliver(picture, of: decoder)
             case .failure(let number):
@@ -264,7 +264,7 @@ final class SampleDecoder {
     // MARK: - Delivering
 
     private func deliver(_ picture: DecodedPicture, of decoder: VideoDecoder) {
-        let number = VideoDecoder.number(of: picture)
+        let number = picture.number
         guard let record = inside.take(number) else {
             // After a loss the decoder's output order can be wrong, and proves nothing about the times.
             if number >= refillEnd && !damage.isThere { inside.comeTooLate(number) }

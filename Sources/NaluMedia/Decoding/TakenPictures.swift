@@ -39,8 +39,8 @@ final class TakenPictures: Sendable {
 
     /// Keeps the picture that the decoder writes to. If one sample begins several pictures, the others replace missing
     /// ones: in H.264 those before the sample's own, in H.265 those after it.
-    func take(_ frame: UnsafeMutablePointer<AVFrame>) {
-        guard let picture = unsafe DecodedPicture(sharing: frame) else { return }
+    func take(_ frame: FFmpegStruct<AVFrame>) {
+        guard let picture = DecodedPicture(sharing: frame) else { return }
         change { state in
             if !isHEVC || state.current == nil { state.current = picture }
         }
@@ -52,7 +52,7 @@ final class TakenPictures: Sendable {
     func pop(mayBeSecondField: Bool) -> DecodedPicture? {
         let found = popAny(mayBeSecondField: mayBeSecondField)
         if let number = try? state.locked({ $0.number }) {
-            unsafe found?.pointer.pointee.pts = Int64(bitPattern: number)
+            found?.number = number
         }
         return found
     }
@@ -66,7 +66,7 @@ final class TakenPictures: Sendable {
                 return state.last
             }
             state.current = nil
-            state.last = mayBeSecondField ? unsafe DecodedPicture(sharing: current.pointer) : nil
+            state.last = mayBeSecondField ? DecodedPicture(sharing: current.fields) : nil
             return current
         }
     }

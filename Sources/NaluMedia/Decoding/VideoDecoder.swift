@@ -3,7 +3,6 @@ internal import Nalu
 internal import NaluBase
 
 /// One of libavcodec's decoders, open for one format description.
-@safe
 final class VideoDecoder {
     /// The result of ``receive()``.
     enum Received {
@@ -25,7 +24,7 @@ final class VideoDecoder {
     private let isInDecodeOrder: Bool
     private let missingSlices: MissingSliceDetector
     private let hooks: DecoderHooks
-    private var context: UnsafeMutablePointer<AVCodecContext>?
+    private let context: FFmpegStruct<AVCodecContext>
     private let packet: Packet
     /// The format description whose parameter sets the decoder has.
     private var format: FormatDescription
@@ -74,58 +73,58 @@ final class VideoDecoder {
             missingSlices: isInDecodeOrder && format.hasFields ? nil : missingSlices,
             taken: isInDecodeOrder ? TakenPictures(isHEVC: format.isHEVC) : nil, limit: settings.pictureLimit)
         packet = try Packet()
-        unsafe context = avcodec_alloc_context3(try Self.codec(of: format))
-        guard let context = unsafe context else { throw Self.outOfMemory }
-        let record = unsafe format.record
-        guard unsafe !record.isEmpty && nalu_ff_set_decoder_extradata(context, record.baseAddress, record.count) >= 0
-        else { throw Self.outOfMemory }
+        guard let made = try unsafe FFmpegStruct(avcodec_alloc_context3(Self.codec(of: format))) else {
+            throw Self.outOfMemory
+        }
+        context = made
+        let record = format.record(isComplete: false)
+        guard unsafe nalu_ff_set_decoder_extradata(context.pointer, record, record.count) >= 0 else {
+            throw Self.outOfMemory
+        }
         // FFmpeg conceals nothing if it has threads within a picture.
-        unsafe context.pointee.thread_count = self.conceals && !picturesAtOnce ? 1 : settings.threadCount
-        unsafe context.pointee.thread_type = picturesAtOnce ? FF_THREAD_FRAME : FF_THREAD_SLICE
+        context.thread_count = self.conceals && !picturesAtOnce ? 1 : settings.threadCount
+        context.thread_type = picturesAtOnce ? FF_THREAD_FRAME : FF_THREAD_SLICE
         // With this flag FFmpeg marks pictures before a complete recovery instead of dropping them, so that every
         // sample gets its result.
-        unsafe context.pointee.flags |= Int32(AV_CODEC_FLAG_OUTPUT_CORRUPT)
+        context.flags |= Int32(AV_CODEC_FLAG_OUTPUT_CORRUPT)
         // Without this flag FFmpeg crops less on the left than the stream states, to align rows for its own filters.
-        unsafe context.pointee.flags |= Int32(AV_CODEC_FLAG_UNALIGNED)
+        context.flags |= Int32(AV_CODEC_FLAG_UNALIGNED)
         // If the stream does not state its reorder depth, FFmpeg begins with none, and returns pictures in the wrong
         // order until it has seen enough. In strict mode FFmpeg uses the depth that the level allows.
         if format.sequence.reorderDepth == nil {
-            unsafe context.pointee.strict_std_compliance = FF_COMPLIANCE_STRICT
+            context.strict_std_compliance = FF_COMPLIANCE_STRICT
         }
         if settings.dropsUntilKeyFrame {
-            unsafe context.pointee.err_recognition = AV_EF_EXPLODE | AV_EF_BITSTREAM | AV_EF_BUFFER | AV_EF_CRCCHECK
+            context.err_recognition = AV_EF_EXPLODE | AV_EF_BITSTREAM | AV_EF_BUFFER | AV_EF_CRCCHECK
         }
-        unsafe context.pointee.opaque = unsafe Unmanaged.passUnretained(hooks).toOpaque()
+        unsafe context.opaque = Unmanaged.passUnretained(hooks).toOpaque()
         // Refuses too large pictures that a sample's own parameter sets announce, before anything is allocated and
         // without a line in FFmpeg's log.
-        unsafe context.pointee.get_format = { context, formats in
-            guard let context = unsafe context, let opaque = unsafe context.pointee.opaque else {
-                return AV_PIX_FMT_NONE
+        unsafe context.get_format = { decoder, formats in
+            guard let context = unsafe FFmpegStruct(decoder) else { return AV_PIX_FMT_NONE }
+            let hooks: DecoderHooks = unsafe owner(context.opaque)
+            guard let refusal = hooks.limit.refusal(width: context.coded_width, height: context.coded_height) else {
+                return unsafe avcodec_default_get_format(decoder, formats)
             }
-            let hooks = unsafe Unmanaged<DecoderHooks>.fromOpaque(opaque).takeUnretainedValue()
-            guard
-                let refusal = unsafe hooks.limit.refusal(
-                    width: context.pointee.coded_width, height: context.pointee.coded_height)
-            else { return unsafe avcodec_default_get_format(context, formats) }
             hooks.refusal.withLock { $0 = refusal }
             return AV_PIX_FMT_NONE
         }
         if !self.conceals {
             // Slices that FFmpeg makes up cannot be distinguished from decoded ones. H.265 has no such option, and
             // FFmpeg makes up no slices there.
-            _ = unsafe nalu_ff_set_own_option(context, "enable_er", 0)
-            unsafe nalu_ff_set_get_buffer(context) { context, frame, flags in
+            _ = unsafe nalu_ff_set_own_option(context.pointer, "enable_er", 0)
+            unsafe nalu_ff_set_get_buffer(context.pointer) { context, frame, flags in
                 let result = unsafe avcodec_default_get_buffer2(context, frame, flags)
-                if result >= 0, let frame = unsafe frame, let hooks = unsafe context?.pointee.opaque {
-                    unsafe Unmanaged<DecoderHooks>.fromOpaque(hooks).takeUnretainedValue().begin(frame)
+                if result >= 0, let frame = unsafe FFmpegStruct(frame) {
+                    unsafe (owner(context?.pointee.opaque) as DecoderHooks).begin(frame)
                 }
                 return result
             }
         }
         // Raises the level of all messages beyond AV_LOG_INFO, FFmpeg's default, so that none is written.
-        unsafe context.pointee.log_level_offset = AV_LOG_INFO
+        context.log_level_offset = AV_LOG_INFO
         nalu_ff_forget_failed_allocations()
-        let opened = unsafe avcodec_open2(context, nil, nil)
+        let opened = unsafe avcodec_open2(context.pointer, nil, nil)
         // FFmpeg reports no error for parameter sets that it could not read for lack of memory.
         if opened != nalu_ff_again() && nalu_ff_has_failed_allocation() != 0 { throw Self.outOfMemory }
         guard opened >= 0 else {
@@ -138,7 +137,7 @@ final class VideoDecoder {
     }
 
     deinit {
-        unsafe avcodec_free_context(&context)
+        unsafe context.free(avcodec_free_context)
     }
 
     // MARK: - Formats
@@ -178,7 +177,7 @@ final class VideoDecoder {
 
     /// Whether a picture arrives with its own sample or never.
     var isImmediate: Bool {
-        unsafe isInDecodeOrder || hasNoReordering && !runsPicturesAtOnce && context?.pointee.has_b_frames == 0
+        isInDecodeOrder || hasNoReordering && !runsPicturesAtOnce && context.has_b_frames == 0
     }
 
     /// Sends a sample to the decoder, which keeps or copies the bytes. Call ``receive()`` afterwards until it returns
@@ -193,47 +192,53 @@ final class VideoDecoder {
     }
 
     private func sendParts(of sample: Sample, number: UInt64) -> Int32 {
-        defer { withExtendedLifetime(sample) {} }
-        let bytes = unsafe sample.data
-        guard hasFields, let place = unsafe InnerParameterSets.place(in: bytes, lengthSize: self.format.lengthSize)
-        else { return unsafe send(bytes, of: sample, number, sharing: sample.memory as? BufferReference) }
+        let end = unsafe sample.data.count
+        guard hasFields, let start = innerParameterSets(in: sample) else { return send(0..<end, of: sample, number) }
         // FFmpeg would decode the second field of a single packet with parts of the former parameter sets.
-        let result = unsafe send(UnsafeRawBufferPointer(rebasing: bytes[..<place]), of: sample, number)
-        let next = unsafe send(UnsafeRawBufferPointer(rebasing: bytes[place...]), of: sample, number)
+        let result = send(0..<start, of: sample, number)
+        let next = send(start..<end, of: sample, number)
         return result < 0 ? result : next
     }
 
-    /// Sends bytes of a sample to the decoder.
-    ///
-    /// - Parameter buffer: the memory of the bytes if FFmpeg allocated it; nothing is copied in this case.
-    private func send(
-        _ bytes: UnsafeRawBufferPointer, of sample: Sample, _ number: UInt64, sharing buffer: BufferReference? = nil
-    ) -> Int32 {
-        guard bytes.count <= Int(Int32.max) else { return nalu_ff_invalid_data() }
-        if let buffer, unsafe buffer.hasPadding(after: bytes) {
-            unsafe packet.pointer.pointee.buf = av_buffer_ref(buffer.pointer)
+    /// Returns the offset of the H.264 parameter sets between the two fields of a frame; nil if no parameter sets
+    /// follow a slice.
+    private func innerParameterSets(in sample: Sample) -> Int? {
+        var (start, end) = (0, 0)
+        var hasSlice = false
+        return sample.firstResult { unit in
+            (start, end) = (end, end + format.lengthSize + unit.count)
+            let header = NALUnitHeader(rawValue: unit[0])
+            hasSlice = hasSlice || header.hasSliceHeader
+            let isSet = header.type == .sequenceParameterSet || header.type == .pictureParameterSet
+            return hasSlice && isSet ? start : nil
         }
-        unsafe packet.borrow(bytes)
+    }
+
+    /// Sends bytes of a sample to the decoder.
+    private func send(_ range: Range<Int>, of sample: Sample, _ number: UInt64) -> Int32 {
+        guard range.count <= Int(Int32.max) else { return nalu_ff_invalid_data() }
+        packet.borrow(range, of: sample)
+        defer {
+            packet.clear()
+            withExtendedLifetime(sample) {}
+        }
         // Every version of FFmpeg passes the time of a sample on to its picture.
         packet.presentation = Int64(bitPattern: number)
         packet.decode = Int64(bitPattern: number)
-        defer { packet.clear() }
         guard adoptFormat(of: sample) else { return nalu_ff_out_of_memory() }
         nalu_ff_forget_failed_allocations()
-        let result = unsafe avcodec_send_packet(context, packet.pointer)
+        let result = unsafe avcodec_send_packet(context.pointer, packet.fields.pointer)
         // FFmpeg reports slices that lack memory as corrupt, or not at all.
         return nalu_ff_has_failed_allocation() != 0 ? nalu_ff_out_of_memory() : result
     }
 
-    /// Attaches the parameter sets of another format description to the packet. They apply from its picture on.
+    /// Attaches the parameter sets of another format description to the packet. They apply from its picture on. Returns
+    /// false if there is no memory.
     private func adoptFormat(of sample: Sample) -> Bool {
         let next = sample.formatDescription
         guard next !== format else { return true }
         // Equal parameter sets are sent too: sets inside a sample, before its second field, may have replaced them.
-        let record = unsafe next.record
-        guard unsafe nalu_ff_set_new_extradata(packet.pointer, record.baseAddress, record.count) >= 0 else {
-            return false
-        }
+        guard (try? packet.attach(configuration: next.record(isComplete: false))) != nil else { return false }
         format = next
         hasFields = next.hasFields
         return true
@@ -242,7 +247,7 @@ final class VideoDecoder {
     func receive() -> Received {
         guard let picture = DecodedPicture() else { return .failure(nalu_ff_out_of_memory()) }
         nalu_ff_forget_failed_allocations()
-        let result = unsafe avcodec_receive_frame(context, picture.pointer)
+        let result = unsafe avcodec_receive_frame(context.pointer, picture.fields.pointer)
         let lacksMemory = nalu_ff_has_failed_allocation() != 0
         if result >= 0 {
             guard isInDecodeOrder else { return .picture(picture) }
@@ -258,18 +263,17 @@ final class VideoDecoder {
 
     /// Crops a picture. FFmpeg crops the pictures that it returns, but not the memory that it decodes to.
     private func crop(_ picture: DecodedPicture) {
-        guard let context = unsafe context else { return }
-        let (frame, info) = unsafe (picture.pointer, format.sequence)
-        if unsafe (Int(frame.pointee.width), Int(frame.pointee.height)) == (info.codedWidth, info.codedHeight) {
-            unsafe frame.pointee.crop_left = info.cropLeft
-            unsafe frame.pointee.crop_top = info.cropTop
-            unsafe frame.pointee.crop_right = info.cropRight
-            unsafe frame.pointee.crop_bottom = info.cropBottom
-            _ = unsafe av_frame_apply_cropping(frame, Int32(AV_FRAME_CROP_UNALIGNED))
+        let (frame, info) = (picture.fields, format.sequence)
+        if (picture.width, picture.height) == (info.codedWidth, info.codedHeight) {
+            frame.crop_left = info.cropLeft
+            frame.crop_top = info.cropTop
+            frame.crop_right = info.cropRight
+            frame.crop_bottom = info.cropBottom
+            _ = unsafe av_frame_apply_cropping(frame.pointer, Int32(AV_FRAME_CROP_UNALIGNED))
         } else {
             // The sample contains other parameter sets than the format description.
-            unsafe frame.pointee.width = min(frame.pointee.width, context.pointee.width)
-            unsafe frame.pointee.height = min(frame.pointee.height, context.pointee.height)
+            frame.width = min(frame.width, context.width)
+            frame.height = min(frame.height, context.height)
         }
     }
 
@@ -278,21 +282,16 @@ final class VideoDecoder {
     /// - Returns: false if a picture may have been lost for lack of memory.
     func drain() -> Bool {
         nalu_ff_forget_failed_allocations()
-        _ = unsafe avcodec_send_packet(context, nil)
+        _ = unsafe avcodec_send_packet(context.pointer, nil)
         return nalu_ff_has_failed_allocation() == 0
     }
 
     /// Resets everything but the parameter sets.
     func restart() {
-        unsafe avcodec_flush_buffers(context)
+        unsafe avcodec_flush_buffers(context.pointer)
         missingSlices.forget()
         hooks.taken?.forget()
-        if hasNoReordering { unsafe context?.pointee.has_b_frames = 0 }
-    }
-
-    /// Returns the number of the sample that a picture belongs to.
-    static func number(of picture: DecodedPicture) -> UInt64 {
-        unsafe UInt64(bitPattern: picture.pointer.pointee.pts)
+        if hasNoReordering { context.has_b_frames = 0 }
     }
 
     /// Prepares for pictures of several slices. Must be called before the first of them is sent.
@@ -316,7 +315,7 @@ final class VideoDecoder {
 
     /// Returns whether FFmpeg reports that a part of the picture is damaged.
     func isDamaged(_ picture: DecodedPicture, isSplit: Bool) -> Bool {
-        var flags = unsafe picture.pointer.pointee.decode_error_flags
+        var flags = picture.fields.decode_error_flags
         // Without concealment FFmpeg sets this flag for every picture from the first with several slices on.
         if !conceals && isSplit { flags &= ~FF_DECODE_ERROR_DECODE_SLICES }
         return flags != 0
@@ -324,14 +323,14 @@ final class VideoDecoder {
 
     /// Returns whether the picture precedes the completion of a recovery.
     static func isIncomplete(_ picture: DecodedPicture) -> Bool {
-        unsafe picture.pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0
+        picture.fields.flags & AV_FRAME_FLAG_CORRUPT != 0
     }
 
     /// Returns flags for a picture of two fields, and for their order. H.265 is excluded, because FFmpeg marks its
     /// pictures that are a single field.
     func fields(of picture: DecodedPicture, _ record: SampleRecord) -> DecompressionSession.InfoFlags {
-        guard !format.isHEVC, unsafe nalu_ff_is_interlaced(picture.pointer) != 0 else { return [] }
-        let isTopFirst = unsafe record.isTopFieldFirst ?? (nalu_ff_is_top_field_first(picture.pointer) != 0)
+        guard !format.isHEVC, unsafe nalu_ff_is_interlaced(picture.fields.pointer) != 0 else { return [] }
+        let isTopFirst = unsafe record.isTopFieldFirst ?? (nalu_ff_is_top_field_first(picture.fields.pointer) != 0)
         return isTopFirst ? .interlaced : [.interlaced, .bottomFieldFirst]
     }
 
@@ -355,8 +354,8 @@ private final class DecoderHooks: Sendable {
     }
 
     /// Prepares a picture that the decoder is going to write to.
-    func begin(_ frame: UnsafeMutablePointer<AVFrame>) {
-        unsafe missingSlices?.stamp(frame)
-        unsafe taken?.take(frame)
+    func begin(_ frame: FFmpegStruct<AVFrame>) {
+        missingSlices?.stamp(frame)
+        taken?.take(frame)
     }
 }

@@ -1,49 +1,29 @@
 internal import CFFmpeg
 internal import NaluBitstream
 
-/// An AVStream: one track of a container, which its AVFormatContext owns.
-@safe
-struct ContainerStream {
-    let pointer: UnsafeMutablePointer<AVStream>
-    let parameters: CodecParameters
+/// One track of a container, which its AVFormatContext owns.
+typealias ContainerStream = FFmpegStruct<AVStream>
 
-    /// nil for a NULL pointer.
-    init?(_ pointer: UnsafeMutablePointer<AVStream>?) {
-        guard let pointer = unsafe pointer, let parameters = unsafe pointer.pointee.codecpar else { return nil }
-        unsafe self.pointer = pointer
-        self.parameters = unsafe CodecParameters(parameters)
-    }
-
-    /// The unit of the stream's times, in seconds.
-    var timeBase: AVRational {
-        get { unsafe pointer.pointee.time_base }
-        nonmutating set { unsafe pointer.pointee.time_base = newValue }
-    }
-
-    /// The duration in units of ``timeBase``; 0 or less if the container does not state one.
-    var duration: Int64 { unsafe pointer.pointee.duration }
-    /// The number of frames that the container states; 0 if it states none.
-    var frameCount: Int64 { unsafe pointer.pointee.nb_frames }
-    var averageFrameRate: AVRational { unsafe pointer.pointee.avg_frame_rate }
-    var disposition: Int32 { unsafe pointer.pointee.disposition }
-
-    var sampleAspectRatio: AVRational {
-        get { unsafe pointer.pointee.sample_aspect_ratio }
-        nonmutating set { unsafe pointer.pointee.sample_aspect_ratio = newValue }
-    }
+extension ContainerStream {
+    var parameters: CodecParameters { unsafe FFmpegStruct<AVCodecParameters>(pointer.pointee.codecpar) }
 
     /// Sets whether the demuxer skips the packets of the track.
     func skip(_ isSkipped: Bool) {
-        unsafe pointer.pointee.discard = isSkipped ? AVDISCARD_ALL : AVDISCARD_DEFAULT
+        self.discard = isSkipped ? AVDISCARD_ALL : AVDISCARD_DEFAULT
     }
 
     /// Returns the value of a tag; nil if there is no such tag.
     func tag(_ name: String) -> String? {
-        unsafe av_dict_get(pointer.pointee.metadata, name, nil, 0).map { unsafe String(cString: $0.pointee.value) }
+        unsafe FFmpegText.tag(name, in: pointer.pointee.metadata)
     }
 
     func setTag(_ name: String, _ value: String) {
         unsafe av_dict_set(&pointer.pointee.metadata, name, value, 0)
+    }
+
+    /// The 3x3 matrix of ISO/IEC 14496-12 8.3.2; nil if the stream has none.
+    var matrix: [Int32]? {
+        unsafe nalu_ff_get_matrix(pointer).map { unsafe [Int32](UnsafeBufferPointer(start: $0, count: 9)) }
     }
 
     // MARK: Index
@@ -62,45 +42,14 @@ struct ContainerStream {
     }
 }
 
-/// AVCodecParameters: the codec of a track and the container's description of the track. A stream or a ``PassedTrack``
-/// owns the memory.
-@safe
-struct CodecParameters {
-    let pointer: UnsafeMutablePointer<AVCodecParameters>
+/// The codec of a track and the container's description of the track. A stream or a ``PassedTrack`` owns the memory.
+typealias CodecParameters = FFmpegStruct<AVCodecParameters>
 
-    init(_ pointer: UnsafeMutablePointer<AVCodecParameters>) {
-        unsafe self.pointer = pointer
-    }
-
-    var type: AVMediaType {
-        get { unsafe pointer.pointee.codec_type }
-        nonmutating set { unsafe pointer.pointee.codec_type = newValue }
-    }
-
-    var codecID: AVCodecID {
-        get { unsafe pointer.pointee.codec_id }
-        nonmutating set { unsafe pointer.pointee.codec_id = newValue }
-    }
-
-    /// The container's four-character code, its first character in the lowest byte.
-    var tag: UInt32 {
-        get { unsafe pointer.pointee.codec_tag }
-        nonmutating set { unsafe pointer.pointee.codec_tag = newValue }
-    }
-
-    var width: Int32 { unsafe pointer.pointee.width }
-    var height: Int32 { unsafe pointer.pointee.height }
-    var bitRate: Int64 { unsafe pointer.pointee.bit_rate }
-    var sampleAspectRatio: AVRational { unsafe pointer.pointee.sample_aspect_ratio }
-    var sampleRate: Int32 { unsafe pointer.pointee.sample_rate }
-    var channelCount: Int32 { unsafe nalu_ff_get_channels(pointer) }
-    /// The number of audio samples in a packet; 0 if it differs between packets.
-    var frameSize: Int32 { unsafe pointer.pointee.frame_size }
-
-    /// The codec configuration; valid until the parameters change.
-    var configuration: UnsafeRawBufferPointer {
-        unsafe UnsafeRawBufferPointer(
-            start: pointer.pointee.extradata, count: Int(max(0, pointer.pointee.extradata_size)))
+extension CodecParameters {
+    /// A copy of the codec configuration.
+    var configuration: [UInt8] {
+        let size = Int(max(0, self.extradata_size))
+        return unsafe [UInt8](UnsafeBufferPointer(start: pointer.pointee.extradata, count: size))
     }
 
     /// Copies a codec configuration. Returns false if there is no memory.
@@ -115,18 +64,17 @@ struct CodecParameters {
 
     /// Sets size, profile, level, reorder depth and colour from the first SPS of a video.
     func describe(_ sequence: SequenceParameterSet) {
-        unsafe pointer.pointee.width = Int32(clamping: sequence.width)
-        unsafe pointer.pointee.height = Int32(clamping: sequence.height)
-        unsafe pointer.pointee.profile = Int32(clamping: sequence.profileIDC)
-        unsafe pointer.pointee.level = Int32(clamping: sequence.levelIDC)
-        unsafe pointer.pointee.video_delay = Int32(clamping: sequence.reorderDepth ?? 0)
-        unsafe pointer.pointee.format = Self.pixelFormat(sequence).rawValue
+        self.width = Int32(clamping: sequence.width)
+        self.height = Int32(clamping: sequence.height)
+        self.profile = Int32(clamping: sequence.profileIDC)
+        self.level = Int32(clamping: sequence.levelIDC)
+        self.video_delay = Int32(clamping: sequence.reorderDepth ?? 0)
+        self.format = Self.pixelFormat(sequence).rawValue
         // H.264 and FFmpeg use the colour numbers of ISO/IEC 23091-2.
-        unsafe pointer.pointee.color_primaries = AVColorPrimaries(UInt32(clamping: sequence.colorPrimaries))
-        unsafe pointer.pointee.color_trc = AVColorTransferCharacteristic(
-            UInt32(clamping: sequence.transferCharacteristics))
-        unsafe pointer.pointee.color_space = AVColorSpace(UInt32(clamping: sequence.matrixCoefficients))
-        unsafe pointer.pointee.color_range = sequence.isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
+        self.color_primaries = AVColorPrimaries(UInt32(clamping: sequence.colorPrimaries))
+        self.color_trc = AVColorTransferCharacteristic(UInt32(clamping: sequence.transferCharacteristics))
+        self.color_space = AVColorSpace(UInt32(clamping: sequence.matrixCoefficients))
+        self.color_range = sequence.isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
     }
 
     /// The pixel format for programs that do not read the parameter sets, which are authoritative.
@@ -136,9 +84,5 @@ struct CodecParameters {
         case (1, 10): AV_PIX_FMT_YUV420P10LE
         default: AV_PIX_FMT_NONE
         }
-    }
-
-    func set(sampleAspectRatio: AVRational) {
-        unsafe pointer.pointee.sample_aspect_ratio = sampleAspectRatio
     }
 }

@@ -8,11 +8,8 @@ package enum FFmpegLibraries {
     /// Throws `.couldNotCreateInstance` with the name of the missing library and of its package. The next call tries
     /// again.
     package static func load() throws(NaluError) {
-        var message = [CChar](repeating: 0, count: 1024)
-        guard unsafe nalu_ff_load(&message, message.count) == 0 else {
-            throw NaluError(
-                .couldNotCreateInstance,
-                String(decoding: message.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
-        }
+        var result: Int32 = 0
+        let message = unsafe FFmpegText.written(1024) { unsafe result = nalu_ff_load($0, $1) }
+        guard result == 0 else { throw NaluError(.couldNotCreateInstance, message) }
     }
 }

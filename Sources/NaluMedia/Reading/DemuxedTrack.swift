@@ -4,7 +4,6 @@ internal import NaluBase
 internal import NaluBitstream
 
 /// A track that is being read.
-@safe
 final class DemuxedTrack {
     let index: Int
     let timeBase: TimeBase
@@ -50,9 +49,9 @@ final class DemuxedTrack {
     init(_ stream: ContainerStream, index: Int, _ options: ReaderOptions) {
         self.index = index
         self.options = options
-        timeBase = TimeBase(stream.timeBase)
+        timeBase = TimeBase(stream.time_base)
         facts = TrackFacts(stream)
-        codec = facts.mediaType == 0x7669_6465 ? VideoCodec(stream.parameters.codecID) : nil
+        codec = facts.mediaType == 0x7669_6465 ? VideoCodec(stream.parameters.codec_id) : nil
         configure(stream)
     }
 
@@ -77,9 +76,8 @@ final class DemuxedTrack {
     func configure(_ stream: ContainerStream) {
         guard let codec, maker == nil || maker?.isUnconfigured == true else { return }
         let parameters = stream.parameters
-        let configuration = unsafe parameters.configuration
         let size = ContainerSize(width: Int(parameters.width), height: Int(parameters.height))
-        maker = unsafe SampleMaker(codec, configuration: configuration, timeBase: timeBase, size: size)
+        maker = SampleMaker(codec, configuration: parameters.configuration, timeBase: timeBase, size: size)
         facts.isReadable = maker != nil
         facts.codec = maker != nil ? codec.rawValue : facts.codec
     }
@@ -96,8 +94,7 @@ final class DemuxedTrack {
             return
         }
         guard facts.mediaType == 0x736F_756E, !isHeard, !hasOwnFacts else { return }
-        let bytes = unsafe packet.bytes
-        guard let header = unsafe SoundHeader(bytes) else { return }
+        guard let header = packet.withBytes({ SoundHeader($0) }) else { return }
         isHeard = true
         facts.take(header)
     }
@@ -183,17 +180,18 @@ final class DemuxedTrack {
             for set in maker?.format?.parameterSets ?? [] {
                 // The first picture begins with this start code, which therefore carries the picture's time.
                 try parsed.pushStartCode(time: time)
-                try parsed.push(set)
+                try parsed.push(set.span)
             }
         }
-        let bytes = unsafe packet.bytes
-        guard let maker, !maker.isAnnexB else {
-            return try unsafe parsed.push(bytes, time: timeBase.time(packet.presentation))
-        }
-        try unsafe maker.check(bytes)
-        try unsafe maker.forEachUnit(lengthPrefixed: bytes) { (unit) throws(NaluError) in
-            try parsed.pushStartCode()
-            try unsafe parsed.push(unit, time: MediaTime.invalid)
+        try packet.withBytes { (bytes) throws(NaluError) in
+            guard let maker, !maker.isAnnexB else {
+                return try parsed.push(bytes, time: timeBase.time(packet.presentation))
+            }
+            try maker.check(bytes)
+            try maker.forEachUnit(in: bytes) { (unit) throws(NaluError) in
+                try parsed.pushStartCode()
+                try parsed.push(unit)
+            }
         }
     }
 
@@ -258,7 +256,7 @@ final class DemuxedTrack {
         of packet: Packet, following: [Int64]
     ) throws(NaluError) -> Sample? {
         guard let maker else { return nil }
-        if let configuration = unsafe packet.newConfiguration { unsafe maker.change(configuration: configuration) }
+        if let configuration = packet.newConfiguration { maker.change(configuration: configuration) }
         if waitsForKey {
             guard packet.isKey else { return nil }
             waitsForKey = false
@@ -323,7 +321,7 @@ final class DemuxedTrack {
         let count = stream.indexCount
         guard let first = stream.indexEntry(0)?.timestamp else { return 0 }
         let end = stream.duration
-        guard Int64(count) > stream.frameCount else { return first &+ end &- time }
+        guard Int64(count) > stream.nb_frames else { return first &+ end &- time }
         // The stated duration of a fragmented track is the end of its last fragment so far, counted from 0. With a
         // segment index, it is the end of all fragments.
         let isNew = end != endBefore
@@ -335,7 +333,7 @@ final class DemuxedTrack {
 
     /// mp4, mov: returns whether samples are in fragments. libavformat's flags do not follow the edit list for these.
     func isFragmented(_ stream: ContainerStream) -> Bool {
-        Int64(stream.indexCount) > stream.frameCount
+        Int64(stream.indexCount) > stream.nb_frames
     }
 
     /// mp4, mov: returns whether the end of the edit list hides a sample and no displayed sample follows.
@@ -371,7 +369,7 @@ final class DemuxedTrack {
     private func frameDuration(_ stream: ContainerStream) -> MediaTime {
         if options.frameDuration.value > 0 { return options.frameDuration }
         if let info = maker?.format?.sequence, info.unitsInTick > 0 { return .invalid }
-        let rate = stream.averageFrameRate
+        let rate = stream.avg_frame_rate
         return rate.num > 0 && rate.den > 0 ? MediaTime(value: Int64(rate.den), timescale: rate.num) : MediaTime.invalid
     }
 }

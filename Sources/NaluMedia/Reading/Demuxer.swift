@@ -3,9 +3,8 @@ internal import Nalu
 internal import NaluBase
 
 /// A libavformat demuxer over an input. Only ``findStreamFacts(_:)`` opens decoders.
-@safe
 final class Demuxer {
-    private var context: UnsafeMutablePointer<AVFormatContext>?
+    private let context: FFmpegStruct<AVFormatContext>
     private let stream: InputStream
     /// mp4, mov: true if a segment index states where all segments begin and end.
     var hasSegmentIndex: Bool { stream.input.hasSegmentIndex }
@@ -13,36 +12,35 @@ final class Demuxer {
     let format: String
 
     init(
-        _ stream: InputStream, _ input: UnsafePointer<AVInputFormat>, _ options: ReaderOptions, signals: ReaderSignals
+        _ stream: InputStream, _ input: DemuxerFormat, _ options: ReaderOptions, signals: ReaderSignals
     ) throws(NaluError) {
         self.stream = stream
         self.options = options
-        unsafe format = String(cString: input.pointee.name)
-        unsafe context = avformat_alloc_context()
-        guard let demuxer = unsafe context else { throw Self.outOfMemory }
-        unsafe demuxer.pointee.pb = stream.context
-        unsafe demuxer.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
-        unsafe nalu_ff_open_nothing(demuxer)
-        unsafe demuxer.pointee.interrupt_callback = AVIOInterruptCB(
-            callback: { opaque in
-                guard let opaque = unsafe opaque else { return 0 }
-                return unsafe Unmanaged<ReaderSignals>.fromOpaque(opaque).takeUnretainedValue().isCancelled ? 1 : 0
-            }, opaque: Unmanaged.passUnretained(signals).toOpaque())
         self.signals = signals
+        format = input.name
+        guard let made = unsafe FFmpegStruct(avformat_alloc_context()) else { throw Self.outOfMemory }
+        context = made
+        unsafe context.pb = stream.context.pointer
+        context.flags |= AVFMT_FLAG_CUSTOM_IO
+        unsafe nalu_ff_open_nothing(context.pointer)
+        unsafe context.interrupt_callback = AVIOInterruptCB(
+            callback: { unsafe (owner($0) as ReaderSignals).isCancelled ? 1 : 0 },
+            opaque: Unmanaged.passUnretained(signals).toOpaque())
         if !isBaseMedia { stream.input.stop() }
         if !format.hasPrefix("matroska") { stream.stopFollowing() }
         if hasExactTimes {
             // These flags make libavformat deliver packets as they lie in the file.
-            unsafe demuxer.pointee.flags |= AVFMT_FLAG_NOPARSE | AVFMT_FLAG_NOFILLIN
+            context.flags |= AVFMT_FLAG_NOPARSE | AVFMT_FLAG_NOFILLIN
         }
-        var settings: OpaquePointer?
-        defer { unsafe av_dict_free(&settings) }
-        if isBaseMedia { unindexed = unsafe Self.reasonWithoutIndex(stream.beginning) }
+        if isBaseMedia { unindexed = Self.reasonWithoutIndex(stream.beginning) }
         let error = stream.locale.result {
-            unsafe av_dict_set(&settings, "protocol_whitelist", "none", 0)
-            if isBaseMedia && options.ignoresEditList { unsafe av_dict_set(&settings, "ignore_editlist", "1", 0) }
-            return unsafe avformat_open_input(&context, nil, input, &settings)
+            let settings = FFmpegSettings()
+            settings.set("protocol_whitelist", "none")
+            if isBaseMedia && options.ignoresEditList { settings.set("ignore_editlist", "1") }
+            return input.open(context, settings)
         }
+        // libavformat has freed the context if this failed.
+        isOpen = error >= 0
         if error < 0 { throw failure(error, whileOpening: true) }
         // libavformat mistakes a refused box for the end of the input.
         if let refusal = stream.input.refusal { throw refusal }
@@ -53,15 +51,15 @@ final class Demuxer {
 
     /// Returns the reason that the boxes at the beginning show (ISO/IEC 14496-12 4.2): the file is a still picture
     /// (ISO/IEC 23008-12) or a segment of a stream.
-    private static func reasonWithoutIndex(_ bytes: UnsafeRawBufferPointer) -> String? {
+    private static func reasonWithoutIndex(_ bytes: [UInt8]) -> String? {
         var start = 0
         while start + 12 <= bytes.count {
             func word(_ offset: Int) -> UInt32 {
-                unsafe UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: start + offset, as: UInt32.self))
+                bytes[start + offset..<start + offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
             }
             switch word(4) {
             case 0x6674_7970:  // ftyp
-                let brand = (8..<12).map { unsafe bytes[start + $0] }
+                let brand = Array(bytes[start + 8..<start + 12])
                 if ["heic", "heix", "heim", "heis", "mif1", "avif"].contains(where: { Array($0.utf8) == brand }) {
                     return "the file is a still picture (HEIF); expected a video"
                 }
@@ -80,9 +78,10 @@ final class Demuxer {
     private let signals: ReaderSignals
     private let options: ReaderOptions
     private var hasStreamFacts = false
+    private var isOpen = true
 
     deinit {
-        unsafe avformat_close_input(&context)
+        if isOpen { unsafe context.free(avformat_close_input) }
     }
 
     /// True if the container states where each sample begins and when it is presented.
@@ -134,13 +133,13 @@ final class Demuxer {
         )
     }
 
-    var chapterCount: Int { unsafe Int(context?.pointee.nb_chapters ?? 0) }
+    var chapterCount: Int { Int(context.nb_chapters) }
 
-    var streamCount: Int { unsafe Int(context?.pointee.nb_streams ?? 0) }
+    var streamCount: Int { Int(context.nb_streams) }
 
     func track(_ index: Int) -> ContainerStream? {
-        guard let context = unsafe context, index >= 0 && index < streamCount else { return nil }
-        return unsafe ContainerStream(context.pointee.streams[index])
+        guard index >= 0 && index < streamCount else { return nil }
+        return unsafe ContainerStream(context.streams[index])
     }
 
     /// mp4, mov: returns whether every sample in the index ends at or before byte `size`.
@@ -157,20 +156,14 @@ final class Demuxer {
     }
 
     /// True if further streams may appear.
-    var isOpenEnded: Bool { unsafe (context?.pointee.ctx_flags ?? 0) & AVFMTCTX_NOHEADER != 0 }
+    var isOpenEnded: Bool { context.ctx_flags & AVFMTCTX_NOHEADER != 0 }
 
     /// The duration of the entire file, as the file states it.
     var duration: MediaTime {
-        guard let context = unsafe context, unsafe context.pointee.duration > 0 else { return MediaTime.invalid }
-        return unsafe MediaTime(value: context.pointee.duration, timescale: AV_TIME_BASE)
+        context.duration > 0 ? MediaTime(value: context.duration, timescale: AV_TIME_BASE) : .invalid
     }
 
-    var majorBrand: String? {
-        guard let context = unsafe context,
-            let entry = unsafe av_dict_get(context.pointee.metadata, "major_brand", nil, 0)
-        else { return nil }
-        return unsafe String(cString: entry.pointee.value)
-    }
+    var majorBrand: String? { unsafe FFmpegText.tag("major_brand", in: context.metadata) }
 
     /// Makes libavformat examine packets for audio properties that the container does not state. The packets are
     /// delivered later. One call examines all tracks, because libavformat breaks down when it is asked a second time.
@@ -180,45 +173,32 @@ final class Demuxer {
         hasStreamFacts = true
         for index in 0..<streamCount {
             guard let stream = track(index),
-                stream.parameters.type == AVMEDIA_TYPE_AUDIO
+                stream.parameters.codec_type == AVMEDIA_TYPE_AUDIO
             else { continue }
             stream.skip(false)
         }
-        unsafe context?.pointee.skip_estimate_duration_from_pts = 1
+        context.skip_estimate_duration_from_pts = 1
         // The decoders that libavformat opens may not use more memory than the client allows.
-        var options = unsafe [OpaquePointer?](repeating: nil, count: streamCount)
-        let count = unsafe options.count
-        unsafe options.withUnsafeMutableBufferPointer { options in
-            stream.locale.ofC {
-                for index in 0..<count { unsafe av_dict_set_int(&options[index], "max_pixels", limit.forFFmpeg, 0) }
-                _ = unsafe avformat_find_stream_info(context, options.baseAddress)
-            }
-        }
-        for index in 0..<count { unsafe av_dict_free(&options[index]) }
+        stream.locale.ofC { unsafe nalu_ff_find_stream_facts(context.pointer, limit.forFFmpeg) }
         if stream.locale.hasLackedMemory { throw failure(nalu_ff_out_of_memory()) }
     }
 
     /// Selects whether packets are delivered as they lie in the file, from the next seek on. A parser that begins in
     /// the middle of a stream would write to FFmpeg's log that earlier data is missing.
     func skipParsing(_ isSkipped: Bool) {
-        guard let context = unsafe context else { return }
-        if isSkipped {
-            unsafe context.pointee.flags |= AVFMT_FLAG_NOPARSE
-        } else {
-            unsafe context.pointee.flags &= ~AVFMT_FLAG_NOPARSE
-        }
+        context.flags = context.flags & ~AVFMT_FLAG_NOPARSE | (isSkipped ? AVFMT_FLAG_NOPARSE : 0)
     }
 
     /// Reads the next packet. Returns one of FFmpeg's errors if this fails.
     func read(_ packet: Packet) -> Int32 {
-        let result = stream.locale.result { unsafe av_read_frame(context, packet.pointer) }
+        let result = stream.locale.result { unsafe av_read_frame(context.pointer, packet.fields.pointer) }
         if result < 0 { packet.clear() }
         return result
     }
 
     /// Seeks to a place at or before a decode time where decoding can begin.
     func seek(track: Int, to time: Int64) -> Bool {
-        stream.locale.ofC { unsafe av_seek_frame(context, Int32(track), time, AVSEEK_FLAG_BACKWARD) >= 0 }
+        seek(Int32(track), time, AVSEEK_FLAG_BACKWARD)
     }
 
     /// - Parameter first: the first decode time of the track, or a time close to it.
@@ -228,6 +208,10 @@ final class Demuxer {
     }
 
     func seek(toByte offset: Int64) -> Bool {
-        stream.locale.ofC { unsafe av_seek_frame(context, -1, offset, AVSEEK_FLAG_BYTE) >= 0 }
+        seek(-1, offset, AVSEEK_FLAG_BYTE)
+    }
+
+    private func seek(_ track: Int32, _ place: Int64, _ flags: Int32) -> Bool {
+        stream.locale.ofC { unsafe av_seek_frame(context.pointer, track, place, flags) >= 0 }
     }
 }

@@ -12,23 +12,19 @@ final class FileInput: ByteInput {
 
     init(path: String, signals: ReaderSignals) throws(NaluError) {
         self.signals = signals
-        var descriptor: Int32
-        repeat {
-            descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        } while descriptor < 0 && errno == EINTR
+        let descriptor = SystemCalls.open(path, O_RDONLY)
         guard descriptor >= 0 else { throw Self.failure(path, errno) }
-        var info = stat()
-        let isKnown = unsafe fstat(descriptor, &info) == 0
-        guard isKnown, info.st_mode & S_IFMT != S_IFDIR else {
-            let number = isKnown ? EISDIR : errno
+        let info = SystemCalls.status(descriptor)
+        guard let info, !info.isDirectory else {
+            let number = info == nil ? errno : EISDIR
             close(descriptor)
             throw Self.failure(path, number)
         }
         self.descriptor = descriptor
         identity = FileIdentity(info)
         OpenInputs.add(identity)
-        isRegularFile = info.st_mode & S_IFMT == S_IFREG
-        canSeek = isRegularFile || info.st_mode & S_IFMT == S_IFBLK
+        isRegularFile = info.isRegularFile
+        canSeek = isRegularFile || info.isBlockDevice
     }
 
     private static func failure(_ path: String, _ number: Int32) -> NaluError {
@@ -44,8 +40,7 @@ final class FileInput: ByteInput {
     }
 
     var size: Int64 {
-        var info = stat()
-        return unsafe isRegularFile && fstat(descriptor, &info) == 0 ? Int64(info.st_size) : -1
+        isRegularFile ? SystemCalls.status(descriptor).map { Int64($0.st_size) } ?? -1 : -1
     }
 
     func read(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
@@ -62,8 +57,7 @@ final class FileInput: ByteInput {
     /// cancelled reader stops waiting within 100 ms.
     private func waitForBytes() -> Int32? {
         while true {
-            var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            let count = unsafe poll(&wait, 1, 100)
+            let count = SystemCalls.wait(for: Int32(POLLIN), on: descriptor, milliseconds: 100)
             if signals.isCancelled { return ECANCELED }
             if count > 0 { return nil }
             if count < 0 && errno != EINTR { return errno }

@@ -3,11 +3,9 @@ internal import NaluBase
 internal import NaluBitstream
 
 /// The format of an input, named by the client or detected from the content.
-@safe
 enum InputFormat {
     case raw(VideoCodec)
-    /// A format that libavformat has a demuxer for. The pointer stays valid until the process ends.
-    case contained(UnsafePointer<AVInputFormat>)
+    case contained(DemuxerFormat)
 
     /// Formats that name other files, which are not opened.
     private static let playlists: Set<String> = [
@@ -26,78 +24,60 @@ enum InputFormat {
     }
 
     private static func named(_ name: String, _ options: ReaderOptions) throws(NaluError) -> InputFormat {
-        guard !name.contains(","), let format = unsafe av_find_input_format(name),
-            unsafe format.pointee.flags & AVFMT_NOFILE == 0
-        else {
+        guard !name.contains(","), let format = DemuxerFormat(named: name), !format.readsNoFile else {
             throw NaluError(
                 .unsupportedDataFormat,
                 "\(options.face.format) is \"\(name)\", which FFmpeg has no demuxer for; expected mp4, mov, matroska, mpegts, flv, h264, hevc, or another name of FFmpeg's"
             )
         }
-        return unsafe try InputFormat(format)
+        return try InputFormat(format)
     }
 
     private static func found(_ stream: InputStream) throws(NaluError) -> InputFormat {
-        var format: UnsafePointer<AVInputFormat>?
-        // The bytes that identify a format are at the beginning or after tags, so 1 MB suffices for files of any size.
-        let score = stream.locale.ofC { unsafe av_probe_input_buffer2(stream.context, &format, nil, nil, 0, 1 << 20) }
+        let (format, score) = stream.locale.ofC { DemuxerFormat.probe(stream) }
         if stream.error == nil, stream.locale.hasLackedMemory { throw unknown(stream, nalu_ff_out_of_memory()) }
-        if stream.error == nil, unsafe TransportPackets.fill(stream.beginning),
-            let transport = unsafe av_find_input_format("mpegts")
-        {
-            return unsafe .contained(transport)
+        let beginning = stream.beginning
+        if stream.error == nil, TransportPackets.fill(beginning), let transport = DemuxerFormat(named: "mpegts") {
+            return .contained(transport)
         }
-        if let format = unsafe format, score > weakScore { return unsafe try InputFormat(format) }
-        if stream.error == nil, let codec = unsafe rawCodec(stream.beginning) { return .raw(codec) }
-        guard let format = unsafe format, unsafe !isMistaken(format, score, stream.beginning) else {
-            throw unknown(stream, score)
-        }
-        return unsafe try InputFormat(format)
+        if let format, score > weakScore { return try InputFormat(format) }
+        if stream.error == nil, let codec = rawCodec(beginning.span) { return .raw(codec) }
+        guard let format, !isMistaken(format, score, beginning) else { throw unknown(stream, score) }
+        return try InputFormat(format)
     }
 
     /// Returns whether libavformat mistakes the input for a transport stream. libavformat accepts less than ten
     /// packets' worth of any bytes if one of them looks like the beginning of a packet (mpegts.c, mpegts_probe).
-    private static func isMistaken(
-        _ format: UnsafePointer<AVInputFormat>, _ score: Int32, _ bytes: UnsafeRawBufferPointer
-    ) -> Bool {
-        guard score <= AVPROBE_SCORE_MAX / 4, unsafe String(cString: format.pointee.name) == "mpegts" else {
-            return false
-        }
+    private static func isMistaken(_ format: DemuxerFormat, _ score: Int32, _ bytes: [UInt8]) -> Bool {
+        guard score <= AVPROBE_SCORE_MAX / 4, format.name == "mpegts" else { return false }
         // Packets of 192 bytes have 4 bytes with a time before their sync byte (ISO/IEC 13818-1, 2.4.3.2).
-        for offset in [0, 4] where offset < bytes.count {
-            if unsafe bytes[offset] == 0x47 { return false }
-        }
-        return true
+        return ![0, 4].contains { $0 < bytes.count && bytes[$0] == 0x47 }
     }
 
-    private init(_ format: UnsafePointer<AVInputFormat>) throws(NaluError) {
-        let name = unsafe String(cString: format.pointee.name)
-        if let first = name.split(separator: ",").first, Self.playlists.contains(String(first)) {
+    private init(_ format: DemuxerFormat) throws(NaluError) {
+        if let first = format.name.split(separator: ",").first, Self.playlists.contains(String(first)) {
             throw NaluError(
                 .unsupportedDataFormat,
                 "the input is a playlist (\(first)), which names other files; expected a media file")
         }
-        switch name {
+        switch format.name {
         case "h264": self = .raw(.h264)
         case "hevc": self = .raw(.hevc)
-        default: unsafe self = .contained(format)
+        default: self = .contained(format)
         }
     }
 
     /// Returns the codec of a byte stream with a sequence parameter set. libavformat requires more pictures than a
     /// short stream has. It also takes NAL units of higher layers for a sign against H.265.
-    private static func rawCodec(_ bytes: UnsafeRawBufferPointer) -> VideoCodec? {
-        guard let base = bytes.baseAddress else { return nil }
-        var start = unsafe StartCodeScanner.endOfZeros(base, from: 0, count: bytes.count)
+    private static func rawCodec(_ bytes: Span<UInt8>) -> VideoCodec? {
+        var start = StartCodeScanner.endOfZeros(in: bytes, from: 0)
         // A forbidden_zero_bit of 1 shows a program stream or older video.
-        guard start >= 2, start + 1 < bytes.count, unsafe bytes[start] == 1, unsafe bytes[start + 1] & 0x80 == 0 else {
-            return nil
-        }
+        guard start >= 2, start + 1 < bytes.count, bytes[start] == 1, bytes[start + 1] & 0x80 == 0 else { return nil }
         var detector = CodecDetector()
         while start < bytes.count, !detector.isDone {
             let begin = start + 1
-            let next = unsafe StartCodeScanner.nextStartCode(base, from: begin, count: bytes.count)
-            unsafe detector.add([UInt8](bytes[begin..<min(next, begin + 4096)]))
+            let next = StartCodeScanner.nextStartCode(in: bytes, from: begin)
+            detector.add([UInt8](copying: bytes.extracting(begin..<min(next, begin + 4096))))
             start = next + 2
         }
         return detector.proven
@@ -110,9 +90,45 @@ enum InputFormat {
         }
         return NaluError(
             .unsupportedDataFormat,
-            unsafe stream.input.size == 0 || stream.beginning.isEmpty
+            stream.input.size == 0 || stream.beginning.isEmpty
                 ? "the input is empty; expected a media file"
                 : "the input is not a media file: the installed FFmpeg does not know its format; expected MP4, MOV, Matroska, MPEG-TS, FLV, raw H.264 or H.265, or another container with video"
         )
+    }
+}
+
+/// A format that libavformat has a demuxer for. FFmpeg never frees it.
+@safe
+struct DemuxerFormat {
+    private let pointer: UnsafePointer<AVInputFormat>
+    /// FFmpeg's name of the format, or several names with commas between them.
+    let name: String
+
+    private init?(_ pointer: UnsafePointer<AVInputFormat>?) {
+        guard let pointer = unsafe pointer else { return nil }
+        unsafe (self.pointer, name) = (pointer, String(cString: pointer.pointee.name))
+    }
+
+    /// nil if libavformat has no such demuxer.
+    init?(named name: String) {
+        unsafe self.init(av_find_input_format(name))
+    }
+
+    /// True for a device, or for a format that opens other files by itself.
+    var readsNoFile: Bool { unsafe pointer.pointee.flags & AVFMT_NOFILE != 0 }
+
+    /// Returns the format of an input and libavformat's score of this guess, or an error of FFmpeg's.
+    static func probe(_ stream: InputStream) -> (DemuxerFormat?, score: Int32) {
+        var format: UnsafePointer<AVInputFormat>?
+        // The bytes that identify a format are at the beginning or after tags, so 1 MB suffices for files of any size.
+        let score = unsafe av_probe_input_buffer2(stream.context.pointer, &format, nil, nil, 0, 1 << 20)
+        return unsafe (DemuxerFormat(format), score)
+    }
+
+    /// Opens a demuxer of this format, whose context has its input. Frees the context and returns an error of FFmpeg's
+    /// if this fails.
+    func open(_ context: FFmpegStruct<AVFormatContext>, _ settings: FFmpegSettings) -> Int32 {
+        var context: UnsafeMutablePointer<AVFormatContext>? = unsafe context.pointer
+        return unsafe settings.used { unsafe avformat_open_input(&context, nil, pointer, $0) }
     }
 }

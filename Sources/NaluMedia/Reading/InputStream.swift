@@ -9,7 +9,7 @@ final class InputStream {
     /// The first failure as an errno number, after which nothing is read; 0 for none.
     private(set) var failure: Int32 = 0
     let input: BoxGuard
-    let context: UnsafeMutablePointer<AVIOContext>
+    let context: FFmpegStruct<AVIOContext>
     let locale = StreamLocale()
     private let signals: ReaderSignals
     /// The current offset in ``input``.
@@ -25,22 +25,23 @@ final class InputStream {
         self.signals = signals
         // The stream's address is known only after all properties are set, so `opaque` is set below.
         guard
-            let context = unsafe nalu_ff_open_input(
-                65536, nil,
-                { opaque, bytes, size in
-                    unsafe InputStream.of(opaque).read(UnsafeMutableRawBufferPointer(start: bytes, count: Int(size)))
-                },
-                input.canSeek || input.size >= 0
-                    ? { opaque, offset, whence in unsafe InputStream.of(opaque).seek(offset, whence) } : nil)
+            let context = unsafe FFmpegStruct(
+                nalu_ff_open_input(
+                    65536, nil,
+                    { opaque, bytes, size in
+                        let stream: InputStream = unsafe owner(opaque)
+                        return unsafe stream.read(UnsafeMutableRawBufferPointer(start: bytes, count: Int(size)))
+                    },
+                    input.canSeek || input.size >= 0
+                        ? { unsafe (owner($0) as InputStream).seek($1, $2) } : nil))
         else { return nil }
-        unsafe self.context = context
-        unsafe context.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
-        unsafe context.pointee.seekable = input.canSeek ? AVIO_SEEKABLE_NORMAL : 0
+        self.context = context
+        unsafe context.opaque = Unmanaged.passUnretained(self).toOpaque()
+        context.seekable = input.canSeek ? AVIO_SEEKABLE_NORMAL : 0
     }
 
     deinit {
-        var context: UnsafeMutablePointer<AVIOContext>? = unsafe context
-        unsafe nalu_ff_close_output(&context)
+        unsafe context.free(nalu_ff_close_output)
     }
 
     /// The error after which nothing is read any more; nil if there is none.
@@ -87,34 +88,35 @@ final class InputStream {
         let before = place
         var piece = [UInt8](repeating: 0, count: 4096)
         while let next = matroska?.next, next < size, !signals.isCancelled, input.seek(to: next) == 0 {
-            let count = unsafe piece.withUnsafeMutableBytes { bytes in unsafe input.read(bytes) }
+            let count = unsafe piece.withUnsafeMutableBytes { unsafe input.read($0) }
             guard count > 0 else { break }
-            unsafe piece.withUnsafeBytes { bytes in
-                unsafe matroska?.take(UnsafeRawBufferPointer(rebasing: bytes[..<count]), at: next)
-            }
+            matroska?.take(piece.span.extracting(first: count), at: next)
             // The last header is incomplete.
             if matroska?.next == next { break }
         }
         failure = input.seek(to: before)
     }
 
-    /// Bytes that have been read from the input and not been consumed.
-    var beginning: UnsafeRawBufferPointer {
-        guard let first = unsafe context.pointee.buf_ptr, let end = unsafe context.pointee.buf_end, unsafe end > first
-        else { return unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
-        return unsafe UnsafeRawBufferPointer(start: first, count: end - first)
+    /// A copy of the bytes that have been read from the input and not been consumed.
+    var beginning: [UInt8] {
+        guard let first = unsafe context.buf_ptr, let end = unsafe context.buf_end else { return [] }
+        return unsafe [UInt8](UnsafeBufferPointer(start: first, count: max(0, end - first)))
     }
 
     /// True if libavformat has reached the end of the input.
-    var isAtEnd: Bool { unsafe avio_feof(context) != 0 }
+    var isAtEnd: Bool { unsafe avio_feof(context.pointer) != 0 }
 
     /// The offset up to which bytes have been consumed.
-    var position: Int64 { unsafe avio_seek(context, 0, SEEK_CUR) }
+    var position: Int64 { unsafe avio_seek(context.pointer, 0, SEEK_CUR) }
 
-    private static func of(_ opaque: UnsafeMutableRawPointer?) -> InputStream {
-        guard let opaque = unsafe opaque else { preconditionFailure("a stream without its owner") }
-        return unsafe Unmanaged<InputStream>.fromOpaque(opaque).takeUnretainedValue()
+    /// Consumes bytes without a demuxer. Returns their number; 0 or less at the end, or for a failure.
+    func read(into bytes: inout [UInt8]) -> Int {
+        let capacity = Int32(bytes.count)
+        return unsafe Int(avio_read_partial(context.pointer, &bytes, capacity))
     }
+
+    /// Moves to the beginning. Returns false if the input cannot seek.
+    func rewind() -> Bool { unsafe avio_seek(context.pointer, 0, SEEK_SET) >= 0 }
 
     private func read(_ bytes: UnsafeMutableRawBufferPointer) -> Int32 {
         if signals.isCancelled { return nalu_ff_exit() }
@@ -122,7 +124,7 @@ final class InputStream {
         let count = locale.ofClient { unsafe input.read(bytes) }
         if signals.isCancelled { return nalu_ff_exit() }
         if count > 0 {
-            unsafe matroska?.take(UnsafeRawBufferPointer(rebasing: bytes[..<count]), at: place)
+            unsafe matroska?.take(Span(_unsafeBytes: bytes[..<count]), at: place)
             place += Int64(count)
             arrived = max(arrived, place)
             return Int32(count)

@@ -1,3 +1,5 @@
+internal import NaluBitstream
+
 /// Follows the top-level elements of a Matroska file and of its segment (RFC 8794 and 9559) to detect whether the last
 /// one is complete. libavformat does not distinguish a file that was cut off from one that ends.
 struct MatroskaExtent {
@@ -20,14 +22,14 @@ struct MatroskaExtent {
     private static let clusterID: UInt64 = 0x1F43_B675
 
     /// Accepts bytes of the file, in any order. Only bytes that continue the next element's header are used.
-    mutating func take(_ bytes: UnsafeRawBufferPointer, at position: Int64) {
+    mutating func take(_ bytes: Span<UInt8>, at position: Int64) {
         let end = position + Int64(bytes.count)
         while let next {
             let place = next + Int64(header.count)
             guard place >= position, place < end else { return }
             let first = Int(place - position)
             let count = min(bytes.count - first, Self.headerLength - header.count)
-            unsafe header.append(contentsOf: bytes[first..<first + count])
+            header.append(copying: bytes.extracting(first..<first + count))
             // The rest of the header may follow in later bytes.
             guard let (id, size, length) = Self.parse(header) else {
                 if header.count == Self.headerLength || Self.isBroken(header) { self.next = nil }

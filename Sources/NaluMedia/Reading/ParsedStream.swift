@@ -13,12 +13,8 @@ final class ParsedStream {
         parser = try StreamParser(codec: codec, options: options)
     }
 
-    func push(_ bytes: UnsafeRawBufferPointer, time: MediaTime) throws(NaluError) {
-        try unsafe parser.push(bytes, time: time)
-    }
-
-    func push(_ bytes: [UInt8]) throws(NaluError) {
-        try parser.push(bytes)
+    func push(_ bytes: Span<UInt8>, time: MediaTime = .invalid) throws(NaluError) {
+        try unsafe bytes.withUnsafeBytes { (memory) throws(NaluError) in try unsafe parser.push(memory, time: time) }
     }
 
     func pushStartCode(time: MediaTime = .invalid) throws(NaluError) {

@@ -4,7 +4,6 @@ internal import NaluBase
 internal import NaluBitstream
 
 /// A raw elementary stream: bytes without a container.
-@safe
 final class RawSource {
     let track: DemuxedTrack
     private let input: InputStream
@@ -76,20 +75,12 @@ final class RawSource {
                 return sample
             }
             if isFinished { return nil }
-            let count = unsafe chunk.withUnsafeMutableBufferPointer { bytes in
-                unsafe avio_read_partial(input.context, bytes.baseAddress, Int32(bytes.count))
-            }
+            let count = input.read(into: &chunk)
             if signals.isCancelled { throw Demuxer.cancelled }
             if let failure = input.error { throw failure }
             if count > 0 {
-                let result: Result<Void, NaluError> = unsafe chunk.withUnsafeBytes { bytes in
-                    do throws(NaluError) {
-                        try unsafe parser.push(
-                            UnsafeRawBufferPointer(rebasing: bytes[..<Int(count)]), time: MediaTime.invalid)
-                        return .success(())
-                    } catch { return .failure(error) }
-                }
-                try result.get()
+                let bytes = chunk
+                try parser.push(bytes.span.extracting(first: count))
             } else {
                 isFinished = true
                 parser.finish()
@@ -99,7 +90,7 @@ final class RawSource {
 
     /// Reads from the beginning until the last key frame at or before `time` is known.
     func seek(to time: MediaTime) throws(NaluError) {
-        guard unsafe avio_seek(input.context, 0, SEEK_SET) >= 0 else {
+        guard input.rewind() else {
             throw NaluError(.inputOutput, "the input cannot seek; expected a file")
         }
         ready = []

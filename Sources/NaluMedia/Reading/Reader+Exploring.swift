@@ -62,7 +62,7 @@ extension Reader {
     /// duration is the time of their end.
     private func settleDurations(_ source: PacketSource) {
         for track in demuxed {
-            guard let stream = source.demuxer.track(track.index), stream.frameCount == 0,
+            guard let stream = source.demuxer.track(track.index), stream.nb_frames == 0,
                 track.first > 0, track.facts.duration.isNumeric
             else { continue }
             track.facts.duration = track.timeBase.time(max(0, stream.duration &- track.first))

@@ -9,7 +9,7 @@ extension Reader {
     /// Throws `.conflict` if the input cannot seek; `.invalidTime` if `time` is not numeric or too large; `.badData`;
     /// `.inputOutput`; `.cancelled`.
     public func seek(to time: MediaTime) throws(NaluError) {
-        try turn.taken { () throws(NaluError) in
+        try access.run { () throws(NaluError) in
             guard time.isNumeric else {
                 throw NaluError(.invalidTime, "time is not numeric; expected a time of the track")
             }

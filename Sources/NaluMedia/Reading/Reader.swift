@@ -27,7 +27,7 @@ public final class Reader: @unchecked Sendable {
     /// A function that sets the current position, in bytes from the beginning. Returns 0 or an errno number.
     public typealias SeekFunction = @Sendable (_ offset: Int64) -> Int32
 
-    let turn = Turn("reader")
+    let access = ExclusiveAccess(to: "reader")
     let signals: ReaderSignals
     let input: InputStream
     let options: ReaderOptions
@@ -95,7 +95,7 @@ public final class Reader: @unchecked Sendable {
         spools: Bool = false, maximumPixelCount: Int? = nil,
         read: @escaping ReadFunction, seek: SeekFunction? = nil
     ) throws(NaluError) {
-        try unsafe self.init(
+        unsafe try self.init(
             input: CallbackInput(
                 read: { unsafe Int64(read($0)) }, seek: seek, size: Int64(size ?? -1), destroy: {}),
             options: Self.options(frameDuration, format, ignoresEditList, spools, maximumPixelCount))
@@ -143,7 +143,7 @@ public final class Reader: @unchecked Sendable {
             self.raw = raw
             demuxed = [raw.track]
         case .contained(let format):
-            let demuxer = try unsafe Demuxer(input, format, options, signals: signals)
+            let demuxer = try Demuxer(input, format, options, signals: signals)
             containerName = Self.name(demuxer)
             packets = PacketSource(demuxer, input)
         }
@@ -193,7 +193,7 @@ public final class Reader: @unchecked Sendable {
     }
 
     public var tracks: [ReaderTrack] {
-        let facts = (try? turn.taken { () throws(NaluError) in self.demuxed.map(\.facts) }) ?? []
+        let facts = (try? access.run { () throws(NaluError) in self.demuxed.map(\.facts) }) ?? []
         return facts.enumerated().map { ReaderTrack($0.element, index: $0.offset) }
     }
 
@@ -210,13 +210,13 @@ public final class Reader: @unchecked Sendable {
 
     /// The number of chapters in the container.
     package var chapterCount: Int {
-        (try? turn.taken { () throws(NaluError) in packets?.demuxer.chapterCount ?? 0 }) ?? 0
+        (try? access.run { () throws(NaluError) in packets?.demuxer.chapterCount ?? 0 }) ?? 0
     }
 
     /// Returns the time from the first start of a track to the last end, or the duration of the longest track; invalid
     /// if not known.
     package func currentDuration() throws(NaluError) -> MediaTime {
-        try turn.taken { () throws(NaluError) in
+        try access.run { () throws(NaluError) in
             if containerName == "mpegts", length.isNumeric { return length }
             let known = demuxed.map(\.facts.duration).filter { $0.isNumeric }
             guard let longest = known.max(by: { $0 < $1 }) else { return length }
@@ -229,22 +229,22 @@ public final class Reader: @unchecked Sendable {
 
     package var trackCount: Int {
         get throws(NaluError) {
-            try turn.taken { () throws(NaluError) in demuxed.count }
+            try access.run { () throws(NaluError) in demuxed.count }
         }
     }
 
     /// Returns ``containerName`` as a C string that lives as long as the reader.
     package func lendContainer() throws(NaluError) -> UnsafePointer<CChar> {
-        unsafe try turn.taken { () throws(NaluError) in unsafe containerPointer }
+        unsafe try access.run { () throws(NaluError) in unsafe containerPointer }
     }
 
     package func track(_ index: Int) throws(NaluError) -> TrackFacts {
-        try turn.taken { () throws(NaluError) in try known(index).facts }
+        try access.run { () throws(NaluError) in try known(index).facts }
     }
 
     /// Returns what the container states about a track beside its properties; nothing for a raw stream.
     package func sideData(track index: Int) throws(NaluError) -> TrackSideData {
-        try turn.taken { () throws(NaluError) in
+        try access.run { () throws(NaluError) in
             let track = try known(index)
             guard let stream = packets?.demuxer.track(track.index) else { return TrackSideData() }
             return TrackSideData(stream)
@@ -253,7 +253,7 @@ public final class Reader: @unchecked Sendable {
 
     /// Returns the format description of a track, which lives as long as the reader; nil if there is none.
     package func formatDescription(track index: Int) throws(NaluError) -> FormatDescription? {
-        try turn.taken { () throws(NaluError) in
+        try access.run { () throws(NaluError) in
             let track = try known(index)
             return track.facts.isReadable ? track.lendFormat() : nil
         }
@@ -277,7 +277,7 @@ public final class Reader: @unchecked Sendable {
     /// Throws `.outOfRange` if there is no such track; `.unsupportedDataFormat` if it is not readable; `.outOfOrder` if
     /// samples have been read.
     public func select(track index: Int, _ isSelected: Bool = true) throws(NaluError) {
-        try turn.taken { () throws(NaluError) in
+        try access.run { () throws(NaluError) in
             let track = try known(index)
             guard track.facts.isReadable || !isSelected else {
                 throw NaluError(
@@ -298,7 +298,7 @@ public final class Reader: @unchecked Sendable {
     /// Copies the packets of a track to a writer unchanged, from the next packet that is read. Returns the track's
     /// number in the writer.
     func pass(track index: Int, to writer: Writer) throws(NaluError) -> Int {
-        try turn.taken { () throws(NaluError) in
+        try access.run { () throws(NaluError) in
             let track = try known(index)
             guard !hasBegun else {
                 throw NaluError(
@@ -326,7 +326,7 @@ public final class Reader: @unchecked Sendable {
                 try demuxer.findStreamFacts(options.pictureLimit)
                 applySelection()
             }
-            guard track.facts.mediaType != 0x736F_756E || stream.parameters.sampleRate > 0 else {
+            guard track.facts.mediaType != 0x736F_756E || stream.parameters.sample_rate > 0 else {
                 throw NaluError(
                     .unsupportedDataFormat,
                     "track \(index) is declared as \(track.facts.codecName), but no packet at the beginning shows its sample rate; expected a track with packets"
@@ -357,14 +357,14 @@ public final class Reader: @unchecked Sendable {
     /// out, and the next call continues after it. Throws `.cancelled` after ``cancel()``, and `.inputOutput` if reading
     /// failed, which is final.
     public func nextSample() throws(NaluError) -> (track: Int, sample: Sample)? {
-        try turn.taken { () throws(NaluError) in
+        try access.run { () throws(NaluError) in
             if let failure { throw failure }
             if signals.isCancelled { throw Demuxer.cancelled }
             try checkSelection()
             if signals.status == .unknown { signals.status = .reading }
             hasBegun = true
             do throws(NaluError) {
-                let next = try nextInTurn()
+                let next = try nextExclusively()
                 if let next { try demuxed[next.track].checkSize(of: next.sample) }
                 if next == nil { signals.status = packets?.endsEarly == true ? .failed : .completed }
                 return next
@@ -395,7 +395,7 @@ public final class Reader: @unchecked Sendable {
         return error
     }
 
-    private func nextInTurn() throws(NaluError) -> (track: Int, sample: Sample)? {
+    private func nextExclusively() throws(NaluError) -> (track: Int, sample: Sample)? {
         if let raw { return try raw.next().map { (0, $0) } }
         guard let packets else { return nil }
         while true {

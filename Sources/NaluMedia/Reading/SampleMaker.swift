@@ -4,7 +4,6 @@ internal import NaluBase
 internal import NaluBitstream
 
 /// Makes samples from the packets of a track.
-@safe
 final class SampleMaker {
     private let codec: VideoCodec
     private let reading: SampleReading
@@ -32,58 +31,59 @@ final class SampleMaker {
     /// or nothing. Returns nil for an invalid configuration.
     ///
     /// - Parameter size: the size of the pictures that the container states.
-    init?(_ codec: VideoCodec, configuration: UnsafeRawBufferPointer, timeBase: TimeBase, size: ContainerSize) {
+    init?(_ codec: VideoCodec, configuration: [UInt8], timeBase: TimeBase, size: ContainerSize) {
         self.codec = codec
         self.size = size
         self.timeBase = timeBase
-        guard unsafe codec.isRecord(configuration) else {
+        guard codec.isRecord(configuration) else {
             lengthSize = 0
-            isUnconfigured = unsafe configuration.isEmpty
+            isUnconfigured = configuration.isEmpty
             reading = SampleReading(codec, lengthSize: 4, size: size)
-            unsafe learn(configuration)
+            learn(configuration.span)
             return
         }
-        lengthSize = unsafe codec.lengthSize(ofRecord: configuration)
+        lengthSize = codec.lengthSize(ofRecord: configuration)
         guard lengthSize != 3 else { return nil }
         reading = SampleReading(codec, lengthSize: lengthSize, size: size)
-        if unsafe codec.isEmpty(record: configuration) { return }
-        guard unsafe replaceFormat(configuration) else { return nil }
+        if codec.isEmpty(record: configuration) { return }
+        guard replaceFormat(configuration) else { return nil }
     }
 
-    private func replaceFormat(_ configuration: UnsafeRawBufferPointer) -> Bool {
-        guard let described = unsafe try? FormatDescription(codec, record: configuration) else { return false }
+    private func replaceFormat(_ configuration: [UInt8]) -> Bool {
+        guard let described = try? FormatDescription(codec, record: configuration) else { return false }
         let made = size.cropped(described)
         if made != format { reading.replace(with: made) }
         return true
     }
 
-    private func forEachUnit(annexB bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
-        var offset = 0
-        // Bytes that cannot be read end the sample.
-        while let unit = unsafe try? AnnexB.next(in: bytes, offset: &offset) { unsafe body(unit) }
+    /// Calls `body` with each NAL unit. Bytes that cannot be read end the sample.
+    func forEachUnit<Failure: Error>(
+        in bytes: Span<UInt8>, _ body: (Span<UInt8>) throws(Failure) -> Void
+    ) throws(Failure) {
+        if lengthSize == 0 {
+            try AnnexB.forEachReadableUnit(in: bytes, body)
+        } else {
+            try LengthPrefixed.forEachReadableUnit(in: bytes, lengthSize: lengthSize, body)
+        }
     }
 
     /// Replaces the codec configuration in the middle of the track.
-    func change(configuration: UnsafeRawBufferPointer) {
+    func change(configuration: [UInt8]) {
         if lengthSize == 0 {
-            unsafe learn(configuration)
-        } else if unsafe codec.isRecord(configuration) && codec.lengthSize(ofRecord: configuration) == lengthSize {
-            _ = unsafe replaceFormat(configuration)
+            learn(configuration.span)
+        } else if codec.isRecord(configuration) && codec.lengthSize(ofRecord: configuration) == lengthSize {
+            _ = replaceFormat(configuration)
         }
     }
 
     /// Learns parameter sets from the first packets, if the configuration has none.
     func learn(_ packet: Packet) {
-        if format == nil { unsafe learn(packet.bytes) }
+        if format == nil { packet.withBytes { learn($0) } }
     }
 
-    private func learn(_ bytes: UnsafeRawBufferPointer) {
+    private func learn(_ bytes: Span<UInt8>) {
         reading.begin()
-        if lengthSize == 0 {
-            unsafe forEachUnit(annexB: bytes) { unit in _ = unsafe reading.add(unit) }
-        } else {
-            unsafe forEachUnit(lengthPrefixed: bytes) { unit in _ = unsafe reading.add(unit) }
-        }
+        forEachUnit(in: bytes) { _ = reading.add($0) }
         try? reading.update()
     }
 
@@ -108,16 +108,17 @@ final class SampleMaker {
         _ packet: Packet,
         times: (PicturePlace?) throws(NaluError) -> (presentation: Int64, decode: Int64)
     ) throws(NaluError) -> Sample? {
-        let bytes = unsafe packet.bytes
-        guard unsafe !bytes.isEmpty else { throw NaluError(.badData, "a sample is empty") }
-        let (hasSets, isRewritten) = try unsafe lengthSize == 0 ? (rewrite(annexB: bytes), true) : look(at: bytes)
+        guard packet.size > 0 else { throw NaluError(.badData, "a sample is empty; expected a NAL unit") }
+        let (hasSets, isRewritten) = try packet.withBytes { (bytes) throws(NaluError) in
+            try lengthSize == 0 ? (rewrite(annexB: bytes), true) : look(at: bytes)
+        }
         if isRewritten && scratch.isEmpty {
             if hasSets { return nil }
-            throw NaluError(.badData, "a sample has no NAL unit")
+            throw NaluError(.badData, "a sample has no NAL unit; expected one")
         }
         try reading.update()
         guard let format else {
-            throw NaluError(.badData, "a sample comes before the first parameter sets")
+            throw NaluError(.badData, "a sample precedes the first parameter sets; expected them before it")
         }
         if reordersFormat !== format {
             reordersFormat = format
@@ -139,35 +140,35 @@ final class SampleMaker {
             throw NaluError(.allocationFailed, "no memory for a sample")
         }
         return try unsafe Sample(
-            checked: UnsafeRawBufferPointer(start: memory.dataStart, count: bytes.count), of: memory,
-            formatDescription: format,
+            checked: memory.bytes, of: memory, formatDescription: format,
             presentationTime: timeBase.time(presentation), duration: duration, decodeTime: timeBase.time(decode),
             attachments: attachments)
     }
 
     /// Examines the NAL units of length-prefixed data, and notes which stay in the sample. Returns whether some are
     /// parameter sets that are removed, and whether the data must be rewritten.
-    private func look(at bytes: UnsafeRawBufferPointer) throws(NaluError) -> (hasSets: Bool, isAnew: Bool) {
+    private func look(at bytes: Span<UInt8>) throws(NaluError) -> (hasSets: Bool, isRewritten: Bool) {
         // Nothing in a corrupt sample is used, so all lengths are checked first.
         do throws(NaluError) {
-            try unsafe check(bytes)
+            try check(bytes)
         } catch {
-            guard unsafe bytes.starts(with: [0, 0, 1]) || bytes.starts(with: [0, 0, 0, 1]) else { throw error }
-            return (unsafe rewrite(annexB: bytes), true)
+            let code = StartCodeScanner.endOfZeros(in: bytes, from: 0)
+            guard (2...3).contains(code), code < bytes.count, bytes[code] == 1 else { throw error }
+            return (rewrite(annexB: bytes), true)
         }
         var (hasSets, isSplit) = (false, false)
         reading.begin()
         kept.removeAll(keepingCapacity: true)
         var end = 0
-        unsafe forEachUnit(lengthPrefixed: bytes) { unit in
+        forEachUnit(in: bytes) { unit in
             let start = end + lengthSize
             end = start + unit.count
             var position = 0
             while position < unit.count {
-                let piece = unsafe StartCodes.piece(of: unit, from: position)
+                let piece = StartCodes.piece(of: unit, from: position)
                 isSplit = isSplit || piece.next < unit.count || piece.end < unit.count
                 if position < piece.end {
-                    if unsafe reading.add(UnsafeRawBufferPointer(rebasing: unit[position..<piece.end])) {
+                    if reading.add(unit.extracting(position..<piece.end)) {
                         hasSets = true
                     } else {
                         kept.append(start + position..<start + piece.end)
@@ -176,14 +177,14 @@ final class SampleMaker {
                 position = piece.next
             }
         }
-        if hasSets || isSplit { unsafe rewriteKept(of: bytes) }
+        if hasSets || isSplit { rewriteKept(of: bytes) }
         return (hasSets, hasSets || isSplit)
     }
 
     /// Returns the place of a packet's picture in output order. Packets must be passed one after the other from the
     /// first on. The state for making samples does not change.
     func placeAlone(_ packet: Packet) -> PicturePlace? {
-        unsafe reading.placeAlone(units(of: packet))
+        packet.withBytes { reading.placeAlone($0, self) }
     }
 
     // MARK: - Fields
@@ -194,85 +195,83 @@ final class SampleMaker {
         // Key frames may bring other parameter sets, for which ``hasFields`` may be wrong.
         let isKey = packet.isKey
         guard isKey || hasFields else { return false }
-        return unsafe reading.isFirstFieldAlone(units(of: packet))
+        return packet.withBytes { reading.isFirstFieldAlone($0, self) }
     }
 
     /// Returns whether the packet continues the frame of the last call of ``isFirstFieldAlone(_:)``.
     func isSecondField(_ packet: Packet) -> Bool {
-        unsafe reading.isSecondField(units(of: packet))
-    }
-
-    private func units(of packet: Packet) -> [UnsafeRawBufferPointer] {
-        let bytes = unsafe packet.bytes
-        var units: [UnsafeRawBufferPointer] = unsafe []
-        if lengthSize == 0 {
-            unsafe forEachUnit(annexB: bytes) { unsafe units.append($0) }
-        } else {
-            unsafe forEachUnit(lengthPrefixed: bytes) { unsafe units.append($0) }
-        }
-        return unsafe units
+        packet.withBytes { reading.isSecondField($0, self) }
     }
 
     /// Throws if the lengths in length-prefixed data do not add up.
-    func check(_ bytes: UnsafeRawBufferPointer) throws(NaluError) {
+    func check(_ bytes: Span<UInt8>) throws(NaluError) {
         do throws(NaluError) {
-            var offset = 0
-            while unsafe try LengthPrefixed.next(in: bytes, lengthSize: lengthSize, offset: &offset) != nil {}
+            try LengthPrefixed.check(bytes, lengthSize: lengthSize)
         } catch {
-            throw NaluError(.badData, "a sample of \(bytes.count) bytes is damaged: \(error.message)")
-        }
-    }
-
-    /// Calls `body` with each NAL unit, up to where the lengths do not add up.
-    func forEachUnit<E: Error>(
-        lengthPrefixed bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(E) -> Void
-    ) throws(E) {
-        var offset = 0
-        while let unit = unsafe try? LengthPrefixed.next(in: bytes, lengthSize: lengthSize, offset: &offset) {
-            try unsafe body(unit)
+            throw NaluError(.badData, "a sample of \(bytes.count) bytes is corrupt: \(error.message)")
         }
     }
 
     /// Rewrites all NAL units except parameter sets with length prefixes. Returns whether there are parameter sets.
-    private func rewrite(annexB bytes: UnsafeRawBufferPointer) -> Bool {
+    private func rewrite(annexB bytes: Span<UInt8>) -> Bool {
         scratch.removeAll(keepingCapacity: true)
         scratch.reserveCapacity(bytes.count + 64)
         var hasSets = false
         reading.begin()
-        unsafe forEachUnit(annexB: bytes) { unit in
-            if unsafe reading.add(unit) {
+        AnnexB.forEachReadableUnit(in: bytes) { unit in
+            if reading.add(unit) {
                 hasSets = true
             } else {
-                unsafe append(unit, lengthSize: lengthSize == 0 ? 4 : lengthSize)
+                scratch.append(unit, lengthSize: lengthSize == 0 ? 4 : lengthSize)
             }
         }
         return hasSets
     }
 
-    private func rewriteKept(of bytes: UnsafeRawBufferPointer) {
+    private func rewriteKept(of bytes: Span<UInt8>) {
         scratch.removeAll(keepingCapacity: true)
-        for place in kept { unsafe append(UnsafeRawBufferPointer(rebasing: bytes[place]), lengthSize: lengthSize) }
-    }
-
-    private func append(_ unit: UnsafeRawBufferPointer, lengthSize: Int) {
-        for index in (0..<lengthSize).reversed() {
-            scratch.append(UInt8(truncatingIfNeeded: unit.count >> (8 * index)))
-        }
-        unsafe scratch.append(contentsOf: unit)
+        for range in kept { scratch.append(bytes.extracting(range), lengthSize: lengthSize) }
     }
 }
 
 /// Start codes inside the NAL units of length-prefixed samples. The standard allows none (ITU-T H.264 7.4.1), but some
 /// phones write one length before several NAL units of Annex B.
-enum StartCodes {
+private enum StartCodes {
     /// Returns the end of the NAL unit at `position`, without the zeros after it, and the start of the next one. Both
     /// are the end of the data if no start code follows.
-    static func piece(of unit: UnsafeRawBufferPointer, from position: Int) -> (end: Int, next: Int) {
-        guard let base = unit.baseAddress else { return (0, 0) }
-        let code = unsafe StartCodeScanner.nextStartCode(base, from: position, count: unit.count)
+    static func piece(of unit: Span<UInt8>, from position: Int) -> (end: Int, next: Int) {
+        let code = StartCodeScanner.nextStartCode(in: unit, from: position)
         guard code < unit.count else { return (code, code) }
         var end = code
-        while end > position, unsafe unit[end - 1] == 0 { end -= 1 }
+        while end > position, unit[end - 1] == 0 { end -= 1 }
         return (end, code + 3)
     }
+}
+
+extension VideoCodec {
+    init?(_ id: AVCodecID) {
+        switch id {
+        case AV_CODEC_ID_H264: self = .h264
+        case AV_CODEC_ID_HEVC: self = .hevc
+        default: return nil
+        }
+    }
+
+    var id: AVCodecID { self == .h264 ? AV_CODEC_ID_H264 : AV_CODEC_ID_HEVC }
+
+    /// Returns whether a codec configuration is a record (`avcC`, `hvcC`) and not in Annex B form.
+    fileprivate func isRecord(_ configuration: [UInt8]) -> Bool {
+        switch self {
+        case .h264: configuration.count >= 7 && configuration[0] == 1
+        // The records of early files have version 0.
+        case .hevc:
+            configuration.count >= 23 && (configuration[0] != 0 || configuration[1] != 0 || configuration[2] > 1)
+        }
+    }
+
+    /// Returns the size of the length prefixes in bytes (ISO/IEC 14496-15 5.3.3.1 and 8.3.3.1).
+    fileprivate func lengthSize(ofRecord record: [UInt8]) -> Int { Int(record[self == .h264 ? 4 : 21] & 3) + 1 }
+
+    /// Returns whether the record has no parameter sets. They are then among the samples (`avc3`, `hev1`).
+    fileprivate func isEmpty(record: [UInt8]) -> Bool { self == .h264 ? record[5] & 31 == 0 : record[22] == 0 }
 }

@@ -44,10 +44,10 @@ enum SampleReading {
 
     /// Adds one NAL unit. Returns whether it is a parameter set that must be removed from the sample. New parameter
     /// sets between the two fields of a frame stay, because the sample's format description cannot contain them.
-    func add(_ unit: UnsafeRawBufferPointer) -> Bool {
+    func add(_ unit: Span<UInt8>) -> Bool {
         switch self {
-        case .h264(let reading): unsafe reading.add(unit)
-        case .hevc(let reading): unsafe reading.add(unit)
+        case .h264(let reading): reading.add(unit)
+        case .hevc(let reading): reading.add(unit)
         }
     }
 
@@ -69,10 +69,10 @@ enum SampleReading {
     }
 
     /// Returns the same as ``place()``, ahead of the samples. Packets must be passed from the first on.
-    func placeAlone(_ units: [UnsafeRawBufferPointer]) -> PicturePlace? {
+    func placeAlone(_ packet: Span<UInt8>, _ maker: SampleMaker) -> PicturePlace? {
         switch self {
-        case .h264(let reading): unsafe reading.placeAlone(units)
-        case .hevc(let reading): unsafe reading.placeAlone(units)
+        case .h264(let reading): reading.placeAlone(packet, maker)
+        case .hevc(let reading): reading.placeAlone(packet, maker)
         }
     }
 
@@ -84,20 +84,19 @@ enum SampleReading {
         }
     }
 
-    /// Examines the NAL units of a later sample. Returns whether they are the first field of a frame without the second
-    /// one.
-    func isFirstFieldAlone(_ units: [UnsafeRawBufferPointer]) -> Bool {
+    /// Examines the bytes of a later packet. Returns whether they are the first field of a frame without the second one.
+    func isFirstFieldAlone(_ packet: Span<UInt8>, _ maker: SampleMaker) -> Bool {
         switch self {
-        case .h264(let reading): unsafe reading.isFirstFieldAlone(units)
-        case .hevc(let reading): unsafe reading.isFirstFieldAlone(units)
+        case .h264(let reading): reading.isFirstFieldAlone(packet, maker)
+        case .hevc(let reading): reading.isFirstFieldAlone(packet, maker)
         }
     }
 
-    /// Returns whether the NAL units begin the second field of the frame that ``isFirstFieldAlone(_:)`` found.
-    func isSecondField(_ units: [UnsafeRawBufferPointer]) -> Bool {
+    /// Returns whether a packet begins with the second field of the frame that ``isFirstFieldAlone(_:)`` found.
+    func isSecondField(_ packet: Span<UInt8>, _ maker: SampleMaker) -> Bool {
         switch self {
-        case .h264(let reading): unsafe reading.isSecondField(units)
-        case .hevc(let reading): unsafe reading.isSecondField(units)
+        case .h264(let reading): reading.isSecondField(packet, maker)
+        case .hevc(let reading): reading.isSecondField(packet, maker)
         }
     }
 }
@@ -115,10 +114,9 @@ struct ContainerSize {
             guard let first = unit.first, NALUnitHeader(rawValue: first).type == .sequenceParameterSet else {
                 return unit
             }
-            let edited = unsafe unit.withUnsafeBytes { bytes in
+            return unsafe unit.withUnsafeBytes { bytes in
                 unsafe try? SequenceParameterSetEditor.crop(bytes, width: width, height: height)
-            }
-            return edited ?? unit
+            } ?? unit
         }
     }
 
@@ -186,27 +184,27 @@ final class CodecSampleReading<Codec: StreamCodec> {
         ofFirstField = nil
     }
 
-    func add(_ unit: UnsafeRawBufferPointer) -> Bool {
+    func add(_ unit: Span<UInt8>) -> Bool {
         guard unit.count > Codec.headerSize, unit.count > 1 else { return false }
-        switch unsafe Codec.look(unit[0], unit[1]).kind {
+        switch Codec.look(unit[0], unit[1]).kind {
         case .sequenceParameterSet, .otherParameterSet:
             let before = codec
             do throws(NaluError) {
-                try unsafe codec.add(parameterSet: [UInt8](unit))
+                try codec.add(parameterSet: [UInt8](copying: unit))
             } catch {
                 failure = failure ?? NaluError(.badData, error.message)
             }
             guard picture.mayHaveSecondField, codec.tally.changes != before.tally.changes else { return true }
             ofFirstField = ofFirstField ?? before
-        case .slice: unsafe add(slice: unit)
-        case .messages: isRecoveryPoint = unsafe isRecoveryPoint || Codec.hasRecoveryPoint([UInt8](unit))
+        case .slice: add(slice: unit)
+        case .messages: isRecoveryPoint = isRecoveryPoint || Codec.hasRecoveryPoint([UInt8](copying: unit))
         default: break
         }
         return false
     }
 
-    private func add(slice unit: UnsafeRawBufferPointer) {
-        guard let slice = unsafe Self.slice(unit, codec) else {
+    private func add(slice unit: Span<UInt8>) {
+        guard let slice = Self.slice(unit, codec) else {
             hasUnreadableSlices = true
             return
         }
@@ -216,9 +214,8 @@ final class CodecSampleReading<Codec: StreamCodec> {
         picture.add(slice)
     }
 
-    private static func slice(_ unit: UnsafeRawBufferPointer, _ codec: Codec) -> Codec.Picture.Slice? {
-        let short = unsafe UnsafeRawBufferPointer(rebasing: unit.prefix(shortHeader))
-        return unsafe (try? codec.slice(short)) ?? (try? codec.slice(unit))
+    private static func slice(_ unit: Span<UInt8>, _ codec: Codec) -> Codec.Picture.Slice? {
+        (try? codec.slice(unit.extracting(first: shortHeader))) ?? (try? codec.slice(unit))
     }
 
     func update() throws(NaluError) {
@@ -249,10 +246,10 @@ final class CodecSampleReading<Codec: StreamCodec> {
         first.map { codec.place($0, isSynchronized: true) }
     }
 
-    func placeAlone(_ units: [UnsafeRawBufferPointer]) -> PicturePlace? {
+    func placeAlone(_ packet: Span<UInt8>, _ maker: SampleMaker) -> PicturePlace? {
         var codec = alone ?? codec
         var found: Codec.Picture.Slice?
-        unsafe Self.forEachSlice(of: units, &codec) { slice in
+        Self.forEachSlice(of: packet, maker, &codec) { slice in
             found = slice
             return false
         }
@@ -261,9 +258,9 @@ final class CodecSampleReading<Codec: StreamCodec> {
         return place
     }
 
-    func isFirstFieldAlone(_ units: [UnsafeRawBufferPointer]) -> Bool {
+    func isFirstFieldAlone(_ packet: Span<UInt8>, _ maker: SampleMaker) -> Bool {
         var (codec, picture) = (codec, Codec.Picture())
-        unsafe Self.forEachSlice(of: units, &codec) { slice in
+        Self.forEachSlice(of: packet, maker, &codec) { slice in
             if picture.isSecondField(slice) { picture.beginSecondField() }
             picture.add(slice)
             return true
@@ -272,11 +269,11 @@ final class CodecSampleReading<Codec: StreamCodec> {
         return picture.mayHaveSecondField
     }
 
-    func isSecondField(_ units: [UnsafeRawBufferPointer]) -> Bool {
+    func isSecondField(_ packet: Span<UInt8>, _ maker: SampleMaker) -> Bool {
         guard let ahead else { return false }
         var codec = ahead.codec
         var isSecond = false
-        unsafe Self.forEachSlice(of: units, &codec) { slice in
+        Self.forEachSlice(of: packet, maker, &codec) { slice in
             isSecond = ahead.picture.isSecondField(slice)
             return false
         }
@@ -285,16 +282,15 @@ final class CodecSampleReading<Codec: StreamCodec> {
 
     /// Calls `body` with each readable primary slice, as long as `body` returns true. Adds parameter sets to `codec`.
     private static func forEachSlice(
-        of units: [UnsafeRawBufferPointer], _ codec: inout Codec, _ body: (Codec.Picture.Slice) -> Bool
+        of packet: Span<UInt8>, _ maker: SampleMaker, _ codec: inout Codec, _ body: (Codec.Picture.Slice) -> Bool
     ) {
-        for index in unsafe units.indices {
-            let unit = unsafe units[index]
-            guard unit.count > max(Codec.headerSize, 1) else { continue }
-            switch unsafe Codec.look(unit[0], unit[1]).kind {
-            case .sequenceParameterSet, .otherParameterSet:
-                try? unsafe codec.add(parameterSet: [UInt8](unit))
+        var isDone = false
+        maker.forEachUnit(in: packet) { unit in
+            guard !isDone, unit.count > max(Codec.headerSize, 1) else { return }
+            switch Codec.look(unit[0], unit[1]).kind {
+            case .sequenceParameterSet, .otherParameterSet: try? codec.add(parameterSet: [UInt8](copying: unit))
             case .slice:
-                if let slice = unsafe slice(unit, codec), slice.isPrimary, !body(slice) { return }
+                if let slice = slice(unit, codec), slice.isPrimary { isDone = !body(slice) }
             default: break
             }
         }

@@ -9,11 +9,12 @@ struct SoundHeader {
     let channelCount: UInt32
 
     /// Reads the header in the first bytes of a packet. Returns nil if they are no such header.
-    init?(_ bytes: UnsafeRawBufferPointer) {
+    init?(_ bytes: Span<UInt8>) {
         guard bytes.count >= 7 else { return nil }
-        let word = (0..<4).reduce(0) { unsafe $0 << 8 | UInt32(bytes[$1]) }
+        var word: UInt32 = 0
+        for index in 0..<4 { word = word << 8 | UInt32(bytes[index]) }
         if word >> 16 == 0x0B77 {
-            guard let header = unsafe Self.dolby(bytes) else { return nil }
+            guard let header = Self.dolby(bytes) else { return nil }
             self = header
         } else if word >> 20 == 0xFFF, word >> 17 & 3 == 0 {
             guard let header = Self.transport(word) else { return nil }
@@ -27,11 +28,11 @@ struct SoundHeader {
 
     /// Reads an AudioSpecificConfig (ISO/IEC 14496-3 1.6.2.1). Returns nil if an extension changes it. FLV itself
     /// always states two channels.
-    init?(configuration bytes: UnsafeRawBufferPointer) {
+    init?(configuration bytes: [UInt8]) {
         // This extension states that the sample rate is not doubled.
-        let isExtended = unsafe bytes.count == 5 && bytes[2] == 0x56 && bytes[3] == 0xE5 && bytes[4] & 0x80 == 0
+        let isExtended = bytes.count == 5 && bytes[2] == 0x56 && bytes[3] == 0xE5 && bytes[4] & 0x80 == 0
         guard bytes.count == 2 || isExtended else { return nil }
-        let word = unsafe UInt32(bytes[0]) << 8 | UInt32(bytes[1])
+        let word = UInt32(bytes[0]) << 8 | UInt32(bytes[1])
         let (type, rate, channels) = (word >> 11, Int(word >> 7 & 15), word >> 3 & 15)
         // Configurations that double rates or channels begin with another type, or are longer.
         guard type == 2, rate < Self.rates.count, channels > 0, channels < 8 else { return nil }
@@ -67,8 +68,8 @@ struct SoundHeader {
     }
 
     /// Reads a header of AC-3, or of E-AC-3 if the bsid is above 10 (ETSI TS 102 366 4.4 and E.1.2).
-    private static func dolby(_ bytes: UnsafeRawBufferPointer) -> SoundHeader? {
-        let (four, five, six) = unsafe (bytes[4], bytes[5], bytes[6])
+    private static func dolby(_ bytes: Span<UInt8>) -> SoundHeader? {
+        let (four, five, six) = (bytes[4], bytes[5], bytes[6])
         let counts: [UInt32] = [2, 1, 2, 3, 3, 4, 4, 5]
         let dolbyRates: [UInt32] = [48_000, 44_100, 32_000]
         if five >> 3 > 10 {

@@ -22,9 +22,9 @@ package final class TemporaryFile {
         var made: Int32 = -1
         for _ in 0..<Self.attempts {
             let path = "\(folder)/nalu-input-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
-            made = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600 as mode_t)
+            made = SystemCalls.open(path, O_RDWR | O_CREAT | O_EXCL, permissions: 0o600)
             if made >= 0 { _ = unsafe unlink(path) }
-            if made >= 0 || (errno != EEXIST && errno != EINTR) { break }
+            if made >= 0 || errno != EEXIST { break }
         }
         descriptor = made
         guard made >= 0 else {

@@ -36,7 +36,7 @@ package struct TrackFacts: Sendable {
     init() {}
 
     /// FFmpeg's name of the codec.
-    package var codecName: String { unsafe codecNamePointer.map { unsafe String(cString: $0) } ?? "" }
+    package var codecName: String { FFmpegText.name(codecID) }
 
     /// ``codecName`` as a C string in static storage.
     package var codecNamePointer: UnsafePointer<CChar>? { unsafe avcodec_get_name(codecID) }
@@ -46,39 +46,37 @@ package struct TrackFacts: Sendable {
         let parameters = stream.parameters
         let disposition = stream.disposition
         isDefault = disposition & AV_DISPOSITION_DEFAULT != 0
-        codecID = parameters.codecID
-        codec = parameters.tag.byteSwapped
-        switch parameters.type {
+        codecID = parameters.codec_id
+        codec = parameters.codec_tag.byteSwapped
+        switch parameters.codec_type {
         case AVMEDIA_TYPE_VIDEO:
             // A cover is a picture that is not part of the video.
             mediaType = disposition & AV_DISPOSITION_ATTACHED_PIC != 0 ? mediaType : 0x7669_6465
             // Sizes in Matroska have 64 bits, of which libavformat uses the lower ones.
             (width, height) = (max(0, parameters.width), max(0, parameters.height))
-            if let matrix = unsafe nalu_ff_get_matrix(stream.pointer) {
-                unsafe transform = DisplayTransform(matrix: matrix)
-            }
-            takeAspect(stream.sampleAspectRatio)
-            takeAspect(parameters.sampleAspectRatio)
+            if let matrix = stream.matrix { transform = DisplayTransform(matrix: matrix) }
+            takeAspect(stream.sample_aspect_ratio)
+            takeAspect(parameters.sample_aspect_ratio)
         case AVMEDIA_TYPE_AUDIO:
             mediaType = 0x736F_756E
-            sampleRate = UInt32(clamping: parameters.sampleRate)
-            channelCount = UInt32(clamping: parameters.channelCount)
+            sampleRate = UInt32(clamping: parameters.sample_rate)
+            channelCount = UInt32(clamping: parameters.ch_layout.nb_channels)
         case AVMEDIA_TYPE_SUBTITLE: mediaType = 0x7362_746C
         default: break
         }
-        let base = TimeBase(stream.timeBase)
+        let base = TimeBase(stream.time_base)
         timescale = base.denominator
         // All ones mean an unknown duration (ISO/IEC 14496-12, 8.4.2).
         if stream.duration > 0 && stream.duration != 0xFFFF_FFFF {
             duration = base.time(stream.duration)
         }
-        let rate = stream.averageFrameRate
+        let rate = stream.avg_frame_rate
         if mediaType == 0x7669_6465 && rate.num > 0 && rate.den > 0 {
             nominalFrameRate = Double(rate.num) / Double(rate.den)
         }
         // A bit rate that is computed from an unknown duration is not known either.
-        bitRate = stream.duration == 0xFFFF_FFFF ? 0 : max(0, parameters.bitRate)
-        sampleCount = UInt64(clamping: stream.frameCount)
+        bitRate = stream.duration == 0xFFFF_FFFF ? 0 : max(0, parameters.bit_rate)
+        sampleCount = UInt64(clamping: stream.nb_frames)
         if let text = stream.tag("language"), text.utf8.count == 3 { language = text }
     }
 
@@ -107,8 +105,7 @@ package struct TrackFacts: Sendable {
             (sampleRate, channelCount) = (now.sampleRate, now.channelCount)
         }
         guard codecID == AV_CODEC_ID_AAC,
-            let sound = unsafe SoundHeader(
-                configuration: stream.parameters.configuration)
+            let sound = SoundHeader(configuration: stream.parameters.configuration)
         else { return }
         take(sound)
     }
@@ -147,11 +144,11 @@ package struct DisplayTransform: Sendable {
     init() {}
 
     /// Converts the matrix of ISO/IEC 14496-12 8.3.2, whose numbers are fixed-point with 16.16 bits.
-    init(matrix: UnsafePointer<Int32>) {
+    init(matrix: [Int32]) {
         let one = 65536.0
-        unsafe (a, b) = (Double(matrix[0]) / one, Double(matrix[1]) / one)
-        unsafe (c, d) = (Double(matrix[3]) / one, Double(matrix[4]) / one)
-        unsafe (tx, ty) = (Double(matrix[6]) / one, Double(matrix[7]) / one)
+        (a, b) = (Double(matrix[0]) / one, Double(matrix[1]) / one)
+        (c, d) = (Double(matrix[3]) / one, Double(matrix[4]) / one)
+        (tx, ty) = (Double(matrix[6]) / one, Double(matrix[7]) / one)
     }
 
     /// True if the picture is flipped from left to right before it is rotated.

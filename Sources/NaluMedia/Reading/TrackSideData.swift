@@ -34,8 +34,8 @@ package struct TrackSideData: Sendable {
     init(_ stream: ContainerStream) {
         for kind in Kind.allCases {
             var size = 0
-            guard let bytes = unsafe nalu_ff_get_side_data(stream.pointer, kind.type, &size), size > 0 else { continue }
-            unsafe items[kind] = [UInt8](UnsafeBufferPointer(start: bytes, count: size))
+            let bytes = unsafe nalu_ff_get_side_data(stream.pointer, kind.type, &size)
+            if size > 0 { items[kind] = unsafe [UInt8](UnsafeBufferPointer(start: bytes, count: size)) }
         }
     }
 

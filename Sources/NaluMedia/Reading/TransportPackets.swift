@@ -12,12 +12,12 @@ enum TransportPackets {
     private static let fewest = 3
 
     /// Returns whether all of the bytes are packets; the last one may be cut off.
-    static func fill(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    static func fill(_ bytes: [UInt8]) -> Bool {
         forms.contains { form in
             var count = 0
             var place = form.lead
             while place + headerLength <= bytes.count {
-                guard unsafe isHeader(UnsafeRawBufferPointer(rebasing: bytes[place..<place + headerLength])) else {
+                guard isHeader(bytes[place..<place + headerLength]) else {
                     return false
                 }
                 count += 1
@@ -29,7 +29,8 @@ enum TransportPackets {
 
     /// Returns whether a packet header has a sync byte, no transport error, and an adaptation_field_control that is not
     /// reserved.
-    private static func isHeader(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        unsafe bytes[0] == 0x47 && bytes[1] & 0x80 == 0 && bytes[3] & 0x30 != 0
+    private static func isHeader(_ bytes: ArraySlice<UInt8>) -> Bool {
+        let start = bytes.startIndex
+        return bytes[start] == 0x47 && bytes[start + 1] & 0x80 == 0 && bytes[start + 3] & 0x30 != 0
     }
 }

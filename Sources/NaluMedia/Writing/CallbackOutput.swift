@@ -27,8 +27,8 @@ package final class CallbackOutput: ByteOutput {
     var canSeek: Bool { seeker != nil }
     var readableDescriptor: Int32 { -1 }
 
-    func write(_ bytes: UnsafeRawBufferPointer) -> Int32 {
-        unsafe Self.normal(writer(bytes))
+    func write(_ bytes: Span<UInt8>) -> Int32 {
+        Self.normal(unsafe bytes.withUnsafeBytes(writer))
     }
 
     func seek(to offset: Int64) -> Int32 {

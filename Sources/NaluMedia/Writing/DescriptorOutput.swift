@@ -28,10 +28,10 @@ final class DescriptorOutput: ByteOutput {
             return
         }
         var isNew = true
-        var descriptor = Self.opened(path, O_EXCL)
+        var descriptor = SystemCalls.open(path, O_RDWR | O_CREAT | O_EXCL)
         if descriptor < 0 && errno == EEXIST && (overwrite || Self.isNoFile(path)) {
             isNew = false
-            descriptor = Self.opened(path, 0)
+            descriptor = SystemCalls.open(path, O_RDWR | O_CREAT)
         }
         guard descriptor >= 0 else {
             let number = errno
@@ -46,25 +46,16 @@ final class DescriptorOutput: ByteOutput {
 
     /// Returns whether the path names a pipe or a device. Writing there replaces nothing.
     private static func isNoFile(_ path: String) -> Bool {
-        var info = stat()
-        let isThere = unsafe stat(path, &info) == 0
+        let info = SystemCalls.status(path)
         errno = EEXIST
-        return isThere && ![S_IFREG, S_IFDIR].contains(info.st_mode & S_IFMT)
-    }
-
-    private static func opened(_ path: String, _ flags: Int32) -> Int32 {
-        while true {
-            let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | flags, 0o666)
-            if descriptor >= 0 || errno != EINTR { return descriptor }
-        }
+        return info.map { !$0.isRegularFile && !$0.isDirectory } ?? false
     }
 
     init(descriptor: Int32, isOwned: Bool) throws(NaluError) {
         self.descriptor = descriptor
         self.isOwned = isOwned
-        var info = stat()
         let flags = fcntl(descriptor, F_GETFL)
-        guard unsafe flags >= 0 && fstat(descriptor, &info) == 0 else {
+        guard flags >= 0, let info = SystemCalls.status(descriptor) else {
             let number = errno
             throw NaluError(
                 .inputOutput, "descriptor is \(descriptor): \(SystemError.text(number))")
@@ -74,8 +65,8 @@ final class DescriptorOutput: ByteOutput {
             throw NaluError(
                 .inputOutput, "descriptor \(descriptor) is open for reading only; expected one to write to")
         }
-        isRegularFile = info.st_mode & S_IFMT == S_IFREG
-        let isBlockDevice = info.st_mode & S_IFMT == S_IFBLK
+        isRegularFile = info.isRegularFile
+        let isBlockDevice = info.isBlockDevice
         raisesSignal = !isRegularFile && !isBlockDevice
         // Descriptors in append mode write at the end, whatever their position is.
         let place = lseek(descriptor, 0, SEEK_CUR)
@@ -98,8 +89,7 @@ final class DescriptorOutput: ByteOutput {
     func begin() -> String? {
         guard let path = existingPath else { return nil }
         existingPath = nil
-        var info = stat()
-        guard unsafe fstat(descriptor, &info) == 0 else { return SystemError.text(errno) }
+        guard let info = SystemCalls.status(descriptor) else { return SystemError.text(errno) }
         guard OpenInputs.contains(FileIdentity(info)) else {
             return ftruncate(descriptor, 0) == 0 ? nil : SystemError.text(errno)
         }
@@ -124,9 +114,10 @@ final class DescriptorOutput: ByteOutput {
         return "\(reason)\(hint); the finished file is \"\(path)\""
     }
 
-    func write(_ bytes: UnsafeRawBufferPointer) -> Int32 {
-        guard raisesSignal else { return unsafe writeAll(bytes) }
-        return Self.withoutSignal { unsafe writeAll(bytes) }
+    func write(_ bytes: Span<UInt8>) -> Int32 {
+        unsafe bytes.withUnsafeBytes { memory in
+            unsafe raisesSignal ? Self.withoutSignal { unsafe writeAll(memory) } : writeAll(memory)
+        }
     }
 
     private func writeAll(_ bytes: UnsafeRawBufferPointer) -> Int32 {
@@ -142,8 +133,8 @@ final class DescriptorOutput: ByteOutput {
             switch number {
             case EINTR: continue
             case EAGAIN, EWOULDBLOCK:
-                var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                if unsafe poll(&wait, 1, -1) < 0 && errno != EINTR { return errno }
+                let result = SystemCalls.wait(for: Int32(POLLOUT), on: descriptor, milliseconds: -1)
+                if result < 0 && errno != EINTR { return errno }
             default: return number
             }
         }

@@ -14,17 +14,13 @@ extension FormatDescription {
     func isRandomAccess(_ sample: Sample) -> Bool {
         if sample.isKeyFrame { return true }
         guard sample.attachments.contains(.partialSync) else { return false }
-        var offset = 0
-        while let unit = unsafe sample.nextNALUnit(offset: &offset) {
+        return sample.firstResult { unit in
             if isHEVC {
-                let type = unsafe unit[0] >> 1 & 63
-                if type < 32 { return (16...23).contains(type) }
-            } else if unsafe unit[0] & 31 == 1 {
-                let start = unsafe try? SliceStart(parsing: unit)
-                return start?.type.isIntra == true
+                let type = unit[0] >> 1 & 63
+                return type < 32 ? (16...23).contains(type) : nil
             }
-        }
-        return false
+            return unit[0] & 31 == 1 ? (try? SliceStart(parsing: unit))?.type.isIntra == true : nil
+        } ?? false
     }
 
     /// The usual display time of a frame, according to the stream's timing; 1/30 s if the stream has none. Streams of
@@ -43,21 +39,21 @@ extension FormatDescription {
         _ stream: ContainerStream, _ container: OutputFormat, setsInBand: Bool
     ) throws(NaluError) {
         let parameters = stream.parameters
-        parameters.type = AVMEDIA_TYPE_VIDEO
-        parameters.codecID = isHEVC ? AV_CODEC_ID_HEVC : AV_CODEC_ID_H264
+        parameters.codec_type = AVMEDIA_TYPE_VIDEO
+        parameters.codec_id = isHEVC ? AV_CODEC_ID_HEVC : AV_CODEC_ID_H264
         if setsInBand {
-            parameters.tag = isHEVC ? 0x3176_6568 : 0x3363_7661
+            parameters.codec_tag = isHEVC ? 0x3176_6568 : 0x3363_7661
         } else if isHEVC, container.isBaseMedia {
             // With 'hvc1' the parameter sets are only in the sample entry. Apple's players accept no other form.
-            parameters.tag = 0x3163_7668
+            parameters.codec_tag = 0x3163_7668
         }
         parameters.describe(sequence)
         let aspect = AVRational(
             num: Int32(clamping: sequence.pixelAspectRatioHorizontal),
             den: Int32(clamping: sequence.pixelAspectRatioVertical))
         if aspect.num > 0 && aspect.den > 0 {
-            parameters.set(sampleAspectRatio: aspect)
-            stream.sampleAspectRatio = aspect
+            parameters.sample_aspect_ratio = aspect
+            stream.sample_aspect_ratio = aspect
         }
         if !container.isByteStream {
             guard parameters.set(configuration: record(isComplete: container.isBaseMedia && !setsInBand)) else {

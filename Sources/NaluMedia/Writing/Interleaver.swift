@@ -3,7 +3,6 @@ internal import NaluBase
 
 /// Sorts the packets of several tracks by decode time. libavformat can do that too, but its errors do not tell whose
 /// packet failed.
-@safe
 final class Interleaver {
     private var queues: [PacketQueue]
     /// Whether the track is subtitles. Other tracks do not wait for its packets, which may be minutes apart.
@@ -15,7 +14,7 @@ final class Interleaver {
     /// - Parameter passed: the tracks after the video track.
     init(_ passed: [PassedTrack]) {
         queues = (0...passed.count).map { _ in PacketQueue() }
-        isSparse = [false] + passed.map { $0.parameters.type == AVMEDIA_TYPE_SUBTITLE }
+        isSparse = [false] + passed.map { $0.parameters.codec_type == AVMEDIA_TYPE_SUBTITLE }
     }
 
     /// Moves the packet's contents into the queue of its track, and leaves the packet empty. The times are in the

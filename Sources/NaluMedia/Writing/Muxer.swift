@@ -3,12 +3,10 @@ internal import Nalu
 internal import NaluBase
 
 /// A muxer of libavformat that writes to an output. Its header is written already.
-@safe
 final class Muxer {
-    private var context: UnsafeMutablePointer<AVFormatContext>?
+    private let context: FFmpegStruct<AVFormatContext>
     private let packet: Packet
     private let stream: OutputStream
-    private let rereadDescriptor: UnsafeMutablePointer<Int32>
     private let isFragmented: Bool
     private let face: Face
     private let flushesAlways: Bool
@@ -47,25 +45,21 @@ final class Muxer {
         guard let stream = OutputStream(output, seeks: !isFragmented) else { throw Self.outOfMemory }
         self.stream = stream
         packet = try Packet()
-        unsafe rereadDescriptor = .allocate(capacity: 1)
-        unsafe rereadDescriptor.initialize(to: output.readableDescriptor)
-        let made = unsafe avformat_alloc_output_context2(&context, nil, container.muxerName, nil)
-        guard made >= 0, let muxer = unsafe context, let track = unsafe ContainerStream(avformat_new_stream(muxer, nil))
-        else {
-            if made < 0 && made != nalu_ff_out_of_memory() {
-                throw NaluError(
-                    .unsupportedDataFormat,
-                    "the installed FFmpeg has no muxer \(container)")
-            }
-            throw Self.outOfMemory
+        var made: UnsafeMutablePointer<AVFormatContext>?
+        let result = unsafe avformat_alloc_output_context2(&made, nil, container.muxerName, nil)
+        guard let muxer = unsafe FFmpegStruct(made) else {
+            if result == nalu_ff_out_of_memory() { throw Self.outOfMemory }
+            throw NaluError(
+                .unsupportedDataFormat,
+                "the installed FFmpeg has no muxer for \(container); expected another container, or an FFmpeg with it")
         }
-        unsafe muxer.pointee.pb = stream.context
-        unsafe muxer.pointee.flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT
-        unsafe muxer.pointee.flush_packets = 0
-        unsafe nalu_ff_set_reread(muxer, rereadDescriptor)
-        if keepsNegativeTimes {
-            unsafe muxer.pointee.avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED
-        }
+        context = muxer
+        unsafe context.pb = stream.context.pointer
+        context.flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT
+        context.flush_packets = 0
+        unsafe nalu_ff_set_reread(context.pointer, output.readableDescriptor)
+        if keepsNegativeTimes { context.avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED }
+        let track = try addStream()
         try format.describe(track, container, setsInBand: options.setsInBand)
         if trackOptions.rotation != 0 || trackOptions.isMirrored {
             let set = unsafe nalu_ff_set_orientation(
@@ -75,40 +69,35 @@ final class Muxer {
         }
         guard trackOptions.sideData.apply(to: track) else { throw Self.outOfMemory }
         if let clock {
-            track.timeBase = AVRational(num: 1, den: clock.timescale)
+            track.time_base = AVRational(num: 1, den: clock.timescale)
         }
         for other in passed {
-            guard let stream = unsafe ContainerStream(avformat_new_stream(muxer, nil)), other.describe(stream),
-                other.prepare(for: container)
-            else {
-                throw Self.outOfMemory
-            }
+            guard other.describe(try addStream()), other.prepare(for: container) else { throw Self.outOfMemory }
         }
-        try unsafe writeHeader(muxer, options, clock)
-        timeUnit = (track.timeBase.num, track.timeBase.den)
+        try writeHeader(options, clock)
+        timeUnit = (track.time_base.num, track.time_base.den)
     }
 
     deinit {
-        if let context = unsafe context {
-            unsafe context.pointee.pb = nil
-            unsafe avformat_free_context(context)
+        unsafe context.pb = nil
+        unsafe avformat_free_context(context.pointer)
+    }
+
+    private func addStream() throws(NaluError) -> ContainerStream {
+        guard let stream = unsafe ContainerStream(avformat_new_stream(context.pointer, nil)) else {
+            throw Self.outOfMemory
         }
-        unsafe rereadDescriptor.deallocate()
+        return stream
     }
 
     private static var outOfMemory: NaluError {
         NaluError(.allocationFailed, "no memory for a muxer")
     }
 
-    private func writeHeader(
-        _ muxer: UnsafeMutablePointer<AVFormatContext>, _ options: WriterOptions, _ clock: TrackClock?
-    ) throws(NaluError) {
-        var settings: OpaquePointer?
-        defer { unsafe av_dict_free(&settings) }
+    private func writeHeader(_ options: WriterOptions, _ clock: TrackClock?) throws(NaluError) {
         try check(
             stream.locale.result {
-                unsafe addSettings(to: &settings, muxer, options, clock)
-                return unsafe avformat_write_header(muxer, &settings)
+                unsafe settings(options, clock).used { unsafe avformat_write_header(context.pointer, $0) }
             })
         if flushesAlways {
             stream.flush()
@@ -116,45 +105,41 @@ final class Muxer {
         }
     }
 
-    private func addSettings(
-        to settings: inout OpaquePointer?, _ muxer: UnsafeMutablePointer<AVFormatContext>, _ options: WriterOptions,
-        _ clock: TrackClock?
-    ) {
+    private func settings(_ options: WriterOptions, _ clock: TrackClock?) -> FFmpegSettings {
+        let settings = FFmpegSettings()
         if let clock {
-            unsafe av_dict_set_int(&settings, "video_track_timescale", Int64(clock.timescale), 0)
+            settings.set("video_track_timescale", "\(clock.timescale)")
             // The edit list and the movie's durations use this unit, and are exact too.
-            unsafe av_dict_set_int(&settings, "movie_timescale", Int64(clock.timescale), 0)
-            unsafe av_dict_set(&settings, "use_editlist", "1", 0)
-            unsafe av_dict_set(&settings, "write_tmcd", "0", 0)
+            settings.set("movie_timescale", "\(clock.timescale)")
+            settings.set("use_editlist", "1")
+            settings.set("write_tmcd", "0")
             // Old versions of FFmpeg call the mapping of FLAC and TrueHD experimental, although it has been published.
-            unsafe av_dict_set(&settings, "strict", "experimental", 0)
+            settings.set("strict", "experimental")
         }
         if options.isFragmented {
             // The index is written with the first fragment, when the start of presentation is known.
-            unsafe av_dict_set(&settings, "movflags", "frag_keyframe+delay_moov+default_base_moof", 0)
+            settings.set("movflags", "frag_keyframe+delay_moov+default_base_moof")
             if options.fragmentDuration > 0 {
-                unsafe av_dict_set_int(
-                    &settings, "frag_duration", Int64((options.fragmentDuration * 1_000_000).rounded()), 0)
+                settings.set("frag_duration", "\(Int64((options.fragmentDuration * 1_000_000).rounded()))")
             }
         } else if options.fastStart {
-            unsafe av_dict_set(&settings, "movflags", "faststart", 0)
+            settings.set("movflags", "faststart")
         }
         if container == .matroska {
             // Checksums of clusters, optional in RFC 8794 11.3.1, would take more time than all other work.
-            unsafe av_dict_set(&settings, "write_crc32", "0", 0)
+            settings.set("write_crc32", "0")
         }
         if container == .flv && !stream.output.canSeek {
-            unsafe av_dict_set(&settings, "flvflags", "no_duration_filesize", 0)
+            settings.set("flvflags", "no_duration_filesize")
         }
         if options.creationTime > 0 {
-            unsafe av_dict_set(&muxer.pointee.metadata, "creation_time", options.creationDate, 0)
+            unsafe av_dict_set(&context.pointer.pointee.metadata, "creation_time", options.creationDate, 0)
         }
+        return settings
     }
 
-    /// A sample in the container's form. Its times are in units of ``timeUnit``.
-    @safe
+    /// The times of a sample in units of ``timeUnit``, and what the container states about it.
     struct Entry {
-        let bytes: UnsafeRawBufferPointer
         let presentation: Int64
         let decode: Int64
         let duration: Int64
@@ -163,18 +148,13 @@ final class Muxer {
         let configuration: [UInt8]?
     }
 
-    func write(_ entry: Entry) throws(NaluError) {
-        guard let context = unsafe context else { return }
-        guard unsafe entry.bytes.count <= Int(Int32.max) else {
+    /// Writes a sample in the container's form.
+    func write(_ bytes: Span<UInt8>, _ entry: Entry) throws(NaluError) {
+        guard bytes.count <= Int(Int32.max) else {
             throw NaluError(
-                .unsupportedDataFormat,
-                unsafe "the sample has \(entry.bytes.count) bytes; expected at most 2147483647")
+                .unsupportedDataFormat, "the sample has \(bytes.count) bytes; expected at most 2147483647")
         }
-        if interleaver != nil {
-            try unsafe packet.copy(entry.bytes)
-        } else {
-            unsafe packet.borrow(entry.bytes)
-        }
+        if interleaver != nil { try packet.copy(bytes) }
         if let configuration = entry.configuration { try packet.attach(configuration: configuration) }
         packet.presentation = entry.presentation
         packet.decode = entry.decode
@@ -186,9 +166,11 @@ final class Muxer {
             return try writeInOrder(all: false)
         }
         // The packet is not reference-counted: the muxer reads or copies the bytes before it returns.
-        let result = stream.locale.result { unsafe av_write_frame(context, packet.pointer) }
-        packet.clear()
-        try written(result)
+        try written(packet.borrowing(bytes) { writePacket() })
+    }
+
+    private func writePacket() -> Int32 {
+        stream.locale.result { unsafe av_write_frame(context.pointer, packet.fields.pointer) }
     }
 
     private func written(_ result: Int32) throws(NaluError) {
@@ -203,15 +185,13 @@ final class Muxer {
     ///
     /// - Parameter origin: the time that is subtracted from all times.
     func pass(_ packet: Packet, of track: PassedTrack, origin: MediaTime) throws(NaluError) {
-        guard let context = unsafe context, let place = passed.firstIndex(where: { $0 === track }),
-            let interleaver, let stream = unsafe ContainerStream(context.pointee.streams[place + 1])
-        else { return }
+        guard let place = passed.firstIndex(where: { $0 === track }), let interleaver else { return }
         guard track.convert(packet) >= 0 else {
             // An audio frame without a readable header is useless.
             leftOutCount += 1
             return packet.clear()
         }
-        guard track.place(packet, in: stream.timeBase, origin: origin) else {
+        guard track.place(packet, in: timeBase(ofTrack: place + 1), origin: origin) else {
             leftOutCount += 1
             return packet.clear()
         }
@@ -228,7 +208,7 @@ final class Muxer {
         else { return true }
         let (start, duration) = (packet.presentation, max(packet.duration, 0))
         guard start < first else { return true }
-        if track.parameters.type == AVMEDIA_TYPE_SUBTITLE {
+        if track.parameters.codec_type == AVMEDIA_TYPE_SUBTITLE {
             guard start &+ duration > first else { return false }
             packet.presentation = first
             packet.decode = first
@@ -244,7 +224,7 @@ final class Muxer {
     ///
     /// - Parameter all: whether no more packets follow.
     private func writeInOrder(all: Bool) throws(NaluError) {
-        guard let context = unsafe context, let interleaver else { return }
+        guard let interleaver else { return }
         while let track = interleaver.next(all: all, timeBase: { timeBase(ofTrack: $0) }) {
             guard interleaver.take(into: packet, track: track) else { return }
             if track > 0, isAfterEnd(packet.presentation, track) {
@@ -252,7 +232,7 @@ final class Muxer {
                 continue
             }
             packet.streamIndex = track
-            let result = stream.locale.result { unsafe av_write_frame(context, packet.pointer) }
+            let result = writePacket()
             packet.clear()
             if result < 0, result != nalu_ff_out_of_memory(), stream.failure == 0, track > 0 {
                 // A passed packet that the muxer cannot read was corrupt in its source file.
@@ -269,10 +249,7 @@ final class Muxer {
     }
 
     private func timeBase(ofTrack track: Int) -> AVRational {
-        guard let stream = unsafe ContainerStream(context?.pointee.streams[track]) else {
-            return AVRational(num: 1, den: 1)
-        }
-        return stream.timeBase
+        unsafe ContainerStream(context.streams[track])?.time_base ?? AVRational(num: 1, den: 1)
     }
 
     /// Writes the end of the file.
@@ -282,10 +259,9 @@ final class Muxer {
     ///     that; else nil.
     ///   - edits: an edit list that replaces the muxer's, for a movie that is not fragmented; else nil.
     func finish(setsInBand format: FormatDescription?, edits: EditList?) throws(NaluError) {
-        guard let context = unsafe context else { return }
         try writeInOrder(all: true)
         if isFragmented {
-            let result = stream.locale.result { unsafe av_write_frame(context, nil) }
+            let result = stream.locale.result { unsafe av_write_frame(context.pointer, nil) }
             stream.flush()
             try check(result)
             committed = stream.size
@@ -298,7 +274,7 @@ final class Muxer {
             stream.flush()
             stream.keepsIndex = true
         }
-        let result = stream.locale.result { unsafe av_write_trailer(context) }
+        let result = stream.locale.result { unsafe av_write_trailer(context.pointer) }
         stream.flush()
         try check(result)
         if let format, container.isBaseMedia { try declare(setsInBand: format) }

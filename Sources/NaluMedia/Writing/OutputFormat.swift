@@ -45,7 +45,7 @@ enum OutputFormat: String, CaseIterable {
 
     /// Returns whether the container can store a track that is passed through.
     func takes(_ track: PassedTrack) -> Bool {
-        let codec = track.parameters.codecID
+        let codec = track.parameters.codec_id
         if isElementaryStream { return false }
         if self == .mpegts {
             // libavformat cannot be asked about mpegts. These are the codecs that its muxer can write.

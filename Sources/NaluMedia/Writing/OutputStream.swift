@@ -1,4 +1,5 @@
 internal import CFFmpeg
+internal import NaluBitstream
 private import NaluLibc
 
 /// A destination for the bytes of a container. Functions return an errno number, or 0 for success.
@@ -8,7 +9,7 @@ protocol ByteOutput: AnyObject {
     /// A descriptor for reading back written bytes; -1 if that is impossible.
     var readableDescriptor: Int32 { get }
     /// Writes all bytes at the current position.
-    func write(_ bytes: UnsafeRawBufferPointer) -> Int32
+    func write(_ bytes: Span<UInt8>) -> Int32
     func seek(to offset: Int64) -> Int32
     /// Truncates a regular file to `size`. Other outputs do nothing.
     func cut(to size: Int64)
@@ -32,7 +33,7 @@ final class OutputStream {
     /// The first failure as an errno number; 0 if there was none. Nothing is written after a failure.
     private(set) var failure: Int32 = 0
     let output: any ByteOutput
-    let context: UnsafeMutablePointer<AVIOContext>
+    let context: FFmpegStruct<AVIOContext>
     let locale = StreamLocale()
     /// The search for the sample entry in the written bytes; nil if none is needed.
     var finder: SampleEntryFinder?
@@ -53,27 +54,28 @@ final class OutputStream {
         self.output = output
         // `opaque` is set below, because the address of the object exists only after its initialisation.
         guard
-            let context = unsafe nalu_ff_open_output(
-                output.canSeek ? Self.fileBuffer : 65536, nil,
-                { opaque, bytes, size in
-                    unsafe OutputStream.of(opaque).write(UnsafeRawBufferPointer(start: bytes, count: Int(size)))
-                },
-                seeks && output.canSeek
-                    ? { opaque, offset, whence in unsafe OutputStream.of(opaque).seek(offset, whence) } : nil)
+            let context = unsafe FFmpegStruct(
+                nalu_ff_open_output(
+                    output.canSeek ? Self.fileBuffer : 65536, nil,
+                    { opaque, bytes, count in
+                        guard let bytes = unsafe bytes else { return 0 }
+                        let stream: OutputStream = unsafe owner(opaque)
+                        return stream.write(unsafe Span(_unsafeStart: bytes, count: Int(count)))
+                    },
+                    seeks && output.canSeek ? { unsafe (owner($0) as OutputStream).seek($1, $2) } : nil))
         else { return nil }
-        unsafe self.context = context
-        unsafe context.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
-        unsafe context.pointee.seekable = seeks && output.canSeek ? AVIO_SEEKABLE_NORMAL : 0
+        self.context = context
+        unsafe context.opaque = Unmanaged.passUnretained(self).toOpaque()
+        context.seekable = seeks && output.canSeek ? AVIO_SEEKABLE_NORMAL : 0
     }
 
     deinit {
-        var context: UnsafeMutablePointer<AVIOContext>? = unsafe context
-        unsafe nalu_ff_close_output(&context)
+        unsafe context.free(nalu_ff_close_output)
     }
 
     /// Writes the contents of the buffer to the output.
     func flush() {
-        unsafe avio_flush(context)
+        unsafe avio_flush(context.pointer)
     }
 
     /// The size of the output in bytes.
@@ -84,7 +86,7 @@ final class OutputStream {
         guard failure == 0 else { return }
         failure = locale.ofClient {
             let number = output.seek(to: offset)
-            return number != 0 ? number : unsafe bytes.withUnsafeBytes { unsafe output.write($0) }
+            return number != 0 ? number : output.write(bytes.span)
         }
         guard let index, offset >= index.start else { return }
         let first = Int(offset - index.start)
@@ -92,52 +94,48 @@ final class OutputStream {
         self.index?.bytes.replaceSubrange(first..<first + bytes.count, with: bytes)
     }
 
-    private static func of(_ opaque: UnsafeMutableRawPointer?) -> OutputStream {
-        guard let opaque = unsafe opaque else { preconditionFailure("a stream without its owner") }
-        return unsafe Unmanaged<OutputStream>.fromOpaque(opaque).takeUnretainedValue()
-    }
-
-    private func write(_ bytes: UnsafeRawBufferPointer) -> Int32 {
+    private func write(_ bytes: Span<UInt8>) -> Int32 {
         if failure == 0 {
-            let changed = unsafe withEdits(bytes)
-            failure = locale.ofClient {
-                if let changed { return unsafe changed.withUnsafeBytes { unsafe output.write($0) } }
-                return unsafe output.write(bytes)
-            }
+            let changed = withEdits(bytes)
+            failure = locale.ofClient { changed.map { output.write($0.span) } ?? output.write(bytes) }
         }
         guard failure == 0 else { return nalu_ff_error(failure) }
-        unsafe finder?.look(at: bytes, place: place)
-        if keepsIndex { unsafe keep(bytes) }
+        finder?.look(at: bytes, place: place)
+        if keepsIndex { keep(bytes) }
         place += Int64(bytes.count)
         end = max(end, place)
         return Int32(bytes.count)
     }
 
     /// Returns the bytes with ``edits`` if they begin with the index; else nil.
-    private func withEdits(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
-        guard let edits, bytes.count >= 8, unsafe bytes[4..<8].elementsEqual("moov".utf8) else { return nil }
+    private func withEdits(_ bytes: Span<UInt8>) -> [UInt8]? {
+        guard let edits, Self.isIndex(bytes) else { return nil }
         self.edits = nil
-        let size = unsafe bytes[..<4].reduce(0) { $0 << 8 | Int($1) }
-        guard size <= bytes.count, let index = unsafe edits.applied(to: [UInt8](bytes[..<size]), canGrow: false) else {
-            return nil
-        }
-        return unsafe index + bytes[size...]
+        let all = [UInt8](copying: bytes)
+        let size = all[..<4].reduce(0) { $0 << 8 | Int($1) }
+        guard size <= all.count else { return nil }
+        return edits.applied(to: [UInt8](all[..<size]), canGrow: false).map { $0 + all[size...] }
+    }
+
+    /// Returns whether bytes begin with the box `moov`.
+    private static func isIndex(_ bytes: Span<UInt8>) -> Bool {
+        bytes.count >= 8 && [UInt8](copying: bytes.extracting(4..<8)) == [UInt8]("moov".utf8)
     }
 
     /// Keeps the index: bytes that are written after a seek and begin with `moov`. Later writes into it update the
     /// copy.
-    private func keep(_ bytes: UnsafeRawBufferPointer) {
-        let isBegin = unsafe hasSought && bytes.count >= 8 && bytes[4..<8].elementsEqual("moov".utf8)
+    private func keep(_ bytes: Span<UInt8>) {
+        let isBegin = hasSought && Self.isIndex(bytes)
         hasSought = false
-        if isBegin { unsafe index = (place, [UInt8](bytes)) }
+        if isBegin { index = (place, [UInt8](copying: bytes)) }
         guard !isBegin, let start = index?.start, var kept = index?.bytes, place >= start,
             place <= start + Int64(kept.count)
         else { return }
         let first = Int(place - start)
         index = nil
         let inside = min(bytes.count, kept.count - first)
-        unsafe kept.replaceSubrange(first..<first + inside, with: bytes[..<inside])
-        unsafe kept.append(contentsOf: bytes[inside...])
+        kept.replaceSubrange(first..<first + inside, with: [UInt8](copying: bytes.extracting(first: inside)))
+        kept.append(copying: bytes.extracting(droppingFirst: inside))
         index = (start, kept)
     }
 

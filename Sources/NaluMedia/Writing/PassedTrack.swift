@@ -22,46 +22,48 @@ final class PassedTrack {
     private(set) var movedCount: Int = 0
     /// The filter that removes the headers from AAC frames of MPEG-TS (ADTS). Other containers store one configuration
     /// for all frames.
-    private var filter: UnsafeMutablePointer<AVBSFContext>?
+    private var filter: FFmpegStruct<AVBSFContext>?
 
     init(_ stream: ContainerStream, language: String) throws(NaluError) {
-        guard let made = unsafe avcodec_parameters_alloc() else { throw Self.outOfMemory }
-        parameters = unsafe CodecParameters(made)
-        timeBase = stream.timeBase
-        start = stream.indexEntry(0).map { TimeBase(stream.timeBase).time($0.timestamp) }
+        guard let made = unsafe CodecParameters(avcodec_parameters_alloc()) else { throw Self.outOfMemory }
+        parameters = made
+        timeBase = stream.time_base
+        start = stream.indexEntry(0).map { TimeBase(stream.time_base).time($0.timestamp) }
         self.language = language
         guard parameters.copy(from: stream.parameters) else { throw Self.outOfMemory }
         // Each container has its own codec tags.
-        parameters.tag = 0
-        if parameters.type == AVMEDIA_TYPE_AUDIO { unsafe nalu_ff_complete_sound(parameters.pointer) }
+        parameters.codec_tag = 0
+        if parameters.codec_type == AVMEDIA_TYPE_AUDIO { unsafe nalu_ff_complete_audio(parameters.pointer) }
     }
 
     private static var outOfMemory: NaluError { NaluError(.allocationFailed, "no memory for a track") }
 
     deinit {
-        unsafe av_bsf_free(&filter)
-        var parameters: UnsafeMutablePointer<AVCodecParameters>? = unsafe parameters.pointer
-        unsafe avcodec_parameters_free(&parameters)
+        unsafe filter?.free(av_bsf_free)
+        unsafe parameters.free(avcodec_parameters_free)
     }
 
     /// Opens the filter if the container needs it. Must be called before the first packet is written. Returns false for
     /// a failure.
     func prepare(for container: OutputFormat) -> Bool {
-        guard container != .mpegts, parameters.codecID == AV_CODEC_ID_AAC,
-            unsafe parameters.configuration.isEmpty
+        guard container != .mpegts, parameters.codec_id == AV_CODEC_ID_AAC,
+            parameters.extradata_size <= 0
         else { return true }
-        guard unsafe av_bsf_alloc(av_bsf_get_by_name("aac_adtstoasc"), &filter) >= 0, let filter = unsafe filter,
-            unsafe avcodec_parameters_copy(filter.pointee.par_in, parameters.pointer) >= 0
-        else { return false }
-        unsafe filter.pointee.time_base_in = timeBase
-        return unsafe av_bsf_init(filter) >= 0
+        var made: UnsafeMutablePointer<AVBSFContext>?
+        _ = unsafe av_bsf_alloc(av_bsf_get_by_name("aac_adtstoasc"), &made)
+        filter = unsafe FFmpegStruct(made)
+        guard let filter, let input = unsafe CodecParameters(filter.par_in), input.copy(from: parameters) else {
+            return false
+        }
+        filter.time_base_in = timeBase
+        return unsafe av_bsf_init(filter.pointer) >= 0
     }
 
     /// Converts a packet to the container's form. Returns a negative FFmpeg error if the packet cannot be written.
     func convert(_ packet: Packet) -> Int32 {
-        guard let filter = unsafe filter else { return 0 }
-        let result = unsafe av_bsf_send_packet(filter, packet.pointer)
-        return unsafe result < 0 ? result : av_bsf_receive_packet(filter, packet.pointer)
+        guard let filter else { return 0 }
+        let result = unsafe av_bsf_send_packet(filter.pointer, packet.fields.pointer)
+        return result < 0 ? result : unsafe av_bsf_receive_packet(filter.pointer, packet.fields.pointer)
     }
 
     /// Converts a packet's times to the writer's units and subtracts `origin`. Decode times that do not grow are moved
@@ -91,7 +93,7 @@ final class PassedTrack {
         packet.position = -1
         let (presentation, decode) = (packet.presentation, packet.decode)
         // Two subtitles may begin at the same time.
-        let step: Int64 = parameters.type == AVMEDIA_TYPE_SUBTITLE ? 0 : 1
+        let step: Int64 = parameters.codec_type == AVMEDIA_TYPE_SUBTITLE ? 0 : 1
         let least = lastDecode.map { $0 &+ step } ?? decode
         packet.decode = max(min(decode, presentation), least)
         packet.presentation = max(presentation, packet.decode)
@@ -106,7 +108,7 @@ final class PassedTrack {
     /// Describes the stream to a muxer. Returns false if there is no memory.
     func describe(_ stream: ContainerStream) -> Bool {
         guard stream.parameters.copy(from: parameters) else { return false }
-        stream.timeBase = timeBase
+        stream.time_base = timeBase
         if language != "und" { stream.setTag("language", language) }
         return true
     }
@@ -116,12 +118,12 @@ final class PassedTrack {
 
     /// Returns the duration of several packets. It is rounded once, so that rounding errors do not add up.
     private func duration(ofPackets count: Int64) -> Int64 {
-        let rate = Int64(parameters.sampleRate)
-        let size = Int64(parameters.frameSize)
+        let rate = Int64(parameters.sample_rate)
+        let size = Int64(parameters.frame_size)
         guard rate > 0, size > 0, timeBase.num > 0 else { return 0 }
         return av_rescale(size &* count, Int64(timeBase.den), rate * Int64(timeBase.num))
     }
 
     /// FFmpeg's name of the codec.
-    var codecName: String { unsafe String(cString: avcodec_get_name(parameters.codecID)) }
+    var codecName: String { FFmpegText.name(parameters.codec_id) }
 }

@@ -40,14 +40,11 @@ package final class PendingFile: @unchecked Sendable {
         let parent = slash.map { $0 == place.path.startIndex ? "/" : String(place.path[..<$0]) } ?? "."
         name = slash.map { String(place.path[place.path.index(after: $0)...]) } ?? place.path
         guard !name.isEmpty, name != ".", name != ".." else { return nil }
-        let directory = unsafe open(parent, Self.pathOnly | O_DIRECTORY | O_CLOEXEC)
+        let directory = SystemCalls.open(parent, Self.pathOnly | O_DIRECTORY)
         guard directory >= 0 else { return nil }
-        var info = stat()
-        if let existing = place.existing {
-            guard unsafe fstat(directory, &info) == 0, info.st_dev == existing.st_dev else {
-                close(directory)
-                return nil
-            }
+        if let existing = place.existing, SystemCalls.status(directory)?.st_dev != existing.st_dev {
+            close(directory)
+            return nil
         }
         let made = Self.create(in: directory)
         guard made.descriptor >= 0 else {
@@ -73,24 +70,24 @@ package final class PendingFile: @unchecked Sendable {
 
     /// Returns the resolved path and the existing file; nil if the path must be written in place.
     private static func place(of path: String, overwrite: Bool) -> (path: String, existing: stat?)? {
-        var info = stat()
-        if unsafe stat(path, &info) == 0 {
-            guard overwrite, info.st_mode & S_IFMT == S_IFREG, unsafe access(path, W_OK) == 0,
+        if let info = SystemCalls.status(path) {
+            guard overwrite, info.isRegularFile, SystemCalls.canAccess(path, W_OK),
                 let resolved = unsafe realpath(path, nil)
             else { return nil }
             defer { unsafe free(resolved) }
             return unsafe (String(cString: resolved), info)
         }
-        guard errno == ENOENT, unsafe lstat(path, &info) != 0 else { return nil }
+        var link = stat()
+        guard errno == ENOENT, unsafe lstat(path, &link) != 0 else { return nil }
         return (path, nil)
     }
 
     /// Creates a file. The descriptor is negative after a failure, with errno set.
     private static func create(in directory: Int32) -> (descriptor: Int32, name: String?) {
-        var descriptor = unsafe openat(directory, ".", temporary | O_RDWR | O_CLOEXEC, 0o666 as mode_t)
+        var descriptor = SystemCalls.open(".", in: directory, temporary | O_RDWR)
         if descriptor >= 0 {
             // The file gets its name through /proc, which a container may lack.
-            if unsafe access(address(of: descriptor), F_OK) == 0 { return (descriptor, nil) }
+            if SystemCalls.canAccess(address(of: descriptor), F_OK) { return (descriptor, nil) }
             close(descriptor)
         } else if [EACCES, EPERM, EROFS].contains(errno) {
             return (descriptor, nil)
@@ -98,8 +95,8 @@ package final class PendingFile: @unchecked Sendable {
         var name = ""
         for _ in 0..<attempts {
             name = randomName()
-            descriptor = unsafe openat(directory, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666 as mode_t)
-            if descriptor >= 0 || (errno != EEXIST && errno != EINTR) { break }
+            descriptor = SystemCalls.open(name, in: directory, O_RDWR | O_CREAT | O_EXCL)
+            if descriptor >= 0 || errno != EEXIST { break }
         }
         return (descriptor, name)
     }

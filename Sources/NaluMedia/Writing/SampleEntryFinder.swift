@@ -1,3 +1,5 @@
+internal import NaluBitstream
+
 /// Finds the video sample entry (ISO/IEC 14496-12 8.5.2) in the bytes of an index while a muxer writes it.
 struct SampleEntryFinder {
     /// The offsets of the entry's type and of its configuration record in the output; nil if none was found.
@@ -25,10 +27,10 @@ struct SampleEntryFinder {
     }
 
     /// Searches bytes that are written at an offset. A later entry replaces an earlier one.
-    mutating func look(at bytes: UnsafeRawBufferPointer, place: Int64) {
+    mutating func look(at bytes: Span<UInt8>, place: Int64) {
         if place != end { tail = [] }
         let base = place - Int64(tail.count)
-        unsafe tail.append(contentsOf: bytes)
+        tail.append(copying: bytes)
         end = place + Int64(bytes.count)
         var at = 0
         while at + Self.recordPlace <= tail.count {

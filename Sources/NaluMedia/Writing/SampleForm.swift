@@ -1,8 +1,8 @@
 internal import Nalu
 internal import NaluBase
+internal import NaluBitstream
 
 /// Converts samples to a container's form: Annex B or length-prefixed, with the parameter sets where these change.
-@safe
 final class SampleForm {
     private let container: OutputFormat
     private let format: FormatDescription
@@ -53,7 +53,7 @@ final class SampleForm {
     /// can store one there.
     func withBytes(
         of sample: Sample,
-        _ body: (_ bytes: UnsafeRawBufferPointer, _ configuration: [UInt8]?) throws(NaluError) -> Void
+        _ body: (_ bytes: Span<UInt8>, _ configuration: [UInt8]?) throws(NaluError) -> Void
     ) throws(NaluError) {
         var changes = false
         if sample.formatDescription != current {
@@ -63,17 +63,20 @@ final class SampleForm {
         }
         if container.isByteStream {
             try annexB(sample, changes ? .always : .atKeyFrames)
-            return try unsafe withScratch { bytes throws(NaluError) in try unsafe body(bytes, nil) }
+            let bytes = scratch
+            return try body(bytes.span.extracting(first: used), nil)
         }
         if container != .flv, hasSetsInBand || current !== format {
             let isRecoveryPoint = sample.attachments.contains(.partialSync)
             let sets = changes || isRecoveryPoint || format.isRandomAccess(sample)
             if hasSetsInBand && sets || current.lengthSize != format.lengthSize {
                 try lengthPrefixed(sample, sets: sets)
-                return try unsafe withScratch { bytes throws(NaluError) in try unsafe body(bytes, nil) }
+                let bytes = scratch
+                return try body(bytes.span.extracting(first: used), nil)
             }
         }
-        try unsafe body(sample.data, changes ? current.record(isComplete: false) : nil)
+        let configuration = changes ? current.record(isComplete: false) : nil
+        try sample.withBytes { (bytes) throws(NaluError) in try body(bytes, configuration) }
     }
 
     private func annexB(_ sample: Sample, _ parameterSets: Sample.ParameterSets) throws(NaluError) {
@@ -87,20 +90,19 @@ final class SampleForm {
     /// Converts a sample to the track's length prefixes, with the parameter sets after an access unit delimiter.
     private func lengthPrefixed(_ sample: Sample, sets: Bool) throws(NaluError) {
         scratch.removeAll(keepingCapacity: true)
-        var offset = 0
         var hasSets = !sets
-        while let unit = unsafe sample.nextNALUnit(offset: &offset) {
-            let isDelimiter = unsafe format.isHEVC ? unit[0] >> 1 & 63 == 35 : unit[0] & 31 == 9
+        try sample.forEachUnit { (unit) throws(NaluError) in
+            let isDelimiter = format.isHEVC ? unit[0] >> 1 & 63 == 35 : unit[0] & 31 == 9
             if !hasSets && !isDelimiter {
                 hasSets = true
-                for set in current.parameterSets { try append(set) }
+                for set in current.parameterSets { try append(set.span) }
             }
-            try unsafe append(unit)
+            try append(unit)
         }
         used = scratch.count
     }
 
-    private func append(_ unit: some Collection<UInt8>) throws(NaluError) {
+    private func append(_ unit: Span<UInt8>) throws(NaluError) {
         let lengthSize = format.lengthSize
         guard lengthSize == 4 || unit.count >> (8 * lengthSize) == 0 else {
             throw NaluError(
@@ -108,22 +110,6 @@ final class SampleForm {
                 "a NAL unit has \(unit.count) bytes, which a length of \(lengthSize) bytes cannot say; expected a track whose format has lengths of 4 bytes"
             )
         }
-        for index in (0..<lengthSize).reversed() {
-            scratch.append(UInt8(truncatingIfNeeded: unit.count >> (8 * index)))
-        }
-        scratch.append(contentsOf: unit)
-    }
-
-    private func withScratch(_ body: (UnsafeRawBufferPointer) throws(NaluError) -> Void) throws(NaluError) {
-        let count = used
-        let result: Result<Void, NaluError> = unsafe scratch.withUnsafeBytes { bytes in
-            do throws(NaluError) {
-                try unsafe body(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
-                return .success(())
-            } catch {
-                return .failure(error)
-            }
-        }
-        try result.get()
+        scratch.append(unit, lengthSize: lengthSize)
     }
 }

@@ -21,7 +21,7 @@ public import NaluBase
 /// If writing fails (a full disk, a closed pipe), the call throws `.inputOutput`. Every later call throws it too, and
 /// nothing more is written. docs/containers.md describes what stays usable.
 ///
-/// `@unchecked Sendable`: the state is used only with exclusive access (``Turn``).
+/// `@unchecked Sendable`: the state is used only with exclusive access (``ExclusiveAccess``).
 @safe
 public final class Writer: @unchecked Sendable {
     /// Writes all bytes at the current position. Returns 0 or an errno number; a failure is final.
@@ -43,7 +43,7 @@ public final class Writer: @unchecked Sendable {
         let isKeyFrame: Bool
     }
 
-    private let turn = Turn("writer")
+    private let access = ExclusiveAccess(to: "writer")
     private let container: OutputFormat
     private let options: WriterOptions
     private let output: any ByteOutput
@@ -193,7 +193,7 @@ public final class Writer: @unchecked Sendable {
     public func addTrack(
         _ format: FormatDescription, options trackOptions: TrackOptions = TrackOptions()
     ) throws(NaluError) -> Int {
-        try turn.taken { () throws(NaluError) in
+        try access.run { () throws(NaluError) in
             try trackOptions.check(container)
             guard !isFinished else { throw Self.finished }
             guard self.format == nil else {
@@ -227,7 +227,7 @@ public final class Writer: @unchecked Sendable {
     }
 
     func addTrack(_ track: PassedTrack) throws(NaluError) -> Int {
-        try turn.taken { () throws(NaluError) in
+        try access.run { () throws(NaluError) in
             guard !isFinished else { throw Self.finished }
             guard muxer == nil else {
                 throw NaluError(
@@ -246,7 +246,7 @@ public final class Writer: @unchecked Sendable {
 
     /// Writes a packet of a passed track, and leaves it empty. The writer's next call reports a failure.
     func pass(_ packet: Packet, of track: PassedTrack) throws(NaluError) {
-        try turn.taken { () throws(NaluError) in
+        try access.run { () throws(NaluError) in
             guard !isFinished, failure == nil else { return packet.clear() }
             do throws(NaluError) {
                 if let muxer {
@@ -275,8 +275,8 @@ public final class Writer: @unchecked Sendable {
     /// track's, and the container cannot store the change (docs/containers.md); `.outOfOrder` if the writer is
     /// finished, or if decoding cannot begin with the first sample; `.inputOutput`.
     public func write(_ sample: Sample, to track: Int = 0) throws(NaluError) {
-        try turn.taken { () throws(NaluError) in
-            try writeInTurn(sample, track)
+        try access.run { () throws(NaluError) in
+            try writeExclusively(sample, track)
         }
     }
 
@@ -285,7 +285,7 @@ public final class Writer: @unchecked Sendable {
     ///
     /// Throws `.inputOutput`; `.outOfOrder` if there is no track.
     public func finish() throws(NaluError) {
-        try turn.taken { () throws(NaluError) in
+        try access.run { () throws(NaluError) in
             guard format != nil else {
                 throw NaluError(
                     .outOfOrder, "the writer has no track; expected \(options.face.addTrack) first")
@@ -296,22 +296,22 @@ public final class Writer: @unchecked Sendable {
 
     /// Shifts all times so that `time` becomes 0. Must be called before the first sample.
     func begin(at time: MediaTime) throws(NaluError) {
-        try turn.taken { () throws(NaluError) in wantedOrigin = time }
+        try access.run { () throws(NaluError) in wantedOrigin = time }
     }
 
     /// Writes nothing more. A file that would appear at its path only when complete does not appear.
     func abandon() {
-        try? turn.taken { () throws(NaluError) in fail(NaluError(.cancelled, "the output was given up")) }
+        try? access.run { () throws(NaluError) in fail(NaluError(.cancelled, "the output was given up")) }
     }
 
     /// Leaves out packets of passed tracks before that time. Must be called before the first sample.
     package func beginTracksFromReaders(at time: MediaTime) throws(NaluError) {
-        try turn.taken { () throws(NaluError) in passedBegin = time }
+        try access.run { () throws(NaluError) in passedBegin = time }
     }
 
     /// Leaves out packets of passed tracks that begin at that time or later and are not written yet.
     package func endTracksFromReaders(at time: MediaTime) throws(NaluError) {
-        try turn.taken { () throws(NaluError) in
+        try access.run { () throws(NaluError) in
             passedEnd = time
             muxer?.end = (passedEnd - origin)
         }
@@ -323,7 +323,7 @@ public final class Writer: @unchecked Sendable {
 
     /// Returns the numbers of repaired and left out samples and packets so far.
     package func currentCounts() throws(NaluError) -> WriterCounts {
-        try turn.taken { () throws(NaluError) in
+        try access.run { () throws(NaluError) in
             var all = WriterCounts(leftOutPackets: leftOutPackets)
             all.repairedDecodeTimes = times?.repairedCount ?? 0
             all.movedPresentationTimes = times?.movedCount ?? 0
@@ -401,7 +401,7 @@ public final class Writer: @unchecked Sendable {
         }
     }
 
-    private func writeInTurn(_ sample: Sample, _ track: Int) throws(NaluError) {
+    private func writeExclusively(_ sample: Sample, _ track: Int) throws(NaluError) {
         guard let format, track == videoNumber else {
             throw NaluError(
                 .outOfRange,
@@ -515,10 +515,11 @@ public final class Writer: @unchecked Sendable {
         _ sample: Sample, _ place: TrackTimes.Place, _ duration: Int64, isKeyFrame: Bool, to muxer: Muxer
     ) throws(NaluError) {
         try guarded { () throws(NaluError) in
-            try unsafe form?.withBytes(of: sample) { (bytes, configuration) throws(NaluError) in
-                try unsafe muxer.write(
+            try form?.withBytes(of: sample) { (bytes, configuration) throws(NaluError) in
+                try muxer.write(
+                    bytes,
                     Muxer.Entry(
-                        bytes: bytes, presentation: place.presentation, decode: place.decode, duration: duration,
+                        presentation: place.presentation, decode: place.decode, duration: duration,
                         isKeyFrame: isKeyFrame, configuration: configuration))
             }
         }

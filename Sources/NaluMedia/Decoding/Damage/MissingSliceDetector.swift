@@ -26,19 +26,18 @@ final class MissingSliceDetector: @unchecked Sendable {
         let pixelSize: Int
         let isSplit: Bool
 
-        init?(_ frame: UnsafeMutablePointer<AVFrame>, isSplit: Bool) {
-            guard let luma = unsafe frame.pointee.data.0, let owner = unsafe frame.pointee.buf.0,
-                let description = unsafe av_pix_fmt_desc_get(AVPixelFormat(frame.pointee.format)),
-                let buffer = unsafe BufferReference(retaining: owner)
+        init?(_ frame: FFmpegStruct<AVFrame>, isSplit: Bool) {
+            guard let luma = unsafe frame.data.0, let buffer = BufferReference(of: frame),
+                let layout = PictureLayout(AVPixelFormat(frame.format))
             else { return nil }
             self.isSplit = isSplit
-            number = unsafe UInt64(bitPattern: frame.pointee.pts)
+            number = UInt64(bitPattern: frame.pts)
             self.buffer = buffer
             unsafe self.luma = UnsafeMutableRawPointer(luma)
-            stride = unsafe Int(frame.pointee.linesize.0)
-            height = unsafe Int(frame.pointee.height)
-            pixelSize = unsafe description.pointee.comp.0.depth > 8 ? 2 : 1
-            width = unsafe Int(frame.pointee.width) * pixelSize
+            stride = Int(frame.linesize.0)
+            height = Int(frame.height)
+            pixelSize = layout.depth > 8 ? 2 : 1
+            width = Int(frame.width) * pixelSize
         }
 
         /// Stamps two adjacent rows of each block, so that each field has one.
@@ -150,9 +149,9 @@ final class MissingSliceDetector: @unchecked Sendable {
     }
 
     /// Stamps a picture that the decoder is going to write to.
-    func stamp(_ frame: UnsafeMutablePointer<AVFrame>) {
+    func stamp(_ frame: FFmpegStruct<AVFrame>) {
         let isSplit = (try? state.locked { $0.isSplit }) == true
-        guard let picture = unsafe Picture(frame, isSplit: isSplit) else { return }
+        guard let picture = Picture(frame, isSplit: isSplit) else { return }
         picture.stamp()
         // The former picture of the same sample is released outside the lock.
         let former = try? state.locked { state -> Picture? in
