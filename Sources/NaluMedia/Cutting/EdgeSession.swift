@@ -49,8 +49,14 @@ final class EdgeSession {
                 .pixelAspectRatio,
                 .numbers([Double(info.pixelAspectRatioHorizontal), Double(info.pixelAspectRatioVertical)]))
         }
-        let options = VideoSignalNames(info).options + ["sps-id=\(parameterSetID)"]
-        try session.set(.x264Params, .string(options.joined(separator: ":")))
+        for (key, code) in [
+            (.colorPrimaries, info.colorPrimaries), (.transferFunction, info.transferCharacteristics),
+            (.yCbCrMatrix, info.matrixCoefficients), (.chromaLocation, info.chromaLocation ?? 0),
+        ] as [(PropertyKey, Int)] {
+            // A code that ITU-T H.273 reserves, or that no encoder writes, is left out.
+            try? session.set(key, .integer(Int64(code)))
+        }
+        try session.set(.x264Params, .string("sps-id=\(parameterSetID)"))
         try session.prepare()
     }
 
@@ -88,37 +94,5 @@ final class EdgeSession {
     func finish() throws(NaluError) -> [Sample] {
         try session.complete()
         return try take()
-    }
-}
-
-/// x264's names for the colour description of an SPS. ITU-T H.273 defines the numbers.
-struct VideoSignalNames {
-    let options: [String]
-
-    private static let primaries = [
-        1: "bt709", 2: "undef", 4: "bt470m", 5: "bt470bg", 6: "smpte170m", 7: "smpte240m", 8: "film", 9: "bt2020",
-        10: "smpte428", 11: "smpte431", 12: "smpte432",
-    ]
-    private static let transfers = [
-        1: "bt709", 2: "undef", 4: "bt470m", 5: "bt470bg", 6: "smpte170m", 7: "smpte240m", 8: "linear", 9: "log100",
-        10: "log316", 11: "iec61966-2-4", 12: "bt1361e", 13: "iec61966-2-1", 14: "bt2020-10", 15: "bt2020-12",
-        16: "smpte2084", 17: "smpte428", 18: "arib-std-b67",
-    ]
-    private static let matrices = [
-        1: "bt709", 2: "undef", 4: "fcc", 5: "bt470bg", 6: "smpte170m", 7: "smpte240m", 8: "YCgCo", 9: "bt2020nc",
-        10: "bt2020c", 11: "smpte2085", 12: "chroma-derived-nc", 13: "chroma-derived-c", 14: "ICtCp",
-    ]
-
-    init(_ info: SequenceParameterSet) {
-        var options: [String] = []
-        for (name, names, number) in [
-            ("colorprim", Self.primaries, info.colorPrimaries),
-            ("transfer", Self.transfers, info.transferCharacteristics),
-            ("colormatrix", Self.matrices, info.matrixCoefficients),
-        ] {
-            if let value = names[number] { options.append("\(name)=\(value)") }
-        }
-        if let location = info.chromaLocation, location > 0 { options.append("chromaloc=\(location)") }
-        self.options = options
     }
 }
