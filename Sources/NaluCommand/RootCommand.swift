@@ -32,7 +32,7 @@ struct RootCommand: ParsableCommand {
         ])
 
     static func main() {
-        Caller.becomeCommand()
+        Spelling.becomeCommand()
         do {
             try checkSubcommand()
             var command = try parseAsRoot()

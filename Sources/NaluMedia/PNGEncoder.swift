@@ -11,7 +11,7 @@ package enum PNGEncoder {
         try FFmpegLibraries.load()
         guard let encoder = unsafe avcodec_find_encoder(AV_CODEC_ID_PNG) else {
             throw NaluError(
-                .couldNotFindVideoEncoder, "FFmpeg's library here was built without an encoder of PNG")
+                .couldNotFindVideoEncoder, "the installed FFmpeg has no PNG encoder; expected one that has it")
         }
         guard let columns = Int32(exactly: width), let rows = Int32(exactly: height), rgb.count == 3 * width * height,
             let context = unsafe FFmpegStruct(avcodec_alloc_context3(encoder))

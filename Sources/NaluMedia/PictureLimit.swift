@@ -9,12 +9,12 @@ struct PictureLimit: Sendable {
     static let standard: Int64 = 139_264 * 256
 
     let count: Int64
-    private let face: Face
+    private let spelling: Spelling
 
     /// - Parameter count: the limit; 0 for the default.
-    init(_ count: Int64, _ face: Face) {
+    init(_ count: Int64, _ spelling: Spelling) {
         self.count = count == 0 ? Self.standard : count
-        self.face = face
+        self.spelling = spelling
     }
 
     /// The limit as FFmpeg expects it: FFmpeg counts rows whose length is rounded up to a multiple of 64 pixels.
@@ -26,7 +26,7 @@ struct PictureLimit: Sendable {
     func check() throws(NaluError) {
         guard count < 0 else { return }
         throw NaluError(
-            .outOfRange, "\(face.maximumPixelCount) is \(count); expected 1 or more, or 0 for \(Self.standard)")
+            .outOfRange, "\(spelling.maximumPixelCount) is \(count); expected 1 or more, or 0 for \(Self.standard)")
     }
 
     func check(_ info: SequenceParameterSet) throws(NaluError) {
@@ -41,7 +41,7 @@ struct PictureLimit: Sendable {
         guard found > count else { return nil }
         return NaluError(
             .invalidSize,
-            "the pictures of the stream have \(width)x\(height) pixels, which are \(found); expected at most \(count), \(face.pictureLimit)"
+            "the pictures of the stream have \(width)x\(height) pixels, which are \(found); expected at most \(count), \(spelling.pictureLimit)"
         )
     }
 }

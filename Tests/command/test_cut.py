@@ -228,8 +228,8 @@ class Cut(CommandTest):
         for options, code, *words in (
             ((media("mp4"), out), 64, "add --start, --end or both"),
             ((media("mp4"), out, "--start", "2", "--end", "1"), 64, "after the start"),
-            ((media("mp4"), out, "--start", "50"), 1, "no frame in this part", "lasts from 0 to 4.004 s"),
-            ((media("mp4"), out, "--start", "1.002", "--end", "1.003"), 1, "no frame in this part"),
+            ((media("mp4"), out, "--start", "50"), 1, "no frame in this range", "lasts from 0 to 4.004 s"),
+            ((media("mp4"), out, "--start", "1.002", "--end", "1.003"), 1, "no frame in this range"),
             ((media("mp4"), out.with_suffix(".xyz"), "--start", "1"), 64, "selects no container"),
             (("-", out, "--start", "1"), 64, "needs a name"),
             ((media("mp4"), "-", "--start", "1"), 64, "needs a name"),

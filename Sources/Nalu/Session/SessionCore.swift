@@ -422,7 +422,7 @@ final class SessionCore: ThreadedSession {
 
     /// Forgets the handler and notifies the client, after the last callback. Called outside the lock, because both
     /// belong to the client.
-    static func letGo(_ monitor: Monitor<SessionState>) {
+    static func releaseHandler(_ monitor: Monitor<SessionState>) {
         let things = try? monitor.locked { state in
             defer {
                 state.outputHandler = nil

@@ -377,7 +377,7 @@ final class SessionWorker: @unchecked Sendable {
         // The last values have been published. The memory is released before the client is notified, not when the
         // thread ends.
         statistics = StatisticsCollector()
-        SessionCore.letGo(monitor)
+        SessionCore.releaseHandler(monitor)
         try? monitor.locked { state in
             state.workerIsDone = true
             monitor.wake(.progress)

@@ -11,7 +11,7 @@ extension nalu_cut_options {
             throw NaluError(
                 .parameter, unsafe "options.flags is \(given.flags); expected NALU_CUT_OVERWRITE or 0")
         }
-        var options = CutOptions(face: .c)
+        var options = CutOptions(spelling: .c)
         options.start = unsafe time(given.start)
         options.end = unsafe time(given.end)
         options.container = unsafe given.container.map { unsafe Container(rawValue: String(cString: $0)) }

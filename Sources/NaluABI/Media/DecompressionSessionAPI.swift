@@ -30,11 +30,11 @@ private struct ClientDestructor: @unchecked Sendable {
     let refcon: UnsafeMutableRawPointer?
 }
 
-extension DecoderSettings {
+extension DecompressionSession.Options {
     fileprivate static func read(
         _ specification: UnsafePointer<nalu_decoder_specification>?,
         _ destination: UnsafePointer<nalu_destination_attributes>?
-    ) throws(NaluError) -> DecoderSettings {
+    ) throws(NaluError) -> DecompressionSession.Options {
         let given = try unsafe GrowableStruct.read(
             specification, over: nalu_decoder_specification(), "specification")
         let attributes = try unsafe GrowableStruct.read(
@@ -52,16 +52,16 @@ extension DecoderSettings {
                 "specification.require_hardware_accelerated_video_decoder is 1, and there is no hardware decoder; expected 0"
             )
         }
-        var settings = DecoderSettings(face: .c)
-        settings.dropsUntilKeyFrame = given.flags & UInt32(NALU_DECODER_DROP_UNTIL_KEY_FRAME) != 0
-        settings.isLowDelay = given.flags & UInt32(NALU_DECODER_LOW_DELAY) != 0
-        settings.isInDecodeOrder = given.flags & UInt32(NALU_DECODER_IN_DECODE_ORDER) != 0
-        settings.threadCount = given.thread_count == 0 ? try DecoderSettings.processorCount : given.thread_count
-        settings.maximumPixelCount = given.maximum_pixel_count
-        settings.pixelFormat = attributes.pixel_format == 0 ? nil : PixelFormat(rawValue: attributes.pixel_format)
-        settings.width = attributes.width
-        settings.height = attributes.height
-        return settings
+        var options = DecompressionSession.Options(spelling: .c)
+        options.dropsUntilKeyFrame = given.flags & UInt32(NALU_DECODER_DROP_UNTIL_KEY_FRAME) != 0
+        options.isLowDelay = given.flags & UInt32(NALU_DECODER_LOW_DELAY) != 0
+        options.isInDecodeOrder = given.flags & UInt32(NALU_DECODER_IN_DECODE_ORDER) != 0
+        options.threadCount = Int(given.thread_count)
+        options.maximumPixelCount = Int(given.maximum_pixel_count)
+        options.pixelFormat = attributes.pixel_format == 0 ? nil : PixelFormat(rawValue: attributes.pixel_format)
+        options.width = Int(attributes.width)
+        options.height = Int(attributes.height)
+        return options
     }
 }
 
@@ -75,13 +75,13 @@ public func nalu_decompression_session_create(
     unsafe create("session_out", session_out) { () throws(NaluError) in
         let format = try unsafe Handle.required(format, "format", FormatDescription.self)
         let client = try unsafe ClientCallback(function: required(callback, "callback"), refcon: refcon)
-        let settings = try unsafe DecoderSettings.read(specification, destination_attributes)
+        let options = try unsafe DecompressionSession.Options.read(specification, destination_attributes)
         var onFinish: (@Sendable () -> Void)?
         if let destroy = unsafe destroy_refcon {
             let destructor = unsafe ClientDestructor(function: destroy, refcon: refcon)
             onFinish = { unsafe destructor.function(destructor.refcon) }
         }
-        return try DecompressionSession(format: format, settings: settings, onFinish: onFinish) {
+        return try DecompressionSession(format: format, options: options, onFinish: onFinish) {
             client.receive($0)
         }
     }

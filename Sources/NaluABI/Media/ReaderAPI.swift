@@ -15,7 +15,7 @@ extension nalu_reader_options {
             throw unsafe NaluError(
                 .parameter, "options.flags is \(given.flags); expected NALU_READER_ flags, at most \(known)")
         }
-        var options = ReaderOptions(face: .c)
+        var options = ReaderOptions(spelling: .c)
         options.ignoresEditList = unsafe given.flags & UInt32(NALU_READER_IGNORE_EDIT_LIST) != 0
         options.spools = unsafe given.flags & UInt32(NALU_READER_SPOOL) != 0
         options.frameDuration = unsafe MediaTime(given.frame_duration)

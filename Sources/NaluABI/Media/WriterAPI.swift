@@ -16,7 +16,7 @@ extension nalu_writer_options {
                 .parameter,
                 "options.flags is \(given.flags); expected NALU_WRITER_ flags, at most \(known)")
         }
-        var options = WriterOptions(face: .c)
+        var options = WriterOptions(spelling: .c)
         options.overwrite = given.flags & UInt32(NALU_WRITER_OVERWRITE) != 0
         options.isFragmented = given.flags & UInt32(NALU_WRITER_FRAGMENTED) != 0
         options.fastStart = given.flags & UInt32(NALU_WRITER_FAST_START) != 0

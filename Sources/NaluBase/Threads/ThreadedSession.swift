@@ -21,7 +21,7 @@ package protocol ThreadedSession: Sendable {
 
     /// Forgets the handler and notifies the client, after the last callback. Called outside the lock, because both
     /// belong to the client.
-    static func letGo(_ monitor: Monitor<State>)
+    static func releaseHandler(_ monitor: Monitor<State>)
 }
 
 extension ThreadedSession {
@@ -67,7 +67,7 @@ extension ThreadedSession {
         }
         switch next {
         case .done: break
-        case .finishHere: Self.letGo(monitor)
+        case .finishHere: Self.releaseHandler(monitor)
         case .wait:
             try monitor.wait(for: .progress) { $0.workerIsDone ? () : nil }
         }

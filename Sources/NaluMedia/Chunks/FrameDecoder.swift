@@ -24,8 +24,10 @@ final class FrameDecoder {
     }
 
     private func open(_ format: FormatDescription) throws(NaluError) -> DecompressionSession {
-        try DecompressionSession(format: format, settings: DecoderSettings(face: .c), onFinish: nil) {
-            [pictures] frame in
+        // The chunks that are encoded at the same time keep the processors busy.
+        var options = DecompressionSession.Options(spelling: .c)
+        options.threadCount = 1
+        return try DecompressionSession(format: format, options: options, onFinish: nil) { [pictures] frame in
             if frame.image != nil { pictures.withLock { $0.frames.append(frame) } }
         }
     }

@@ -16,14 +16,14 @@ public struct CutOptions: Sendable {
     /// `.cancelled`.
     public var progress: (@Sendable (Double) -> Bool)?
 
-    let face: Face
+    let spelling: Spelling
 
     public init() {
-        self.init(face: Caller.face)
+        self.init(spelling: Spelling.ofProcess)
     }
 
-    package init(face: Face) {
-        self.face = face
+    package init(spelling: Spelling) {
+        self.spelling = spelling
     }
 
     func check() throws(NaluError) {
@@ -54,7 +54,7 @@ public struct CutOptions: Sendable {
 public struct CutResult: Sendable, Equatable {
     /// Frames whose samples are those of the input, byte for byte.
     public internal(set) var copiedFrames = 0
-    /// Frames that were encoded anew, at the edges.
+    /// Frames that were encoded again, at the edges.
     public internal(set) var encodedFrames = 0
     /// Frames outside the range that are copied because others refer to them. The edit list hides them.
     public internal(set) var hiddenFrames = 0
@@ -64,7 +64,7 @@ public struct CutResult: Sendable, Equatable {
 
 extension Reader {
     /// Copies a range of a file. Samples are copied byte for byte. Only the pictures between the start and the next IDR
-    /// picture, and the last ones if they refer to later ones, are encoded anew. The output begins at 0, and other
+    /// picture, and the last ones if they refer to later ones, are encoded again. The output begins at 0, and other
     /// tracks stay in sync. docs/cutting.md describes streams that cannot be encoded.
     ///
     /// Throws as ``init(path:frameDuration:format:ignoresEditList:spools:maximumPixelCount:)`` and ``Writer`` do;

@@ -1,7 +1,7 @@
 internal import Nalu
 internal import NaluBase
 
-/// The plan of a cut: the samples of the range that are copied, and the pictures at its edges that are encoded anew.
+/// The plan of a cut: the samples of the range that are copied, and the pictures at its edges that are encoded again.
 struct CutPlan {
     /// A sample in decode order.
     struct Entry {
@@ -14,7 +14,7 @@ struct CutPlan {
         let isHidden: Bool
     }
 
-    /// Pictures that are encoded anew, in presentation order, with the decode times of the samples that they replace.
+    /// Pictures that are encoded again, in presentation order, with the decode times of the samples that they replace.
     struct Edge {
         var presentations: [MediaTime] = []
         var decodes: [MediaTime] = []
@@ -46,7 +46,7 @@ struct CutPlan {
         self.isHEVC = isHEVC
         let wanted = entries.filter { Self.contains($0, start, end) }.map(\.presentation).sorted()
         guard let first = wanted.first, let last = wanted.last else {
-            throw NaluError(.valueNotAvailable, "the input has no frame in this part")
+            throw NaluError(.valueNotAvailable, "the input has no frame in this range")
         }
         (self.first, self.last) = (first, last)
         planEdges(wanted)
@@ -55,7 +55,7 @@ struct CutPlan {
         guard cannotEncode != nil || isOpen else { return }
         guard hidesAllowed else {
             let reason =
-                cannotEncode ?? "the groups of pictures in this part are open (no key frame is an IDR picture)"
+                cannotEncode ?? "the groups of pictures in this range are open (no key frame is an IDR picture)"
             throw NaluError(
                 .unsupportedDataFormat,
                 "\(reason), so that the part cannot begin or end here; expected an mp4 or mov output, whose edit list hides what is before and after it, or a transcoding\(keyHint)"
@@ -125,7 +125,7 @@ struct CutPlan {
     /// Copies everything from the first sample on. The edit list hides the pictures outside the range.
     private mutating func planHiding() throws(NaluError) {
         guard let begin = entries.firstIndex(where: \.isStart), let end = entries.lastIndex(where: isWanted) else {
-            throw NaluError(.badData, "the input has no key frame before this part, so that it cannot be decoded")
+            throw NaluError(.badData, "the input has no key frame before this range, so the range cannot be decoded")
         }
         (head, tail, hides) = (Edge(), Edge(), true)
         copied = begin..<end + 1

@@ -3,7 +3,7 @@ package import NaluBase
 internal import NaluBitstream
 private import NaluLibc
 
-/// Copies a range of a file without change, and encodes only the pictures at its edges anew.
+/// Copies a range of a file without change, and encodes only the pictures at its edges again.
 package final class Cutter {
     private let input: String
     private let options: CutOptions
@@ -27,7 +27,7 @@ package final class Cutter {
             cutter.formats.source = try cutter.reader.formatDescription(track: cutter.trackNumber)
         }
         let tail = try cutter.encodeTail(plan, numbers)
-        var settings = WriterOptions(face: options.face)
+        var settings = WriterOptions(spelling: options.spelling)
         settings.overwrite = options.overwrite
         settings.repairsTimes = true
         let writer = try Writer(path: output, named: cutter.container.rawValue, options: settings)
@@ -54,7 +54,7 @@ package final class Cutter {
         trackNumber = selected
         track = try reader.track(selected)
         guard !track.isEncrypted else {
-            throw NaluError(.unsupportedDataFormat, "the video is encrypted, and nothing here has the key")
+            throw NaluError(.unsupportedDataFormat, "the video is encrypted, and Nalu cannot decrypt it")
         }
         guard !Self.isSame(input, output) else {
             throw NaluError(.parameter, "the output is the input itself; expected another path")
@@ -62,7 +62,8 @@ package final class Cutter {
         guard options.overwrite || !Self.isFile(output) else {
             throw NaluError(
                 .inputOutput,
-                "path \"\(NaluError.excerpt(output))\" exists; expected a new path, or \(options.face.overwriteCut)")
+                "path \"\(NaluError.excerpt(output))\" exists; expected a new path, or \(options.spelling.overwriteCut)"
+            )
         }
         container =
             if let name = options.container { try OutputFormat.named(name.rawValue) } else {
@@ -71,7 +72,7 @@ package final class Cutter {
     }
 
     private static func open(_ path: String, _ options: CutOptions) throws(NaluError) -> Reader {
-        var settings = ReaderOptions(face: options.face)
+        var settings = ReaderOptions(spelling: options.spelling)
         settings.format = options.format
         return try Reader(path: path, options: settings)
     }
@@ -140,7 +141,7 @@ package final class Cutter {
         }
         let free = (0..<32).filter { !used.contains($0) }
         guard let format else {
-            throw NaluError(.valueNotAvailable, "the input has no frame in this part\(extent)")
+            throw NaluError(.valueNotAvailable, "the input has no frame in this range\(extent)")
         }
         let obstacle = free.count < 2 ? "the video uses all numbers of parameter sets" : Self.obstacle(format)
         do throws(NaluError) {
@@ -311,6 +312,6 @@ package final class Cutter {
 
     private func tell(_ share: Double) throws(NaluError) {
         guard options.progress?(min(max(share, 0), 1)) == false else { return }
-        throw NaluError(.cancelled, "the cut was cancelled; nothing is in its place")
+        throw NaluError(.cancelled, "the cut was cancelled; no file was written")
     }
 }

@@ -2,7 +2,7 @@ internal import Nalu
 internal import NaluBase
 internal import NaluBitstream
 
-/// Decodes the pictures of an edge and encodes them anew.
+/// Decodes the pictures of an edge and encodes them again.
 @safe
 final class EdgeEncoder {
     /// The frames that the decoder's thread has delivered.
@@ -47,12 +47,10 @@ final class EdgeEncoder {
     func run(_ body: (_ sample: Sample, _ decode: MediaTime) throws(NaluError) -> Void) throws(NaluError) {
         guard let from = edge.presentations.first, let last = edge.presentations.last else { return }
         var sample = try reader.firstSample(toDecode: from)
-        var settings = DecoderSettings(face: .c)
-        settings.threadCount = try DecoderSettings.processorCount
         let decoder = try DecompressionSession(
-            format: sample?.formatDescription ?? format, settings: settings, onFinish: nil
-        ) {
-            [pictures] frame in pictures.state.withLock { $0.frames.append(frame) }
+            format: sample?.formatDescription ?? format
+        ) { [pictures] frame in
+            pictures.state.withLock { $0.frames.append(frame) }
         }
         defer { try? decoder.invalidate() }
         while let next = sample, next.decodeTime <= last {
@@ -77,7 +75,7 @@ final class EdgeEncoder {
         let place = edge.presentations[min(count, edge.presentations.count - 1)]
         return NaluError(
             .badData,
-            "the picture at \(CutOptions.seconds(place)) s cannot be decoded, and it must be encoded anew; expected an intact input there, or another start or end"
+            "the picture at \(CutOptions.seconds(place)) s cannot be decoded, and it must be encoded again; expected an intact input there, or another start or end"
         )
     }
 

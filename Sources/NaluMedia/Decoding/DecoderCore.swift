@@ -4,17 +4,17 @@ internal import NaluBase
 /// The client's side of a session, without its handle. ``DecompressionSession`` and the worker thread both keep a
 /// reference.
 final class DecoderCore: ThreadedSession {
-    let settings: DecoderSettings
+    let options: DecompressionSession.Options
     private let codec: UInt32
     let monitor: Monitor<DecoderState>
     /// The session's identity for ``WorkerThread`` and ``CallbackWaits``.
     var identity: UInt { UInt(bitPattern: ObjectIdentifier(monitor)) }
 
     init(
-        _ format: FormatDescription, settings: DecoderSettings, handler: @escaping DecodeHandler,
+        _ format: FormatDescription, options: DecompressionSession.Options, handler: @escaping DecodeHandler,
         onFinish: (@Sendable () -> Void)?
     ) {
-        self.settings = settings
+        self.options = options
         codec = format.codec
         var state = DecoderState()
         state.handler = handler
@@ -32,7 +32,7 @@ final class DecoderCore: ThreadedSession {
         guard DecompressionSession.DecodeFlags.all.isSuperset(of: flags) else {
             throw NaluError(
                 .parameter,
-                "flags is \(flags.rawValue); expected \(settings.face.decodeFlags), at most \(DecompressionSession.DecodeFlags.all.rawValue)"
+                "flags is \(flags.rawValue); expected \(options.spelling.decodeFlags), at most \(DecompressionSession.DecodeFlags.all.rawValue)"
             )
         }
         try checkFormat(of: sample)
@@ -89,7 +89,7 @@ final class DecoderCore: ThreadedSession {
                 return nil
             }
             if state.worker == nil {
-                let worker = DecoderWorker(monitor: monitor, settings: settings)
+                let worker = DecoderWorker(monitor: monitor, options: options)
                 state.worker = try WorkerThread.start(of: identity) { worker.run() }
             }
             let number = state.accepted
@@ -124,7 +124,7 @@ final class DecoderCore: ThreadedSession {
                 .unsupportedDataFormat,
                 "the sample's format description is of another codec than the session's; expected another session")
         }
-        try VideoDecoder.checkFitness(of: format, settings.pictureLimit)
+        try VideoDecoder.checkFitness(of: format, options.pictureLimit)
     }
 
     // MARK: Finishing and ending
@@ -138,7 +138,7 @@ final class DecoderCore: ThreadedSession {
     }
 
     func wait() throws(NaluError) {
-        try refuseInCallback(settings.face.waitForAsynchronousFrames)
+        try refuseInCallback(options.spelling.waitForAsynchronousFrames)
         try awaitWorker { () throws(NaluError) in
             let target = try monitor.locked { state throws(NaluError) -> UInt64 in
                 if state.isInvalid { throw Self.invalidError }
@@ -158,12 +158,12 @@ final class DecoderCore: ThreadedSession {
     /// - Parameter isRelease: whether the last handle was released. This is allowed inside the callback too, where
     ///   nothing waits.
     func invalidate(isRelease: Bool = false) throws(NaluError) {
-        try invalidate(isRelease: isRelease, as: settings.face.invalidate)
+        try invalidate(isRelease: isRelease, as: options.spelling.invalidate)
     }
 
     /// Releases the handler and notifies the client, after the last callback. Both run the client's code, so they run
     /// outside the lock.
-    static func letGo(_ monitor: Monitor<DecoderState>) {
+    static func releaseHandler(_ monitor: Monitor<DecoderState>) {
         let things = try? monitor.locked { state in
             defer {
                 state.handler = nil

@@ -37,7 +37,7 @@ struct DecoderState: ThreadedSessionState {
     /// The lowest number whose callback has not returned; the next number if there is none.
     var oldest: UInt64 { outstanding.first ?? accepted }
 
-    mutating func comeBack(_ number: UInt64) {
+    mutating func finish(_ number: UInt64) {
         if let index = outstanding.firstIndex(of: number) { outstanding.remove(at: index) }
     }
 }

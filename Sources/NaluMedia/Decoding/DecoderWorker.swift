@@ -9,9 +9,9 @@ final class DecoderWorker: @unchecked Sendable {
     private let monitor: Monitor<DecoderState>
     private let decoder: SampleDecoder
 
-    init(monitor: Monitor<DecoderState>, settings: DecoderSettings) {
+    init(monitor: Monitor<DecoderState>, options: DecompressionSession.Options) {
         self.monitor = monitor
-        decoder = SampleDecoder(monitor, settings)
+        decoder = SampleDecoder(monitor, options)
     }
 
     private enum Step {
@@ -56,9 +56,9 @@ final class DecoderWorker: @unchecked Sendable {
     private func finish() {
         decoder.end()
         while let queued = (try? monitor.locked({ $0.queue.popFirst() })) ?? nil {
-            decoder.delivery.giveBack(queued.record)
+            decoder.delivery.deliverUndecoded(queued.record)
         }
-        DecoderCore.letGo(monitor)
+        DecoderCore.releaseHandler(monitor)
         try? monitor.locked { state in
             state.workerIsDone = true
             monitor.wake(.progress)

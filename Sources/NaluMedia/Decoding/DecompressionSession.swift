@@ -37,7 +37,15 @@ public final class DecompressionSession: Sendable {
         /// before it takes memory. nil: 35,651,584, the limit of level 6.2.
         public var maximumPixelCount: Int?
 
-        public init() {}
+        let spelling: Spelling
+
+        public init() {
+            self.init(spelling: .ofProcess)
+        }
+
+        package init(spelling: Spelling) {
+            self.spelling = spelling
+        }
     }
 
     /// Flags for the decoding of one sample.
@@ -119,22 +127,21 @@ public final class DecompressionSession: Sendable {
         format: FormatDescription, options: Options = Options(),
         outputHandler: @escaping @Sendable (Frame) -> Void
     ) throws(NaluError) {
-        try self.init(
-            format: format, settings: DecoderSettings(options, Caller.face), onFinish: nil, handler: outputHandler)
+        try self.init(format: format, options: options, onFinish: nil, handler: outputHandler)
     }
 
-    /// Creates a session with settings of the C functions or of the command.
+    /// Creates a session that tells when it has ended.
     ///
     /// - Parameters:
     ///   - onFinish: runs once, after the last call of the handler.
     ///   - handler: receives each accepted sample exactly once.
     package init(
-        format: FormatDescription, settings: DecoderSettings, onFinish: (@Sendable () -> Void)?,
+        format: FormatDescription, options: Options, onFinish: (@Sendable () -> Void)?,
         handler: @escaping DecodeHandler
     ) throws(NaluError) {
-        try settings.check()
-        try VideoDecoder.checkFitness(of: format, settings.pictureLimit)
-        core = DecoderCore(format, settings: settings, handler: handler, onFinish: onFinish)
+        let options = try options.resolved()
+        try VideoDecoder.checkFitness(of: format, options.pictureLimit)
+        core = DecoderCore(format, options: options, handler: handler, onFinish: onFinish)
     }
 
     deinit {

@@ -18,7 +18,7 @@ final class FrameDelivery {
                 status: status, flags: flags.union(record.info), image: image, frameRefcon: record.refcon,
                 presentationTime: record.presentationTime, duration: record.duration))
         try? monitor.locked { state in
-            state.comeBack(record.number)
+            state.finish(record.number)
             monitor.wake(.progress)
         }
     }
@@ -44,7 +44,7 @@ final class FrameDelivery {
     }
 
     /// Delivers a sample that was pending when the session ended.
-    func giveBack(_ record: SampleRecord) {
+    func deliverUndecoded(_ record: SampleRecord) {
         call(record, .invalidSession, .frameDropped)
     }
 
@@ -64,11 +64,11 @@ final class FrameDelivery {
     }
 
     static var unreadable: NaluError {
-        NaluError(.badData, "a sample has no slice that can be read")
+        NaluError(.badData, "a sample has no readable slice")
     }
 
     static var incomplete: NaluError {
-        NaluError(.referenceMissing, "a picture refers to one that was lost or damaged")
+        NaluError(.referenceMissing, "a picture refers to one that was lost or incomplete")
     }
 
     static var noStart: NaluError {
@@ -80,7 +80,7 @@ final class FrameDelivery {
     static var leading: NaluError {
         NaluError(
             .referenceMissing,
-            "a sample that is presented before the recovery point refers to pictures that were lost or never given"
+            "a sample that is presented before the recovery point refers to pictures that were lost or never sent"
         )
     }
 }

@@ -11,7 +11,7 @@ final class ImageMaker {
         let isModifiable: Bool
     }
 
-    private let settings: DecoderSettings
+    private let options: DecompressionSession.Options
     /// The buffers of pictures whose layout pixel buffers lack, of scaled intermediate pictures, and of delivered
     /// images.
     private let native = ImagePool()
@@ -19,19 +19,19 @@ final class ImageMaker {
     private let images = ImagePool()
     private let transfer = PixelTransfer()
 
-    init(_ settings: DecoderSettings) {
-        self.settings = settings
+    init(_ options: DecompressionSession.Options) {
+        self.options = options
     }
 
     func image(of picture: DecodedPicture) throws(NaluError) -> Image {
         let (colorSpace, pictureHeight) = (Int(picture.fields.colorspace.rawValue), picture.height)
         let (image, format) = try nativeImage(of: picture)
         let size = (image.buffer.width, image.buffer.height)
-        let width = settings.width == 0 ? size.0 : Int(settings.width)
-        let height = settings.height == 0 ? size.1 : Int(settings.height)
+        let width = options.width ?? size.0
+        let height = options.height ?? size.1
         let isScaled = (width, height) != size
         let wanted =
-            if let format = settings.pixelFormat {
+            if let format = options.pixelFormat {
                 format
             } else if let format {
                 isScaled ? format.scalable.code : format.code
@@ -78,7 +78,7 @@ final class ImageMaker {
             || picture.fields.color_range == AVCOL_RANGE_JPEG
         guard let layout = PictureLayout(pixels), !layout.isRGB || layout.depth == 8 else { throw Self.unknownPicture }
         if layout.isRGB {
-            let wanted = settings.pixelFormat.flatMap { RGBConversion.isRGB($0) ? $0 : nil } ?? .bgra
+            let wanted = options.pixelFormat.flatMap { RGBConversion.isRGB($0) ? $0 : nil } ?? .bgra
             let made = try native.buffer(wanted, width, height)
             RGBConversion.interleave(picture, to: made, wanted)
             return (Image(buffer: made, isModifiable: true), nil)
@@ -112,7 +112,7 @@ final class ImageMaker {
         do throws(NaluError) {
             view = try picture.view(format)
         } catch {
-            throw NaluError(error.status, "a picture of the decoder's cannot be wrapped")
+            throw NaluError(error.status, "a decoded picture cannot become a pixel buffer")
         }
         return PixelBuffer(wrapping: view) { withExtendedLifetime(picture) {} }
     }

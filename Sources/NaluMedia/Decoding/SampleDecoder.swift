@@ -21,7 +21,7 @@ final class SampleDecoder {
         case mustStartAnew
     }
 
-    let settings: DecoderSettings
+    let options: DecompressionSession.Options
     let delivery: FrameDelivery
     private let monitor: Monitor<DecoderState>
     private let images: ImageMaker
@@ -45,10 +45,10 @@ final class SampleDecoder {
     /// Samples below this number have been decoded before. Those that are no longer in ``inside`` have been delivered.
     var refillEnd: UInt64 = 0
 
-    init(_ monitor: Monitor<DecoderState>, _ settings: DecoderSettings) {
+    init(_ monitor: Monitor<DecoderState>, _ options: DecompressionSession.Options) {
         self.monitor = monitor
-        self.settings = settings
-        images = ImageMaker(settings)
+        self.options = options
+        images = ImageMaker(options)
         delivery = FrameDelivery(monitor)
     }
 
@@ -73,7 +73,7 @@ final class SampleDecoder {
             if place.restartsOrder { orderCount += 1 }
             record.place = (orderCount, place.order)
         }
-        if settings.dropsUntilKeyFrame {
+        if options.dropsUntilKeyFrame {
             if loss == .referenceMissing && phase != .needsStart { empty() }
             if case .failure(let error) = report.loss, error.status == .badData {
                 delivery.lose(record, FrameDelivery.unreadable)
@@ -129,7 +129,7 @@ final class SampleDecoder {
             if phase == .needsRefill { refill(decoder, before: record) }
             if !decoder.isImmediate { group.keep(sample, record.number) }
             inside.append(record, isIntact: loss == .nothing && !record.isTainted && !damage.isThere)
-            inside.begin(record.number, atOnce: decoder.runsPicturesAtOnce ? Int(settings.threadCount) : 1)
+            inside.begin(record.number, atOnce: decoder.runsPicturesAtOnce ? options.threadCount : 1)
             let result = decoder.send(sample, number: record.number)
             if result < 0 { note(failure: result) }
             collect(decoder)
@@ -196,14 +196,14 @@ final class SampleDecoder {
     /// Returns whether the decoder works on several pictures at once. Pictures of several slices keep the threads busy
     /// within a picture. For these, without concealment, FFmpeg would wait for the whole of each reference picture.
     private func runsPicturesAtOnce(_ record: SampleRecord) -> Bool {
-        record.flags.contains(.asynchronous) && settings.threadCount > 1
-            && !settings.isLowDelay && !settings.isInDecodeOrder && !(hasSplitPictures && format?.isHEVC == false)
+        record.flags.contains(.asynchronous) && options.threadCount > 1
+            && !options.isLowDelay && !options.isInDecodeOrder && !(hasSplitPictures && format?.isHEVC == false)
     }
 
     private func usableDecoder(_ record: SampleRecord) throws(NaluError) -> VideoDecoder {
         if let decoder { return decoder }
         guard let format else { throw VideoDecoder.outOfMemory }
-        let made = try VideoDecoder.open(format, settings, picturesAtOnce: runsPicturesAtOnce(record))
+        let made = try VideoDecoder.open(format, options, picturesAtOnce: runsPicturesAtOnce(record))
         decoder = made
         return made
     }
@@ -258,7 +258,7 @@ final class SampleDecoder {
     func end() {
         decoder = nil
         group.forget()
-        while let record = inside.popFirst() { delivery.giveBack(record) }
+        while let record = inside.popFirst() { delivery.deliverUndecoded(record) }
     }
 
     // MARK: - Delivering
@@ -267,15 +267,15 @@ final class SampleDecoder {
         let number = picture.number
         guard let record = inside.take(number) else {
             // After a loss the decoder's output order can be wrong, and proves nothing about the times.
-            if number >= refillEnd && !damage.isThere { inside.comeTooLate(number) }
+            if number >= refillEnd && !damage.isThere { inside.noteLatePicture(number) }
             return
         }
         if record.isLeading {
             delivery.lose(record)
             return
         }
-        if record.isTainted && !settings.isInDecodeOrder
-            && (inside.isLate(record) || inside.hasSoundOne(before: record, atOnce: settings.threadCount))
+        if record.isTainted && !options.isInDecodeOrder
+            && (inside.isLate(record) || inside.hasIntactOne(before: record, atOnce: options.threadCount))
         {
             delivery.lose(record, FrameDelivery.incomplete, .frameDropped)
             return
@@ -288,7 +288,7 @@ final class SampleDecoder {
         let isDamaged = decoder.isDamaged(picture, isSplit: hasSplitPictures) || record.failure != nil
         if isDamaged && record.isReference && !record.isTainted { spread(from: record.number) }
         let isIncomplete = record.isTainted || VideoDecoder.isIncomplete(picture)
-        if settings.isInDecodeOrder && isDamaged || settings.dropsUntilKeyFrame && (isDamaged || isIncomplete) {
+        if options.isInDecodeOrder && isDamaged || options.dropsUntilKeyFrame && (isDamaged || isIncomplete) {
             if isDamaged {
                 delivery.lose(record, record.failure ?? FrameDelivery.noPicture)
             } else {
@@ -296,7 +296,7 @@ final class SampleDecoder {
             }
             return
         }
-        var flags: DecompressionSession.InfoFlags = settings.isInDecodeOrder ? [] : decoder.fields(of: picture, record)
+        var flags: DecompressionSession.InfoFlags = options.isInDecodeOrder ? [] : decoder.fields(of: picture, record)
         if isDamaged || isIncomplete { flags.insert(.damaged) }
         do throws(NaluError) {
             let image = try images.image(of: picture)

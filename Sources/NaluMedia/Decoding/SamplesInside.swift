@@ -108,13 +108,13 @@ struct SamplesInside {
 
     /// Notes that a picture arrived after its sample was given up, and so after one that is presented later. A picture
     /// of a former sequence shows nothing about the times of this one.
-    mutating func comeTooLate(_ number: UInt64) {
+    mutating func noteLatePicture(_ number: UInt64) {
         if number >= sequenceStart { timesMislead = true }
     }
 
     /// Returns whether an undamaged picture with an earlier time is still missing. After a lost key frame the decoder
     /// assigns the pictures that follow to the previous sequence, and mixes them with its last ones.
-    func hasSoundOne(before record: SampleRecord, atOnce: Int32) -> Bool {
+    func hasIntactOne(before record: SampleRecord, atOnce: Int) -> Bool {
         let reach = Self.mostReordered + UInt64(atOnce)
         return records.contains { other in
             !other.isTainted && other.failure == nil && other.number + reach > record.number

@@ -36,16 +36,17 @@ final class VideoDecoder {
     ///   - picturesAtOnce: whether the decoder works on several pictures at once.
     ///   - isReplacement: whether the decoder conceals what another one found missing.
     static func open(
-        _ format: FormatDescription, _ settings: DecoderSettings, picturesAtOnce: Bool, isReplacement: Bool = false
+        _ format: FormatDescription, _ options: DecompressionSession.Options, picturesAtOnce: Bool,
+        isReplacement: Bool = false
     ) throws(NaluError) -> VideoDecoder {
         do throws(NaluError) {
-            return try VideoDecoder(format, settings, picturesAtOnce: picturesAtOnce, isReplacement: isReplacement)
+            return try VideoDecoder(format, options, picturesAtOnce: picturesAtOnce, isReplacement: isReplacement)
         } catch {
             // Threads need additional memory.
-            guard error.status == .wouldBlock || error.status == .allocationFailed && settings.threadCount != 1 else {
+            guard error.status == .wouldBlock || error.status == .allocationFailed && options.threadCount != 1 else {
                 throw error
             }
-            var alone = settings
+            var alone = options
             alone.threadCount = 1
             return try VideoDecoder(format, alone, picturesAtOnce: false, isReplacement: isReplacement)
         }
@@ -53,25 +54,25 @@ final class VideoDecoder {
 
     /// Throws `.wouldBlock` if a thread cannot be made.
     private init(
-        _ format: FormatDescription, _ settings: DecoderSettings, picturesAtOnce: Bool, isReplacement: Bool
+        _ format: FormatDescription, _ options: DecompressionSession.Options, picturesAtOnce: Bool, isReplacement: Bool
     ) throws(NaluError) {
         runsPicturesAtOnce = picturesAtOnce
         self.isReplacement = isReplacement
         self.format = format
         hasFields = format.hasFields
         hasNoReordering = format.sequence.reorderDepth == 0
-        isInDecodeOrder = settings.isInDecodeOrder
+        isInDecodeOrder = options.isInDecodeOrder
         canConceal = !format.isHEVC && !isInDecodeOrder
         // With one thread and no reordering each picture arrives before the next is decoded, so FFmpeg reports damage
         // in time.
         self.conceals =
             canConceal
-            && (isReplacement || hasNoReordering && settings.threadCount == 1 && !settings.dropsUntilKeyFrame)
+            && (isReplacement || hasNoReordering && options.threadCount == 1 && !options.dropsUntilKeyFrame)
         missingSlices = MissingSliceDetector(isHEVC: format.isHEVC)
         hooks = DecoderHooks(
             // After the first field alone, a frame of two fields would look incomplete.
             missingSlices: isInDecodeOrder && format.hasFields ? nil : missingSlices,
-            taken: isInDecodeOrder ? TakenPictures(isHEVC: format.isHEVC) : nil, limit: settings.pictureLimit)
+            taken: isInDecodeOrder ? TakenPictures(isHEVC: format.isHEVC) : nil, limit: options.pictureLimit)
         packet = try Packet()
         guard let made = try unsafe FFmpegStruct(avcodec_alloc_context3(Self.codec(of: format))) else {
             throw Self.outOfMemory
@@ -82,7 +83,7 @@ final class VideoDecoder {
             throw Self.outOfMemory
         }
         // FFmpeg conceals nothing if it has threads within a picture.
-        context.thread_count = self.conceals && !picturesAtOnce ? 1 : settings.threadCount
+        context.thread_count = self.conceals && !picturesAtOnce ? 1 : Int32(options.threadCount)
         context.thread_type = picturesAtOnce ? FF_THREAD_FRAME : FF_THREAD_SLICE
         // With this flag FFmpeg marks pictures before a complete recovery instead of dropping them, so that every
         // sample gets its result.
@@ -94,7 +95,7 @@ final class VideoDecoder {
         if format.sequence.reorderDepth == nil {
             context.strict_std_compliance = FF_COMPLIANCE_STRICT
         }
-        if settings.dropsUntilKeyFrame {
+        if options.dropsUntilKeyFrame {
             context.err_recognition = AV_EF_EXPLODE | AV_EF_BITSTREAM | AV_EF_BUFFER | AV_EF_CRCCHECK
         }
         unsafe context.opaque = Unmanaged.passUnretained(hooks).toOpaque()

@@ -18,3 +18,22 @@ enum FFmpegText {
     /// Returns the name of a codec.
     static func name(_ codec: AVCodecID) -> String { unsafe String(cString: avcodec_get_name(codec)) }
 }
+
+/// Settings for a function of FFmpeg that opens something: texts by name.
+@safe
+final class FFmpegSettings {
+    private var dictionary: OpaquePointer?
+
+    deinit {
+        unsafe av_dict_free(&dictionary)
+    }
+
+    func set(_ name: String, _ value: String) {
+        unsafe av_dict_set(&dictionary, name, value, 0)
+    }
+
+    /// Calls a function that removes the settings that it recognises.
+    func used(by function: (UnsafeMutablePointer<OpaquePointer?>) -> Int32) -> Int32 {
+        unsafe function(&dictionary)
+    }
+}

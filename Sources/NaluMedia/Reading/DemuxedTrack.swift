@@ -94,7 +94,7 @@ final class DemuxedTrack {
             return
         }
         guard facts.mediaType == 0x736F_756E, !isHeard, !hasOwnFacts else { return }
-        guard let header = packet.withBytes({ SoundHeader($0) }) else { return }
+        guard let header = packet.withBytes({ AudioHeader($0) }) else { return }
         isHeard = true
         facts.take(header)
     }

@@ -89,7 +89,7 @@ final class Demuxer {
     var isBaseMedia: Bool { format.hasPrefix("mov,") }
     /// True if the container states the sample rate and channels of audio. MPEG-TS does not, and in FLV they are always
     /// the same.
-    var tellsOfSound: Bool { isBaseMedia || format.hasPrefix("matroska") }
+    var statesAudioFacts: Bool { isBaseMedia || format.hasPrefix("matroska") }
     var isTransportStream: Bool { format == "mpegts" }
 
     private static var outOfMemory: NaluError {
@@ -112,7 +112,7 @@ final class Demuxer {
             unsafe av_free(some)
             return NaluError(
                 .badData,
-                "a size or a count in the \(name) data is damaged: it would need more memory than there is")
+                "a size or a count in the \(name) data is corrupt: it needs more memory than there is")
         }
         guard whileOpening else {
             return NaluError(
@@ -123,13 +123,13 @@ final class Demuxer {
             return NaluError(
                 .badData,
                 stream.input.canSeek || options.spools
-                    ? "the mp4 or mov has no readable index (moov): its writing was cut off, or it is damaged; expected a whole file, or one that was recorded fragmented"
-                    : "the mp4 or mov has no readable index (moov) at its beginning, and the input cannot seek; expected a fragmented file, one with the index in front, a seek function, or \(options.face.spool)"
+                    ? "the mp4 or mov has no readable index (moov): it was not completed, or is corrupt; expected a complete file, or a fragmented one"
+                    : "the mp4 or mov has no readable index (moov) at its beginning, and the input cannot seek; expected a fragmented file, one with the index in front, a seek function, or \(options.spelling.spool)"
             )
         }
         return NaluError(
             .badData,
-            "the input looks like \(name), but cannot be read: \(SystemError.text(ffmpeg: error)); expected a whole file"
+            "the input looks like \(name), but cannot be read: \(SystemError.text(ffmpeg: error)); expected a complete file"
         )
     }
 

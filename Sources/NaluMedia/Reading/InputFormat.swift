@@ -27,7 +27,7 @@ enum InputFormat {
         guard !name.contains(","), let format = DemuxerFormat(named: name), !format.readsNoFile else {
             throw NaluError(
                 .unsupportedDataFormat,
-                "\(options.face.format) is \"\(name)\", which FFmpeg has no demuxer for; expected mp4, mov, matroska, mpegts, flv, h264, hevc, or another name of FFmpeg's"
+                "\(options.spelling.format) is \"\(name)\", which FFmpeg has no demuxer for; expected mp4, mov, matroska, mpegts, flv, h264, hevc, or another name of FFmpeg's"
             )
         }
         return try InputFormat(format)

@@ -8,10 +8,12 @@ final class PacketSource {
     let demuxer: Demuxer
     let queue = PacketQueue()
     private let input: InputStream
-    private var failedAt: Int64 = -1
-    private var isRefusalTold = false
+    /// The offset of the last failure, at which a demuxer that is stuck fails again; -1 before.
+    private var failureOffset: Int64 = -1
+    /// True if the client knows that the input was refused.
+    private var hasReportedRefusal = false
     /// The first failure of reading ahead that ``next(_:)`` has not thrown yet.
-    private var unreported: NaluError?
+    private var pendingFailure: NaluError?
     /// True if something could not be read ahead.
     private(set) var hasSkipped = false
     /// True if no further packet can be read.
@@ -30,15 +32,15 @@ final class PacketSource {
     func next(_ packet: Packet) throws(NaluError) -> Bool {
         if queue.take(into: packet) { return true }
         do throws(NaluError) {
-            if let failure = unreported {
-                unreported = nil
+            if let failure = pendingFailure {
+                pendingFailure = nil
                 throw failure
             }
             if try read(packet) { return true }
             try checkEnd()
             return false
         } catch {
-            isRefusalTold = input.input.refusal != nil
+            hasReportedRefusal = input.input.refusal != nil
             throw error
         }
     }
@@ -62,7 +64,7 @@ final class PacketSource {
         } catch {
             guard error.status == .badData && !input.locale.hasLackedMemory else { throw error }
             hasSkipped = true
-            unreported = unreported ?? error
+            pendingFailure = pendingFailure ?? error
             return false
         }
     }
@@ -80,7 +82,7 @@ final class PacketSource {
             }
             packet.clear()
         }
-        if input.input.refusal != nil && isRefusalTold {
+        if input.input.refusal != nil && hasReportedRefusal {
             isAtEnd = true
             return false
         }
@@ -88,11 +90,11 @@ final class PacketSource {
         if failure.status != .badData { throw failure }
         let place = input.position
         // A demuxer that is stuck reports the same failure again and again.
-        if input.input.refusal == nil && (result == nalu_ff_end_of_file() || place == failedAt) {
+        if input.input.refusal == nil && (result == nalu_ff_end_of_file() || place == failureOffset) {
             isAtEnd = true
             return false
         }
-        failedAt = place
+        failureOffset = place
         throw failure
     }
 
@@ -102,7 +104,7 @@ final class PacketSource {
         isAtEnd = false
         isEndChecked = false
         endsEarly = false
-        failedAt = -1
-        unreported = nil
+        failureOffset = -1
+        pendingFailure = nil
     }
 }

@@ -34,7 +34,7 @@ extension Reader {
             if demuxed.indices.contains(index), let stream = source.demuxer.track(index) {
                 try explore(demuxed[index], stream, source)
                 demuxed[index].facts.update(stream)
-                demuxed[index].learn(packet, hasOwnFacts: source.demuxer.tellsOfSound)
+                demuxed[index].learn(packet, hasOwnFacts: source.demuxer.statesAudioFacts)
             }
             try source.queue.append(packet)
         }
@@ -79,7 +79,7 @@ extension Reader {
         let video = demuxed.filter { $0.facts.isReadable }
         let isKnown = video.allSatisfy { $0.isKnown }
         // Some properties show only in packets, but live streams may be slow.
-        let hasOwnFacts = source.demuxer.tellsOfSound
+        let hasOwnFacts = source.demuxer.statesAudioFacts
         let isLearnt = source.demuxer.isBaseMedia || demuxed.allSatisfy { $0.isLearnt(hasOwnFacts: hasOwnFacts) }
         let enough = input.input.canSeek ? Self.somePackets : Self.fewPackets
         if isKnown && !isLearnt && count < enough && bytes < Self.mostBytes { return false }

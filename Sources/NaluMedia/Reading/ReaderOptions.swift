@@ -20,13 +20,13 @@ package struct ReaderOptions: Sendable {
     /// The largest number of pixels in a picture before cropping; 0 for the default.
     package var maximumPixelCount: Int64 = 0
 
-    let face: Face
+    let spelling: Spelling
 
-    package init(face: Face) {
-        self.face = face
+    package init(spelling: Spelling) {
+        self.spelling = spelling
     }
 
-    var pictureLimit: PictureLimit { PictureLimit(maximumPixelCount, face) }
+    var pictureLimit: PictureLimit { PictureLimit(maximumPixelCount, spelling) }
 
     func check() throws(NaluError) {
         try pictureLimit.check()
@@ -34,7 +34,7 @@ package struct ReaderOptions: Sendable {
         guard isNone || (frameDuration.isNumeric && frameDuration.value > 0) else {
             throw NaluError(
                 .invalidTime,
-                "\(face.frameDuration) is \(TrackClock.text(frameDuration)); expected more than 0, or all zeros")
+                "\(spelling.frameDuration) is \(TrackClock.text(frameDuration)); expected more than 0, or all zeros")
         }
     }
 }

@@ -10,7 +10,7 @@ package final class TemporaryFile {
     /// Bytes written.
     private(set) var size: Int64 = 0
     /// The path of the directory that contains the file.
-    private let folder: String
+    private let directory: String
     private var isOwned = true
 
     private static let attempts = 100
@@ -18,10 +18,10 @@ package final class TemporaryFile {
 
     package init() throws(NaluError) {
         let named = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
-        folder = named.isEmpty ? "/tmp" : named
+        directory = named.isEmpty ? "/tmp" : named
         var made: Int32 = -1
         for _ in 0..<Self.attempts {
-            let path = "\(folder)/nalu-input-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
+            let path = "\(directory)/nalu-input-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
             made = SystemCalls.open(path, O_RDWR | O_CREAT | O_EXCL, permissions: 0o600)
             if made >= 0 { _ = unsafe unlink(path) }
             if made >= 0 || errno != EEXIST { break }
@@ -40,7 +40,7 @@ package final class TemporaryFile {
     private func failure(_ number: Int32) -> NaluError {
         NaluError(
             .inputOutput,
-            "the input cannot seek and goes to a temporary file, which failed in the folder \"\(NaluError.excerpt(folder))\": \(SystemError.text(number)); expected TMPDIR to name a folder with room for all of the input"
+            "the input cannot seek and goes to a temporary file, which failed in the directory \"\(NaluError.excerpt(directory))\": \(SystemError.text(number)); expected TMPDIR to name a directory with room for the entire input"
         )
     }
 

@@ -87,10 +87,10 @@ package struct TrackFacts: Sendable {
     }
 
     /// Replaces the audio properties of the container with those that the audio itself states.
-    mutating func take(_ sound: SoundHeader) {
-        codecID = sound.codecID
-        sampleRate = sound.sampleRate
-        if sound.channelCount > 0 { channelCount = sound.channelCount }
+    mutating func take(_ audio: AudioHeader) {
+        codecID = audio.codecID
+        sampleRate = audio.sampleRate
+        if audio.channelCount > 0 { channelCount = audio.channelCount }
     }
 
     /// True if the codec is known. Some formats have tracks whose codec only their packets show.
@@ -105,9 +105,9 @@ package struct TrackFacts: Sendable {
             (sampleRate, channelCount) = (now.sampleRate, now.channelCount)
         }
         guard codecID == AV_CODEC_ID_AAC,
-            let sound = SoundHeader(configuration: stream.parameters.configuration)
+            let audio = AudioHeader(configuration: stream.parameters.configuration)
         else { return }
-        take(sound)
+        take(audio)
     }
 
     /// Applies the properties that the parameter sets state, which decoders follow.

@@ -21,7 +21,7 @@ final class DescriptorOutput: ByteOutput {
     /// Creates a file, or opens an existing one.
     ///
     /// - Parameter isPending: whether the file is useless until it is complete, and appears at the path only then.
-    convenience init(path: String, overwrite: Bool, isPending: Bool, face: Face) throws(NaluError) {
+    convenience init(path: String, overwrite: Bool, isPending: Bool, spelling: Spelling) throws(NaluError) {
         if isPending, let pending = try PendingFile(path: path, overwrite: overwrite) {
             try self.init(descriptor: pending.descriptor, isOwned: false)
             self.pending = pending
@@ -35,7 +35,7 @@ final class DescriptorOutput: ByteOutput {
         }
         guard descriptor >= 0 else {
             let number = errno
-            let hint = number == EEXIST ? "; expected a new path, or \(face.overwrite)" : ""
+            let hint = number == EEXIST ? "; expected a new path, or \(spelling.overwrite)" : ""
             throw NaluError(
                 .inputOutput,
                 "path \"\(NaluError.excerpt(path))\" cannot be created: \(SystemError.text(number))\(hint)")
@@ -104,13 +104,13 @@ final class DescriptorOutput: ByteOutput {
         return nil
     }
 
-    func commit(_ face: Face) -> String? {
+    func commit(_ spelling: Spelling) -> String? {
         guard let pending else { return nil }
         let number = pending.commit()
         guard number != 0 else { return nil }
         let reason = SystemError.text(number)
         guard let path = pending.salvage() else { return reason }
-        let hint = number == EEXIST ? "; expected no file there, or \(face.overwrite)" : ""
+        let hint = number == EEXIST ? "; expected no file there, or \(spelling.overwrite)" : ""
         return "\(reason)\(hint); the finished file is \"\(path)\""
     }
 

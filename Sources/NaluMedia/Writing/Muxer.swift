@@ -8,7 +8,7 @@ final class Muxer {
     private let packet: Packet
     private let stream: OutputStream
     private let isFragmented: Bool
-    private let face: Face
+    private let spelling: Spelling
     private let flushesAlways: Bool
     private let container: OutputFormat
     private let passed: [PassedTrack]
@@ -40,7 +40,7 @@ final class Muxer {
         self.passed = passed
         interleaver = passed.isEmpty ? nil : Interleaver(passed)
         isFragmented = options.isFragmented
-        face = options.face
+        spelling = options.spelling
         flushesAlways = isFragmented || !output.canSeek
         guard let stream = OutputStream(output, seeks: !isFragmented) else { throw Self.outOfMemory }
         self.stream = stream
@@ -191,7 +191,7 @@ final class Muxer {
             leftOutCount += 1
             return packet.clear()
         }
-        guard track.place(packet, in: timeBase(ofTrack: place + 1), origin: origin) else {
+        guard track.setTimes(of: packet, in: timeBase(ofTrack: place + 1), origin: origin) else {
             leftOutCount += 1
             return packet.clear()
         }
@@ -286,7 +286,7 @@ final class Muxer {
         guard let entry = stream.finder?.entry else {
             throw NaluError(
                 .unsupportedDataFormat,
-                "the installed FFmpeg writes an index that cannot say that the parameter sets change; expected matroska, or a new file"
+                "the installed FFmpeg writes an index in which parameter sets cannot change; expected matroska, or a new file"
             )
         }
         stream.replace(Array((format.isHEVC ? "hev1" : "avc3").utf8), at: entry.type)
@@ -319,7 +319,7 @@ final class Muxer {
                 stream.output.cut(to: committed)
             }
             throw NaluError(
-                .inputOutput, face.writingFailed + SystemError.text(stream.failure))
+                .inputOutput, spelling.writingFailed + SystemError.text(stream.failure))
         }
         guard result < 0 else { return }
         if result == nalu_ff_out_of_memory() { throw Self.outOfMemory }

@@ -9,7 +9,7 @@ enum OutputFormat: String, CaseIterable {
     /// The name of libavformat's muxer.
     var muxerName: String { rawValue }
 
-    var endings: [String] {
+    var extensions: [String] {
         switch self {
         case .mp4: ["mp4", "m4v"]
         case .mov: ["mov", "qt"]
@@ -62,24 +62,19 @@ enum OutputFormat: String, CaseIterable {
         if let found = OutputFormat(rawValue: name) { return found }
         throw NaluError(
             .unsupportedDataFormat,
-            "container is \"\(excerpt(name))\"; expected \(allCases.map(\.rawValue).joined(separator: ", "))")
+            "container is \"\(NaluError.excerpt(name))\"; expected \(allCases.map(\.rawValue).joined(separator: ", "))")
     }
 
     static func ofPath(_ path: String) throws(NaluError) -> OutputFormat {
         let file = path.split(separator: "/").last ?? ""
         if let dot = file.lastIndex(of: ".") {
-            let ending = file[file.index(after: dot)...].lowercased()
-            if let found = allCases.first(where: { $0.endings.contains(ending) }) { return found }
+            let name = file[file.index(after: dot)...].lowercased()
+            if let found = allCases.first(where: { $0.extensions.contains(name) }) { return found }
         }
-        let known = allCases.flatMap(\.endings).map { ".\($0)" }.joined(separator: " ")
+        let known = allCases.flatMap(\.extensions).map { ".\($0)" }.joined(separator: " ")
         throw NaluError(
             .parameter,
-            "the extension of path \"\(excerpt(path))\" selects no container; expected one of \(known), or the argument container"
+            "the extension of path \"\(NaluError.excerpt(path))\" selects no container; expected one of \(known), or the argument container"
         )
-    }
-
-    /// Returns a client's text for an error message, shortened to 100 characters.
-    static func excerpt(_ text: String) -> String {
-        text.count <= 100 ? text : text.prefix(100) + "\u{2026}"
     }
 }

@@ -18,13 +18,13 @@ protocol ByteOutput: AnyObject {
     /// Prepares for the first byte: empties a file that is written in place. Returns an error message; nil for success.
     func begin() -> String?
     /// Puts a complete file in its place. Returns an error message; nil for success.
-    func commit(_ face: Face) -> String?
+    func commit(_ spelling: Spelling) -> String?
 }
 
 extension ByteOutput {
     var replacesAtEnd: Bool { false }
     func begin() -> String? { nil }
-    func commit(_ face: Face) -> String? { nil }
+    func commit(_ spelling: Spelling) -> String? { nil }
 }
 
 /// libavformat's view of an output: its buffer, and the first failure.

@@ -68,7 +68,7 @@ final class PassedTrack {
 
     /// Converts a packet's times to the writer's units and subtracts `origin`. Decode times that do not grow are moved
     /// after the previous one. Returns false if the packet has no time.
-    func place(_ packet: Packet, in unit: AVRational, origin: MediaTime) -> Bool {
+    func setTimes(of packet: Packet, in unit: AVRational, origin: MediaTime) -> Bool {
         let none = Packet.noTime
         if packet.decode == none { packet.decode = packet.presentation }
         if packet.presentation == none { packet.presentation = packet.decode }

@@ -11,7 +11,7 @@ struct SampleTimes {
 /// Converts samples' times to a container's units. Repairs or refuses times that the container cannot store.
 struct TrackTimes {
     /// A sample's times in units of the container.
-    struct Place {
+    struct UnitTimes {
         let presentation: Int64
         let decode: Int64
         let duration: Int64
@@ -42,7 +42,7 @@ struct TrackTimes {
     private let timescale: Int
     /// The decode time of the previous sample, as the client stated it.
     var lastDecode: MediaTime?
-    private var last: Place?
+    private var last: UnitTimes?
     /// The numbers of samples whose decode time or presentation time was changed.
     private(set) var repairedCount: Int = 0
     private(set) var movedCount: Int = 0
@@ -188,11 +188,11 @@ struct TrackTimes {
     /// Returns the times of the sample in the container's units.
     ///
     /// - Parameter following: the known presentation times of the samples after it.
-    func place(_ given: SampleTimes, following: [MediaTime]) throws(NaluError) -> Place {
+    func unitTimes(of given: SampleTimes, following: [MediaTime]) throws(NaluError) -> UnitTimes {
         if container.isElementaryStream {
             // The output has no times, but the muxer requires growing ones.
             let number = last.map { $0.decode + 1 } ?? 0
-            return Place(presentation: number, decode: number, duration: 1, own: nil)
+            return UnitTimes(presentation: number, decode: number, duration: 1, own: nil)
         }
         let begin = try begin()
         let shown = try moved(given.presentation, begin, "presentation time")
@@ -236,7 +236,7 @@ struct TrackTimes {
             let end = final.presentation + (final.duration ?? usual(distance))
             duration = min(max(end - decode - delay, 0), most)
         }
-        return Place(
+        return UnitTimes(
             presentation: presentation, decode: decode, duration: duration, own: own, isRepaired: decode != wanted,
             isMoved: presentation != shown)
     }
@@ -252,18 +252,18 @@ struct TrackTimes {
         return last.map { max(placed, $0.decode + step) } ?? placed
     }
 
-    mutating func accept(_ place: Place, isKeyFrame: Bool) {
+    mutating func accept(_ times: UnitTimes, isKeyFrame: Bool) {
         if last == nil {
-            delay = place.presentation - place.decode
-            firstDecode = place.decode
+            delay = times.presentation - times.decode
+            firstDecode = times.decode
         }
-        distance = last.map { place.decode - $0.decode } ?? 0
-        latest = later(place.presentation, place.own)
-        if let shown, place.presentation < shown.earliest { beginsAtLaterKey = isKeyFrame }
-        shown = (shown?.first ?? place.presentation, min(shown?.earliest ?? place.presentation, place.presentation))
-        last = place
-        if place.isRepaired { repairedCount += 1 }
-        if place.isMoved { movedCount += 1 }
+        distance = last.map { times.decode - $0.decode } ?? 0
+        latest = later(times.presentation, times.own)
+        if let shown, times.presentation < shown.earliest { beginsAtLaterKey = isKeyFrame }
+        shown = (shown?.first ?? times.presentation, min(shown?.earliest ?? times.presentation, times.presentation))
+        last = times
+        if times.isRepaired { repairedCount += 1 }
+        if times.isMoved { movedCount += 1 }
     }
 
     /// Returns the later of a sample and the last displayed sample, by presentation time.

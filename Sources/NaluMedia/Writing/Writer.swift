@@ -30,50 +30,50 @@ public final class Writer: @unchecked Sendable {
     public typealias SeekFunction = @Sendable (_ offset: Int64) -> Int32
 
     /// A sample waiting for the samples that determine its decode time.
-    private struct Waiting {
+    struct UntimedSample {
         let sample: Sample
         let given: SampleTimes
         let isKeyFrame: Bool
     }
 
     /// A sample waiting for the next one, or for the end of the file, which determines its duration.
-    private struct Held {
+    struct TimedSample {
         let sample: Sample
-        let place: TrackTimes.Place
+        let place: TrackTimes.UnitTimes
         let isKeyFrame: Bool
     }
 
-    private let access = ExclusiveAccess(to: "writer")
-    private let container: OutputFormat
-    private let options: WriterOptions
-    private let output: any ByteOutput
+    let access = ExclusiveAccess(to: "writer")
+    let container: OutputFormat
+    let options: WriterOptions
+    let output: any ByteOutput
 
-    private var format: FormatDescription?
-    private var trackOptions = TrackOptions()
-    private var times: TrackTimes?
-    private var displayed = DisplayedSpan()
+    var format: FormatDescription?
+    var trackOptions = TrackOptions()
+    var times: TrackTimes?
+    var displayed = DisplayedSpan()
     /// The number of the video track.
-    private var videoNumber = 0
-    private var passed: [PassedTrack] = []
+    var videoNumber = 0
+    var passed: [PassedTrack] = []
     /// The time that becomes 0; invalid for the writer's own choice.
-    private var wantedOrigin = MediaTime.invalid
+    var wantedOrigin = MediaTime.invalid
     /// The times between which passed tracks are written; invalid for no limit.
-    private var passedBegin = MediaTime.invalid
-    private var passedEnd = MediaTime.invalid
+    var passedBegin = MediaTime.invalid
+    var passedEnd = MediaTime.invalid
     /// The earliest known time of the copied tracks.
-    private var passedStart: MediaTime? { passed.compactMap(\.start).min() }
+    var passedStart: MediaTime? { passed.compactMap(\.start).min() }
     /// The time that is subtracted from the times of all tracks.
-    private var origin: MediaTime { times?.origin ?? MediaTime(value: 0, timescale: 1) }
-    private var muxer: Muxer?
-    private var waiting: [Waiting] = []
-    private var held: Held?
-    private var form: SampleForm?
+    var origin: MediaTime { times?.origin ?? MediaTime(value: 0, timescale: 1) }
+    var muxer: Muxer?
+    var untimed: [UntimedSample] = []
+    var lastTimed: TimedSample?
+    var converter: SampleConverter?
     /// Whether the muxer has received a sample.
-    private var hasWritten = false
-    private var isFinished = false
+    var hasWritten = false
+    var isFinished = false
     /// The failure after which nothing more is written.
-    private var failure: NaluError?
-    private var leftOutPackets = 0
+    var failure: NaluError?
+    var leftOutPackets = 0
 
     // MARK: - Creation
 
@@ -128,7 +128,7 @@ public final class Writer: @unchecked Sendable {
         try Self.check(options, container)
         let output = try DescriptorOutput(
             path: path, overwrite: options.overwrite, isPending: container.isBaseMedia && !options.isFragmented,
-            face: options.face)
+            spelling: options.spelling)
         try self.init(container, output, options)
     }
 
@@ -149,13 +149,13 @@ public final class Writer: @unchecked Sendable {
         if container.isBaseMedia && !options.isFragmented && !output.canSeek {
             throw NaluError(
                 .conflict,
-                "the output cannot seek, which \(container) needs; expected \(options.face.fragmented) or another container"
+                "the output cannot seek, which \(container) needs; expected \(options.spelling.fragmented) or another container"
             )
         }
         if options.fastStart && output.readableDescriptor < 0 {
             throw NaluError(
                 .conflict,
-                "\(options.face.fastStart) is set, but the output cannot be read back; expected a path or a file that is open for reading and writing"
+                "\(options.spelling.fastStart) is set, but the output cannot be read back; expected a path or a file that is open for reading and writing"
             )
         }
         self.container = container
@@ -172,7 +172,7 @@ public final class Writer: @unchecked Sendable {
         if options.overwrite {
             throw NaluError(
                 .conflict,
-                "\(options.face.overwrite) is set without a path; expected it for paths only")
+                "\(options.spelling.overwrite) is set without a path; expected it for paths only")
         }
         try options.check(container)
         try FFmpegLibraries.load()
@@ -194,7 +194,7 @@ public final class Writer: @unchecked Sendable {
         _ format: FormatDescription, options trackOptions: TrackOptions = TrackOptions()
     ) throws(NaluError) -> Int {
         try access.run { () throws(NaluError) in
-            try trackOptions.check(container)
+            try trackOptions.check(container, options.spelling)
             guard !isFinished else { throw Self.finished }
             guard self.format == nil else {
                 throw NaluError(
@@ -204,8 +204,8 @@ public final class Writer: @unchecked Sendable {
                 throw NaluError(
                     .unsupportedDataFormat,
                     format.isHEVC
-                        ? "format is H.265, which \(container) cannot hold; expected H.264, or another container"
-                        : "format is H.264, which \(container) cannot hold; expected H.265, or another container")
+                        ? "format is H.265, which \(container) cannot contain; expected H.264, or another container"
+                        : "format is H.264, which \(container) cannot contain; expected H.265, or another container")
             }
             self.format = format
             self.trackOptions = trackOptions
@@ -236,7 +236,7 @@ public final class Writer: @unchecked Sendable {
             guard container.takes(track) else {
                 throw NaluError(
                     .unsupportedDataFormat,
-                    "the track is \(track.codecName), which \(container) cannot hold; expected another container, or no such track"
+                    "the track is \(track.codecName), which \(container) cannot contain; expected another container, or no such track"
                 )
             }
             passed.append(track)
@@ -260,11 +260,11 @@ public final class Writer: @unchecked Sendable {
         }
     }
 
-    private func fail(_ error: NaluError) {
+    func fail(_ error: NaluError) {
         failure = error
         muxer = nil
-        waiting = []
-        held = nil
+        untimed = []
+        lastTimed = nil
     }
 
     /// Writes the next sample of a track, in decode order.
@@ -288,7 +288,7 @@ public final class Writer: @unchecked Sendable {
         try access.run { () throws(NaluError) in
             guard format != nil else {
                 throw NaluError(
-                    .outOfOrder, "the writer has no track; expected \(options.face.addTrack) first")
+                    .outOfOrder, "the writer has no track; expected \(options.spelling.addTrack) first")
             }
             try complete()
         }
@@ -301,7 +301,7 @@ public final class Writer: @unchecked Sendable {
 
     /// Writes nothing more. A file that would appear at its path only when complete does not appear.
     func abandon() {
-        try? access.run { () throws(NaluError) in fail(NaluError(.cancelled, "the output was given up")) }
+        try? access.run { () throws(NaluError) in fail(NaluError(.cancelled, "the output was abandoned")) }
     }
 
     /// Leaves out packets of passed tracks before that time. Must be called before the first sample.
@@ -330,233 +330,6 @@ public final class Writer: @unchecked Sendable {
             for track in passed { all.movedPackets += track.movedCount }
             if let muxer { all.leftOutPackets = muxer.leftOutCount }
             return all
-        }
-    }
-
-    // MARK: - With exclusive access
-
-    private static var finished: NaluError {
-        NaluError(.outOfOrder, "the writer is finished; expected a new one")
-    }
-
-    private func complete() throws(NaluError) {
-        if let failure { throw failure }
-        guard !isFinished else { return }
-        isFinished = true
-        var refused: NaluError?
-        while !waiting.isEmpty {
-            do throws(NaluError) {
-                try placeWaiting(lookahead: 0)
-            } catch {
-                // The other samples are written all the same.
-                if failure != nil || muxer == nil { throw error }
-                refused = refused ?? error
-            }
-        }
-        guard let muxer else {
-            try guarded { () throws(NaluError) in try begin() }
-            return try commit(after: refused)
-        }
-        if let last = held {
-            held = nil
-            try write(last.sample, last.place, times?.finalDuration ?? 0, isKeyFrame: last.isKeyFrame, to: muxer)
-        }
-        let edits = try container.isBaseMedia && !options.isFragmented ? times?.editList(displayed) : nil
-        try guarded { () throws(NaluError) in
-            try muxer.finish(
-                setsInBand: form?.hasSetsInBand == true && !options.setsInBand ? format : nil, edits: edits)
-        }
-        leftOutPackets = muxer.leftOutCount
-        self.muxer = nil
-        try commit(after: refused)
-    }
-
-    private func begin() throws(NaluError) {
-        if let reason = output.begin() {
-            throw NaluError(.inputOutput, options.face.writingFailed + reason)
-        }
-    }
-
-    /// Puts the file in its place.
-    ///
-    /// - Parameter refused: the error of a sample that was left out of the file.
-    private func commit(after refused: NaluError?) throws(NaluError) {
-        try guarded { () throws(NaluError) in
-            if let reason = output.commit(options.face) {
-                throw NaluError(.inputOutput, options.face.writingFailed + reason)
-            }
-        }
-        if let refused { throw refused }
-    }
-
-    /// Runs `body`, and stores a failure of the output.
-    private func guarded(_ body: () throws(NaluError) -> Void) throws(NaluError) {
-        do throws(NaluError) {
-            try body()
-        } catch {
-            if error.status == .inputOutput || error.status == .allocationFailed {
-                fail(error)
-            }
-            throw error
-        }
-    }
-
-    private func writeExclusively(_ sample: Sample, _ track: Int) throws(NaluError) {
-        guard let format, track == videoNumber else {
-            throw NaluError(
-                .outOfRange,
-                self.format == nil
-                    ? "track is \(track), but the writer has none for samples; expected \(options.face.addTrack) first"
-                    : "track is \(track); expected \(videoNumber), the only one for samples")
-        }
-        if let failure { throw failure }
-        guard !isFinished else { throw Self.finished }
-        let form = form ?? SampleForm(container, format, options)
-        self.form = form
-        try form.check(sample)
-        // Every decode start must be a sync sample, or players cannot begin there.
-        let isKeyFrame = times == nil || format.isRandomAccess(sample)
-        if times == nil {
-            let isStart = sample.attachments.contains(.partialSync)
-            guard isStart || sample.isKeyFrame else {
-                throw NaluError(
-                    .outOfOrder,
-                    "the first sample is not a key frame; expected one at which decoding can start")
-            }
-        }
-        let given = SampleTimes(
-            presentation: sample.presentationTime, decode: sample.decodeTime, duration: sample.duration)
-        var displayed = displayed
-        guard !container.isBaseMedia || displayed.add(given, isHidden: sample.isHidden) else {
-            throw NaluError(
-                .unsupportedDataFormat,
-                "a sample that is not to be displayed lies between others that are, which \(container) is not written with here; expected such samples before and after the others, as with one edit"
-            )
-        }
-        var times =
-            times
-            ?? TrackTimes(
-                given, container, trackOptions, options, frameDuration: format.usualFrameDuration,
-                isHidden: sample.isHidden, wantedOrigin: wantedOrigin)
-        try times.check(given)
-        if muxer == nil {
-            var trial = times
-            try trial.settle(waiting.map(\.given) + [given], passedStart: passedStart)
-            if trial.clock != nil, waiting.isEmpty { _ = try trial.place(given, following: []) }
-        }
-        let next = Waiting(sample: sample, given: given, isKeyFrame: isKeyFrame)
-        if let muxer, waiting.isEmpty, times.lookahead == 0 {
-            try write(next, following: [], &times, to: muxer)
-            times.lastDecode = given.decode
-            self.times = times
-            self.displayed = displayed
-            return
-        }
-        let before = times.lastDecode
-        times.lastDecode = given.decode
-        self.times = times
-        waiting.append(next)
-        if muxer == nil && (waiting.count == 1 && times.needsSecond(given) || times.needsLeading(waiting.map(\.given)))
-        {
-            self.displayed = displayed
-            return
-        }
-        do throws(NaluError) {
-            try placeWaiting(lookahead: times.lookahead)
-        } catch {
-            // A refused sample changes nothing.
-            if waiting.first?.sample === sample { waiting = [] }
-            if waiting.isEmpty { self.times?.lastDecode = before }
-            if waiting.isEmpty && muxer == nil { self.times = nil }
-            throw error
-        }
-        self.displayed = displayed
-    }
-
-    /// Writes the waiting samples that at least `lookahead` others follow.
-    private func placeWaiting(lookahead: Int) throws(NaluError) {
-        while waiting.count > lookahead, var times {
-            let muxer = try started(&times)
-            let next = waiting.removeFirst()
-            try write(next, following: waiting.map(\.given.presentation), &times, to: muxer)
-            self.times = times
-        }
-    }
-
-    private func write(
-        _ next: Waiting, following: [MediaTime], _ times: inout TrackTimes, to muxer: Muxer
-    ) throws(NaluError) {
-        let place = try times.place(next.given, following: following)
-        let isFirst = !hasWritten
-        hasWritten = true
-        if isFirst && options.isFragmented && container.isBaseMedia {
-            var trial = times
-            trial.accept(place, isKeyFrame: next.isKeyFrame)
-            muxer.edits = try trial.fragmentedEditList()
-        }
-        try write(next, place, to: muxer)
-        times.accept(place, isKeyFrame: next.isKeyFrame)
-    }
-
-    private func write(_ next: Waiting, _ place: TrackTimes.Place, to muxer: Muxer) throws(NaluError) {
-        guard container.isBaseMedia && !options.isFragmented else {
-            return try write(next.sample, place, place.duration, isKeyFrame: next.isKeyFrame, to: muxer)
-        }
-        // The muxer needs the duration of the last sample together with that sample, so each sample waits for the next.
-        let before = held
-        held = Held(sample: next.sample, place: place, isKeyFrame: next.isKeyFrame)
-        if let before {
-            try write(
-                before.sample, before.place, before.place.own ?? 0, isKeyFrame: before.isKeyFrame, to: muxer)
-        }
-    }
-
-    private func write(
-        _ sample: Sample, _ place: TrackTimes.Place, _ duration: Int64, isKeyFrame: Bool, to muxer: Muxer
-    ) throws(NaluError) {
-        try guarded { () throws(NaluError) in
-            try form?.withBytes(of: sample) { (bytes, configuration) throws(NaluError) in
-                try muxer.write(
-                    bytes,
-                    Muxer.Entry(
-                        presentation: place.presentation, decode: place.decode, duration: duration,
-                        isKeyFrame: isKeyFrame, configuration: configuration))
-            }
-        }
-    }
-
-    /// Returns the muxer, and opens it for the first sample. The times of the known samples determine the timescale.
-    private func started(_ times: inout TrackTimes) throws(NaluError) -> Muxer {
-        if let muxer { return muxer }
-        guard let format, !waiting.isEmpty else { throw Self.finished }
-        try times.settle(waiting.map(\.given), passedStart: passedStart)
-        var made: Muxer?
-        try guarded { () throws(NaluError) in
-            try begin()
-            made = try Muxer(
-                container, output: output, options: options, format: format, track: trackOptions,
-                clock: times.clock, keepsNegativeTimes: container == .matroska && times.beginsAtOrAfterZero,
-                passed: passed)
-        }
-        guard let made else { throw NaluError(.allocationFailed, "no memory for a muxer") }
-        muxer = made
-        times.unit = made.timeUnit
-        self.times = times
-        made.begin = (passedBegin - origin)
-        made.end = (passedEnd - origin)
-        try passWaiting(made)
-        return made
-    }
-
-    private func passWaiting(_ muxer: Muxer) throws(NaluError) {
-        guard !passed.isEmpty else { return }
-        let packet = try Packet()
-        for track in passed {
-            while track.waiting.take(into: packet) {
-                try guarded { () throws(NaluError) in
-                    try muxer.pass(packet, of: track, origin: origin)
-                }
-            }
         }
     }
 }

@@ -27,58 +27,59 @@ public struct WriterOptions: Sendable {
     /// 9999). 0: none, so that the same samples give the same file.
     public var creationTime: Int64 = 0
 
-    let face: Face
+    let spelling: Spelling
 
     public init() {
-        self.init(face: Caller.face)
+        self.init(spelling: Spelling.ofProcess)
     }
 
-    package init(face: Face) {
-        self.face = face
+    package init(spelling: Spelling) {
+        self.spelling = spelling
     }
 
     func check(_ container: OutputFormat) throws(NaluError) {
         if isFragmented || fastStart, !container.isBaseMedia {
             throw NaluError(
                 .conflict,
-                "\(isFragmented ? face.fragmented : face.fastStart) is set, which \(container) does not have; expected mp4 or mov"
+                "\(isFragmented ? spelling.fragmented : spelling.fastStart) is set, which \(container) does not have; expected mp4 or mov"
             )
         }
         if setsInBand, !container.isBaseMedia {
             throw NaluError(
-                .conflict, "\(face.setsInBand) is set, which \(container) does not have; expected mp4 or mov")
+                .conflict, "\(spelling.setsInBand) is set, which \(container) does not have; expected mp4 or mov")
         }
         if isFragmented && fastStart {
             throw NaluError(
                 .conflict,
-                "\(face.fragmented) and \(face.fastStart) are set; expected one: a fragmented file has its index at the beginning"
+                "\(spelling.fragmented) and \(spelling.fastStart) are set; expected one: a fragmented file has its index at the beginning"
             )
         }
         guard fragmentDuration == 0 || (0.001...2000).contains(fragmentDuration) else {
             throw NaluError(
                 .outOfRange,
-                "\(face.fragmentDuration) is \(fragmentDuration); expected 0.001 to 2000 seconds, or 0")
+                "\(spelling.fragmentDuration) is \(fragmentDuration); expected 0.001 to 2000 seconds, or 0")
         }
         if fragmentDuration != 0 && !isFragmented {
             throw NaluError(
                 .conflict,
-                "\(face.fragmentDuration) is \(fragmentDuration) without \(face.fragmented); expected both or 0")
+                "\(spelling.fragmentDuration) is \(fragmentDuration) without \(spelling.fragmented); expected both or 0"
+            )
         }
         guard (0...253_402_300_799).contains(creationTime) else {
             throw NaluError(
                 .outOfRange,
-                "\(face.creationTime) is \(creationTime); expected 1 to 253402300799 seconds since 1970, or 0")
+                "\(spelling.creationTime) is \(creationTime); expected 1 to 253402300799 seconds since 1970, or 0")
         }
         if creationTime != 0 && !container.hasCreationTime {
             throw NaluError(
                 .conflict,
-                "\(face.creationTime) is \(creationTime), which \(container) does not have; expected mp4, mov or matroska"
+                "\(spelling.creationTime) is \(creationTime), which \(container) does not have; expected mp4, mov or matroska"
             )
         }
         if startAtZero && container.isElementaryStream {
             throw NaluError(
                 .conflict,
-                "\(face.startAtZero) is set, but \(container) has no times; expected another container")
+                "\(spelling.startAtZero) is set, but \(container) has no times; expected another container")
         }
     }
 }
@@ -144,29 +145,23 @@ public struct TrackOptions: Sendable {
         self.timescale = timescale
     }
 
-    func check(_ container: OutputFormat) throws(NaluError) {
+    func check(_ container: OutputFormat, _ spelling: Spelling) throws(NaluError) {
         guard [0, 90, 180, 270].contains(rotation) else {
             throw NaluError(
-                .outOfRange, "options.rotation is \(rotation); expected 0, 90, 180 or 270 degrees")
+                .outOfRange, "\(spelling.rotation) is \(rotation); expected 0, 90, 180 or 270 degrees")
         }
         guard (0...Int(Int32.max)).contains(timescale) else {
             throw NaluError(
-                .outOfRange, "options.timescale is \(timescale); expected 1 to 2147483647, or 0")
+                .outOfRange, "\(spelling.timescale) is \(timescale); expected 1 to 2147483647, or 0")
         }
-        if rotation != 0 && !container.isBaseMedia {
+        guard !container.isBaseMedia else { return }
+        let expected = "which \(container) cannot store; expected 0, or mp4 or mov"
+        if rotation != 0 { throw NaluError(.conflict, "\(spelling.rotation) is \(rotation), \(expected)") }
+        if isMirrored { throw NaluError(.conflict, "\(spelling.mirrored), \(expected)") }
+        if timescale != 0 {
             throw NaluError(
                 .conflict,
-                "options.rotation is \(rotation), which \(container) cannot store; expected 0, or mp4 or mov")
-        }
-        if isMirrored && !container.isBaseMedia {
-            throw NaluError(
-                .conflict,
-                "options.is_mirrored is 1, which \(container) cannot store; expected 0, or mp4 or mov")
-        }
-        if timescale != 0 && !container.isBaseMedia {
-            throw NaluError(
-                .conflict,
-                "options.timescale is \(timescale), but \(container) has its own; expected 0, or mp4 or mov")
+                "\(spelling.timescale) is \(timescale), but \(container) has its own; expected 0, or mp4 or mov")
         }
     }
 }

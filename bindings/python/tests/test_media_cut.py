@@ -76,7 +76,7 @@ def test_wrong_arguments_of_cut_are_refused(whole, tmp_path):
     out = tmp_path / "part.mp4"
     with pytest.raises(ValueError, match="end is 1 s and start 2 s; expected an end after the start"):
         nalu.cut(whole, out, start=2, end=1)
-    with pytest.raises(nalu.Error, match=r"no frame in this part; its video lasts from 0 to 2\.4 s"):
+    with pytest.raises(nalu.Error, match=r"no frame in this range; its video lasts from 0 to 2\.4 s"):
         nalu.cut(whole, out, start=99)
     with pytest.raises(FileNotFoundError):
         nalu.cut(tmp_path / "none.mp4", out, start=1)

@@ -1,4 +1,5 @@
 internal import CFFmpeg
+internal import Nalu
 internal import NaluBase
 
 /// Handling of incomplete pictures, and of the pictures that refer to them.
@@ -14,7 +15,7 @@ extension SampleDecoder {
             }
             spread(from: damaged)
             let canConceal = decoder.canConceal && group.isComplete && !decoder.isImmediate
-            if canConceal && !settings.dropsUntilKeyFrame { phase = .mustConceal }
+            if canConceal && !options.dropsUntilKeyFrame { phase = .mustConceal }
         }
     }
 
@@ -40,7 +41,7 @@ extension SampleDecoder {
     func spread(from number: UInt64) {
         inside.taint(after: number)
         damage.begin()
-        if settings.dropsUntilKeyFrame { phase = .mustStartAnew }
+        if options.dropsUntilKeyFrame { phase = .mustStartAnew }
     }
 
     // MARK: Decoding a group again
@@ -58,7 +59,7 @@ extension SampleDecoder {
         phase = .decoding
         guard let format, let decoder, group.isComplete,
             let made = try? VideoDecoder.open(
-                format, settings, picturesAtOnce: decoder.runsPicturesAtOnce, isReplacement: true)
+                format, options, picturesAtOnce: decoder.runsPicturesAtOnce, isReplacement: true)
         else { return }
         self.decoder = made
         inside.endAll()
@@ -72,5 +73,78 @@ extension SampleDecoder {
             _ = decoder.send(sample, number: number)
             collect(decoder)
         }
+    }
+}
+
+/// Tracks which samples refer to a lost or incomplete picture.
+struct DamagePropagation {
+    private var isOpen = false
+    /// The intra picture that ends the damage: pictures presented from its time on do not refer to what precedes it.
+    private var end: SampleRecord?
+
+    /// Whether samples that follow may still refer to the lost or incomplete picture.
+    var isThere: Bool { isOpen || end != nil }
+
+    mutating func begin() {
+        isOpen = true
+    }
+
+    /// Updates the state with the next sample in decode order.
+    mutating func meet(_ record: SampleRecord, isKeyFrame: Bool, isIntra: Bool, isAfterLoss: Bool) {
+        if isKeyFrame {
+            // No picture refers across a key frame.
+            (isOpen, end) = (false, nil)
+        } else if isIntra {
+            // Pictures that are presented before an intra picture may still refer to pictures that precede it in decode
+            // order.
+            if isOpen { end = record }
+            isOpen = false
+        } else if isAfterLoss {
+            begin()
+        }
+    }
+
+    /// Returns whether the sample may refer to a lost or incomplete picture.
+    ///
+    /// - Parameter byOrder: as for ``SampleRecord/isPresented(before:byOrder:)``.
+    func covers(_ record: SampleRecord, byOrder: Bool) -> Bool {
+        isOpen || end.map { record.isPresented(before: $0, byOrder: byOrder) } == true
+    }
+}
+
+/// The samples since decoding began, or since the last key frame, for decoding them again.
+final class SampleGroup {
+    private var samples: [(sample: Sample, number: UInt64)] = []
+    private var size = 0
+    /// Whether the group has all of these samples. Beyond 600 samples or 64 MiB it keeps none.
+    private(set) var isComplete = true
+
+    private static let mostSamples = 600
+    private static let mostBytes = 64 << 20
+
+    func keep(_ sample: Sample, _ number: UInt64) {
+        guard isComplete else { return }
+        size += unsafe sample.data.count
+        guard samples.count < Self.mostSamples, size <= Self.mostBytes else {
+            release()
+            isComplete = false
+            return
+        }
+        samples.append((sample, number))
+    }
+
+    /// Begins another group.
+    func forget() {
+        release()
+        isComplete = true
+    }
+
+    func forEach(_ body: (Sample, UInt64) -> Void) {
+        for (sample, number) in samples { body(sample, number) }
+    }
+
+    private func release() {
+        samples.removeAll(keepingCapacity: true)
+        size = 0
     }
 }

@@ -3,7 +3,7 @@ internal import NaluBase
 internal import NaluBitstream
 
 /// Converts samples to a container's form: Annex B or length-prefixed, with the parameter sets where these change.
-final class SampleForm {
+final class SampleConverter {
     private let container: OutputFormat
     private let format: FormatDescription
     private let options: WriterOptions
@@ -38,13 +38,13 @@ final class SampleForm {
         guard container == .matroska || !options.isFragmented || options.setsInBand else {
             throw NaluError(
                 .unsupportedDataFormat,
-                "the sample's parameter sets are not the track's, and the index of a fragmented \(container) is written already; expected \(options.face.setsInBand), or another container"
+                "the sample's parameter sets are not the track's, and the index of a fragmented \(container) is written already; expected \(options.spelling.setsInBand), or another container"
             )
         }
         guard format.picturesAreLike(other) else {
             throw NaluError(
                 .unsupportedDataFormat,
-                "the pictures change from \(format.pictures) to \(other.pictures), which a track of \(container) cannot say; expected a new file, or mpegts, flv, h264 or hevc"
+                "the pictures change from \(format.pictures) to \(other.pictures), which a track of \(container) cannot express; expected a new file, or mpegts, flv, h264 or hevc"
             )
         }
     }
@@ -107,7 +107,7 @@ final class SampleForm {
         guard lengthSize == 4 || unit.count >> (8 * lengthSize) == 0 else {
             throw NaluError(
                 .unsupportedDataFormat,
-                "a NAL unit has \(unit.count) bytes, which a length of \(lengthSize) bytes cannot say; expected a track whose format has lengths of 4 bytes"
+                "a NAL unit has \(unit.count) bytes, which a length of \(lengthSize) bytes cannot express; expected a track whose format has lengths of 4 bytes"
             )
         }
         scratch.append(unit, lengthSize: lengthSize)

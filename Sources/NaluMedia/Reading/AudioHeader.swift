@@ -2,7 +2,7 @@ internal import CFFmpeg
 
 /// The properties that an audio frame states. MPEG-TS has one number for all layers of MPEG audio, which some writers
 /// also give to AAC, and states neither rates nor channels.
-struct SoundHeader {
+struct AudioHeader {
     let codecID: AVCodecID
     let sampleRate: UInt32
     /// The number of channels; 0 if it is stated elsewhere in the stream.
@@ -51,31 +51,31 @@ struct SoundHeader {
     }
 
     /// Reads a header of MPEG audio (ISO/IEC 11172-3 2.4.2.3 and 13818-3).
-    private static func mpeg(_ word: UInt32) -> SoundHeader? {
+    private static func mpeg(_ word: UInt32) -> AudioHeader? {
         let (version, layer) = (word >> 19 & 3, word >> 17 & 3)
         let (bitRate, rate) = (word >> 12 & 15, Int(word >> 10 & 3))
         guard version != 1, layer != 0, bitRate != 15, rate != 3 else { return nil }
         let codec = [AV_CODEC_ID_NONE, AV_CODEC_ID_MP3, AV_CODEC_ID_MP2, AV_CODEC_ID_MP1][Int(layer)]
         let halved: UInt32 = version == 3 ? 0 : version == 2 ? 1 : 2
-        return SoundHeader(codec, [44_100, 48_000, 32_000][rate] >> halved, word >> 6 & 3 == 3 ? 1 : 2)
+        return AudioHeader(codec, [44_100, 48_000, 32_000][rate] >> halved, word >> 6 & 3 == 3 ? 1 : 2)
     }
 
     /// Reads a header of ADTS (ISO/IEC 13818-7 6.2).
-    private static func transport(_ word: UInt32) -> SoundHeader? {
+    private static func transport(_ word: UInt32) -> AudioHeader? {
         let (rate, channels) = (Int(word >> 10 & 15), word >> 6 & 7)
         guard rate < rates.count else { return nil }
-        return SoundHeader(AV_CODEC_ID_AAC, rates[rate], channels == 7 ? 8 : channels)
+        return AudioHeader(AV_CODEC_ID_AAC, rates[rate], channels == 7 ? 8 : channels)
     }
 
     /// Reads a header of AC-3, or of E-AC-3 if the bsid is above 10 (ETSI TS 102 366 4.4 and E.1.2).
-    private static func dolby(_ bytes: Span<UInt8>) -> SoundHeader? {
+    private static func dolby(_ bytes: Span<UInt8>) -> AudioHeader? {
         let (four, five, six) = (bytes[4], bytes[5], bytes[6])
         let counts: [UInt32] = [2, 1, 2, 3, 3, 4, 4, 5]
         let dolbyRates: [UInt32] = [48_000, 44_100, 32_000]
         if five >> 3 > 10 {
             let (rate, half) = (Int(four >> 6), Int(four >> 4 & 3))
             guard rate < 3 || half < 3 else { return nil }
-            return SoundHeader(
+            return AudioHeader(
                 AV_CODEC_ID_EAC3, rate < 3 ? dolbyRates[rate] : dolbyRates[half] / 2,
                 counts[Int(four >> 1 & 7)] + UInt32(four & 1))
         }
@@ -87,6 +87,6 @@ struct SoundHeader {
         levels += mode & 4 != 0 ? 2 : 0
         levels += mode == 2 ? 2 : 0
         let low = UInt32(six >> (4 - levels) & 1)
-        return SoundHeader(AV_CODEC_ID_AC3, dolbyRates[rate], counts[Int(mode)] + low)
+        return AudioHeader(AV_CODEC_ID_AC3, dolbyRates[rate], counts[Int(mode)] + low)
     }
 }
