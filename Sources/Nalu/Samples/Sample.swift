@@ -28,6 +28,8 @@ public final class Sample: @unchecked Sendable {
     public let ltrReferenceToken: Int64?
     /// The difference between the decoded picture and the frame, with CalculateMeanSquaredError; otherwise nil.
     public let qualityMetrics: QualityMetrics?
+    /// The parsed slices; nil for a sample that no reader made.
+    package let slices: PictureSlices?
     private let owner: Owner
 
     /// The owner of the bytes.
@@ -63,6 +65,7 @@ public final class Sample: @unchecked Sendable {
         self.attachments = attachments
         self.averageQP = averageQP
         unsafe self.frameRefcon = frameRefcon
+        slices = nil
         owner = unsafe .sample(storage)
     }
 
@@ -81,7 +84,8 @@ public final class Sample: @unchecked Sendable {
     }
 
     /// Creates a sample from checked facts.
-    private init(_ facts: SampleFacts, owner: Owner) {
+    private init(_ facts: SampleFacts, owner: Owner, slices: PictureSlices? = nil) {
+        self.slices = slices
         formatDescription = facts.formatDescription
         presentationTime = facts.presentationTime
         decodeTime = facts.decodeTime
@@ -105,6 +109,7 @@ public final class Sample: @unchecked Sendable {
         attachments = other.attachments
         averageQP = other.averageQP
         unsafe frameRefcon = other.frameRefcon
+        slices = other.slices
         ltrAcknowledgementToken = other.ltrAcknowledgementToken
         ltrReferenceToken = other.ltrReferenceToken
         qualityMetrics = other.qualityMetrics
@@ -277,12 +282,26 @@ extension Sample {
     /// does.
     package convenience init(
         checked data: UnsafeRawBufferPointer, of memory: any SampleMemory, formatDescription: FormatDescription,
-        presentationTime: MediaTime, duration: MediaTime, decodeTime: MediaTime, attachments: SampleAttachments
+        presentationTime: MediaTime, duration: MediaTime, decodeTime: MediaTime, attachments: SampleAttachments,
+        slices: PictureSlices?
     ) throws(NaluError) {
         let facts = try SampleFacts(
             formatDescription, presentationTime: presentationTime, duration: duration, decodeTime: decodeTime,
             attachments: attachments)
-        self.init(facts, owner: unsafe .object(data, memory))
+        self.init(facts, owner: unsafe .object(data, memory), slices: slices)
+    }
+
+    /// Copies bytes that the caller has checked, as above.
+    package convenience init(
+        copyingChecked data: [UInt8], formatDescription: FormatDescription,
+        presentationTime: MediaTime, duration: MediaTime, decodeTime: MediaTime, attachments: SampleAttachments,
+        slices: PictureSlices?
+    ) throws(NaluError) {
+        let facts = try SampleFacts(
+            formatDescription, presentationTime: presentationTime, duration: duration, decodeTime: decodeTime,
+            attachments: attachments)
+        let storage = unsafe try data.withBytes { (bytes) throws(NaluError) in unsafe try SampleFacts.copy(of: bytes) }
+        self.init(facts, owner: unsafe .copy(storage), slices: slices)
     }
 
     /// The same bytes with another format description, decode time and attachments.

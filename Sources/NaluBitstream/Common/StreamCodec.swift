@@ -18,6 +18,8 @@ package protocol StreamSlice {
     var isPrimary: Bool { get }
     /// Whether the slice is the first one of its picture.
     var isFirstOfPicture: Bool { get }
+    /// The header for ``PictureSlices``.
+    var first: PictureSlices.First { get }
     /// The id of the picture's SPS.
     var sequenceID: Int { get }
 }

@@ -6,6 +6,7 @@ package struct H264Slice: StreamSlice {
     package var isPrimary: Bool { header.redundantPictureCount == 0 }
     package var isFirstOfPicture: Bool { header.start.firstMacroblock == 0 }
     package var sequenceID: Int { sequence.content.id }
+    package var first: PictureSlices.First { .h264(header) }
 }
 
 /// The properties of an H.264 frame, or of a frame's two fields, collected from primary slices.

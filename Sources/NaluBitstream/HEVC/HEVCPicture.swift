@@ -11,6 +11,7 @@ package struct HEVCSlice: StreamSlice {
     package var isPrimary: Bool { true }
     package var isFirstOfPicture: Bool { header.isFirstOfPicture }
     package var sequenceID: Int { sequence.content.id }
+    package var first: PictureSlices.First { .hevc(header) }
 }
 
 /// The properties of an H.265 picture, collected from its slice segments.

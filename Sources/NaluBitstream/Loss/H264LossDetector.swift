@@ -19,13 +19,24 @@ struct H264LossDetector: CodecLossDetector {
             return nil
         case .slice, .sliceIDR, .sliceDataPartitionA:
             let slice = try unsafe slice(unit)
-            let (isMissing, order) = gaps.look(at: slice.header, slice.sequence.content, at: times)
-            return SliceReport(
-                finding: isMissing ? .referenceMissing : .nothing,
-                place: PicturePlace(
-                    order: order, restartsOrder: slice.header.isIDR || slice.header.resetsReferences))
+            return report(on: slice.header, slice.sequence.content, times)
         default: return nil
         }
+    }
+
+    /// Reports on a first slice that was read before; nil if its parameter sets are missing.
+    mutating func report(on header: SliceHeader, _ times: PictureTimes) -> SliceReport? {
+        guard let (_, sequence) = sets.sets(for: header.start) else { return nil }
+        return report(on: header, sequence.content, times)
+    }
+
+    private mutating func report(
+        on header: SliceHeader, _ sequence: SequenceParameterSet, _ times: PictureTimes
+    ) -> SliceReport {
+        let (isMissing, order) = gaps.look(at: header, sequence, at: times)
+        return SliceReport(
+            finding: isMissing ? .referenceMissing : .nothing,
+            place: PicturePlace(order: order, restartsOrder: header.isIDR || header.resetsReferences))
     }
 
     private func slice(_ unit: UnsafeRawBufferPointer) throws(NaluError) -> H264Slice {

@@ -24,6 +24,16 @@ struct HEVCLossDetector: CodecLossDetector {
         return losses.report(on: try unsafe slice(beginning), at: times)
     }
 
+    /// Reports on a first slice segment that was read before; nil if its parameter sets are missing.
+    mutating func report(on header: HEVCSliceHeader, _ times: PictureTimes) -> SliceReport? {
+        guard let (_, sequence) = sets.sets(ofPicture: header.start.pictureParameterSetID) else { return nil }
+        return losses.report(on: HEVCSlice(header: header, sequence: sequence), at: times)
+    }
+
+    mutating func endSequence() {
+        losses.endSequence()
+    }
+
     private func slice(_ unit: UnsafeRawBufferPointer) throws(NaluError) -> HEVCSlice {
         var reader = unsafe try BitReader(hevcSliceHeaderOf: unit)
         let start = try HEVCSliceStart(in: &reader)

@@ -41,6 +41,25 @@ package struct StreamLossDetector {
         }
     }
 
+    /// Reports on the next sample without reading its NAL units. It must have no parameter sets. Returns nil if a
+    /// parameter set of its slices is missing.
+    package mutating func look(at slices: PictureSlices, _ times: PictureTimes) -> SampleReport? {
+        guard formatFailure == nil else { return nil }
+        let report: SliceReport?
+        switch (slices.first, codec) {
+        case (.h264(let header), .h264): report = h264.report(on: header, times)
+        case (.hevc(let header), .hevc):
+            report = hevc.report(on: header, times)
+            if slices.endsSequence { hevc.endSequence() }
+        default: report = nil
+        }
+        return report.map { report in
+            SampleReport(
+                loss: .success(report.finding), isSplit: slices.isSplit, place: report.place,
+                isDecodableLeading: report.isDecodableLeading)
+        }
+    }
+
     private func look<Detector: CodecLossDetector>(
         at data: UnsafeRawBufferPointer, _ lengthSize: Int, _ times: PictureTimes, _ detector: inout Detector
     ) -> SampleReport {

@@ -156,10 +156,10 @@ final class SampleDecoder {
 
     /// Reads what is needed of the sample's NAL units.
     private func look(at sample: Sample, _ record: SampleRecord) -> SampleReport {
-        withExtendedLifetime(sample) {
-            unsafe losses.look(
-                at: sample.data, lengthSize: lengthSize,
-                PictureTimes(presentation: record.presentationTime, duration: record.duration))
+        let times = PictureTimes(presentation: record.presentationTime, duration: record.duration)
+        if let slices = sample.slices, let report = losses.look(at: slices, times) { return report }
+        return withExtendedLifetime(sample) {
+            unsafe losses.look(at: sample.data, lengthSize: lengthSize, times)
         }
     }
 

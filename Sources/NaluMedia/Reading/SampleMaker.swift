@@ -132,8 +132,9 @@ final class SampleMaker {
         if packet.isHidden { attachments.insert(.doNotDisplay) }
         if isRewritten {
             return try Sample(
-                copying: scratch, formatDescription: format, presentationTime: timeBase.time(presentation),
-                duration: duration, decodeTime: timeBase.time(decode), attachments: attachments)
+                copyingChecked: scratch, formatDescription: format, presentationTime: timeBase.time(presentation),
+                duration: duration, decodeTime: timeBase.time(decode), attachments: attachments,
+                slices: reading.slices)
         }
         // The sample takes over the packet's buffer.
         guard let memory = BufferReference(takenFrom: packet) else {
@@ -142,7 +143,7 @@ final class SampleMaker {
         return try unsafe Sample(
             checked: memory.bytes, of: memory, formatDescription: format,
             presentationTime: timeBase.time(presentation), duration: duration, decodeTime: timeBase.time(decode),
-            attachments: attachments)
+            attachments: attachments, slices: reading.slices)
     }
 
     /// Examines the NAL units of length-prefixed data, and notes which stay in the sample. Returns whether some are

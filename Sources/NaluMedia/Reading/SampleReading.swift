@@ -68,6 +68,14 @@ enum SampleReading {
         }
     }
 
+    /// The slices of the added sample; nil if its NAL units must be read again to find losses.
+    var slices: PictureSlices? {
+        switch self {
+        case .h264(let reading): reading.slices
+        case .hevc(let reading): reading.slices
+        }
+    }
+
     /// Returns the same as ``place()``, ahead of the samples. Packets must be passed from the first on.
     func placeAlone(_ packet: Span<UInt8>, _ maker: SampleMaker) -> PicturePlace? {
         switch self {
@@ -144,6 +152,12 @@ final class CodecSampleReading<Codec: StreamCodec> {
     private var configured = 0
     private var picture = Codec.Picture()
     private var first: Codec.Picture.Slice?
+    /// Whether some slice does not begin its picture or field.
+    private var isSplit = false
+    private var endsSequence = false
+    /// Whether ``slices`` do not show everything that matters for losses: a slice is unreadable or redundant, or NAL
+    /// units are in an unusual order.
+    private var isUnusual = false
     private var hasUnreadableSlices = false
     private var isRecoveryPoint = false
     private var failure: NaluError?
@@ -177,6 +191,7 @@ final class CodecSampleReading<Codec: StreamCodec> {
     func begin() {
         picture = Codec.Picture()
         first = nil
+        (isSplit, endsSequence, isUnusual) = (false, false, false)
         hasUnreadableSlices = false
         isRecoveryPoint = false
         failure = nil
@@ -185,8 +200,16 @@ final class CodecSampleReading<Codec: StreamCodec> {
     }
 
     func add(_ unit: Span<UInt8>) -> Bool {
-        guard unit.count > Codec.headerSize, unit.count > 1 else { return false }
-        switch Codec.look(unit[0], unit[1]).kind {
+        guard unit.count > 1 else {
+            isUnusual = true
+            return false
+        }
+        let kind = Codec.look(unit[0], unit[1]).kind
+        guard unit.count > Codec.headerSize || kind == .endOfSequence else {
+            isUnusual = true
+            return false
+        }
+        switch kind {
         case .sequenceParameterSet, .otherParameterSet:
             let before = codec
             do throws(NaluError) {
@@ -196,6 +219,11 @@ final class CodecSampleReading<Codec: StreamCodec> {
             }
             guard picture.mayHaveSecondField, codec.tally.changes != before.tally.changes else { return true }
             ofFirstField = ofFirstField ?? before
+            isUnusual = true
+        case .endOfSequence:
+            isUnusual = isUnusual || first == nil
+            endsSequence = true
+        case .malformed: isUnusual = true
         case .slice: add(slice: unit)
         case .messages: isRecoveryPoint = isRecoveryPoint || Codec.hasRecoveryPoint([UInt8](copying: unit))
         default: break
@@ -206,10 +234,18 @@ final class CodecSampleReading<Codec: StreamCodec> {
     private func add(slice unit: Span<UInt8>) {
         guard let slice = Self.slice(unit, codec) else {
             hasUnreadableSlices = true
+            isUnusual = true
             return
         }
-        guard slice.isPrimary else { return }
-        if first == nil { first = slice }
+        guard slice.isPrimary else {
+            isUnusual = true
+            return
+        }
+        if first == nil {
+            first = slice
+            isUnusual = isUnusual || !slice.isFirstOfPicture && Codec.videoCodec == .hevc || endsSequence
+        }
+        isSplit = isSplit || !slice.isFirstOfPicture
         if picture.isSecondField(slice) { picture.beginSecondField() }
         picture.add(slice)
     }
@@ -244,6 +280,11 @@ final class CodecSampleReading<Codec: StreamCodec> {
 
     func place() -> PicturePlace? {
         first.map { codec.place($0, isSynchronized: true) }
+    }
+
+    var slices: PictureSlices? {
+        guard !isUnusual, let first else { return nil }
+        return PictureSlices(first: first.first, isSplit: isSplit, endsSequence: endsSequence)
     }
 
     func placeAlone(_ packet: Span<UInt8>, _ maker: SampleMaker) -> PicturePlace? {
