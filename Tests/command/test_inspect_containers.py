@@ -97,4 +97,4 @@ class Facts(CommandTest):
         self.assertRefuses(run("inspect", path, "--track", 0), 1, path, "encrypted (cenc)")
 
     def test_a_stream_has_no_tracks_to_select(self):
-        self.assertRefuses(run("inspect", media("h264"), "--track", 1), 64, "--track is 1", "no container")
+        self.assertRefuses(run("inspect", media("h264"), "--track", 1), 64, "--track is 1", "a stream without tracks")

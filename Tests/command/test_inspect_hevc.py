@@ -28,7 +28,7 @@ class Pictures(test_inspect.Pictures):
     def is_first(slice):
         return slice["first_slice_segment_in_pic_flag"]
 
-    def test_h265_picture_order_counts_match_the_slices(self):
+    def test_picture_order_counts_match_the_slices(self):
         """The counts have the low bits of the slices, and increase in output order up to the next IDR picture."""
         for _, facts, path in self.each():
             bits = 4 + dict(self.set(path, "Sequence Parameter Set"))["log2_max_pic_order_cnt_lsb_minus4"]
@@ -39,7 +39,7 @@ class Pictures(test_inspect.Pictures):
                 if second["type"] != "IDR" and not second["unitType"].startswith("RADL"):
                     self.assertLess(first["pictureOrderCount"], second["pictureOrderCount"])
 
-    def test_h265_frames_have_the_slices_of_the_stream(self):
+    def test_frames_have_the_slices_of_the_stream(self):
         for _, facts, path in self.each():
             self.assertEqual([frame["slices"] for frame in facts["frames"]], [len(one) for one in self.slices(path)])
             self.assertEqual({(frame["qp"], frame["frameNumber"]) for frame in facts["frames"]}, {(None, None)})
@@ -50,7 +50,7 @@ class Pictures(test_inspect.Pictures):
         self.assertEqual((unit["type"], unit["layer"], unit["subLayer"]),
                          (header >> 9, header >> 3 & 63, (header & 7) - 1))
 
-    def test_h265_groups_of_pictures_contain_all_frames(self):
+    def test_groups_of_pictures_contain_all_frames(self):
         for _, facts, _ in self.each():
             self.assertEqual(sum(group["frames"] for group in facts["groups"]), len(facts["frames"]))
             self.assertEqual(sum(group["bytes"] for group in facts["groups"]), facts["size"])
@@ -79,7 +79,7 @@ class ParameterSets(test_inspect.ParameterSets):
     kinds = tuple(HEVC)
     titles = (("VPS", "Video Parameter Set"), *test_inspect.ParameterSets.titles)
 
-    def test_h265_sei_messages_equal_ffmpegs(self):
+    def test_sei_messages_equal_ffmpegs(self):
         titles = {"buffering_period": "Buffering Period", "pic_timing": "Picture Timing",
                   "recovery_point": "Recovery Point", "content_light_level_info": "Content Light Level",
                   "mastering_display_colour_volume": "Mastering Display Colour Volume",
@@ -100,7 +100,7 @@ class ParameterSets(test_inspect.ParameterSets):
         self.assertGreaterEqual(seen, {"buffering_period", "pic_timing", "active_parameter_sets",
                                        "content_light_level_info", "mastering_display_colour_volume"})
 
-    def test_the_facts_of_an_h265_stream_equal_those_of_ffprobe(self):
+    def test_the_facts_of_the_stream_equal_those_of_ffprobe_and_mediainfo(self):
         for kind in self.kinds:
             with self.subTest(kind=kind):
                 facts = inspected(stream(kind))["stream"]
