@@ -127,7 +127,7 @@ static void settings_that_fields_exclude_are_refused(void) {
     CHECK_OK(nalu_session_unset_property(c.session, NALU_PROPERTY_CLEAN_APERTURE));
     CHECK_OK(nalu_session_set_string(c.session, NALU_PROPERTY_X264_PARAMS, "level=5.1"));
     CHECK_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_FIELD_COUNT, 2));
-    REFUSED(nalu_compression_session_prepare(c.session), NALU_STATUS_CONFLICT, "FieldCount 2", "5.1");
+    REFUSED(nalu_compression_session_prepare(c.session), NALU_STATUS_CONFLICT, "FieldCount is 2", "5.1");
     CHECK_OK(nalu_session_unset_property(c.session, NALU_PROPERTY_X264_PARAMS));
     REFUSED(nalu_compression_session_encode_planes(c.session, 64, 64, NALU_PIXEL_FORMAT_BGRA, 1, planes, strides, NULL,
                 nalu_time_zero(), nalu_time_invalid(), NULL, NULL, NULL), NALU_STATUS_INVALID_SIZE, "64x64", "64x48",
