@@ -67,8 +67,12 @@ struct PassFrame {
         inter = try words.integer("pmb:", 0...macroblocks - intra)
         skipped = try words.integer("smb:", 0...macroblocks - intra - inter)
         direct = try words.letter("d:", "st-")
-        prediction = try words.prediction(mostBlocks: 4 * macroblocks)
+        var prediction = try words.prediction(mostBlocks: 4 * macroblocks)
         let isIntra = type == UInt8(ascii: "I") || type == UInt8(ascii: "i")
+        // x264 writes the weights of the previous P-frame for an I-frame, and does not use them (encoder.c,
+        // `weighted_pred_init`).
+        if isIntra { prediction.weights = [] }
+        self.prediction = prediction
         guard prediction.references.isEmpty == isIntra, prediction.weights.isEmpty || type == UInt8(ascii: "P") else {
             throw words.failure("references in P and B frames, and weights in P frames alone")
         }

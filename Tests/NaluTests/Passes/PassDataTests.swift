@@ -133,6 +133,14 @@ import Testing
         #expect(try MultiPassStorage.divide(1 << 40, among: [chunk]).firstPassQPs == [1])
     }
 
+    /// x264 repeats the weights of the last P-frame for an I-frame.
+    @Test func weightsOfAnIFrameAreLeftOut() throws {
+        let intra = Self.statistics.replacing("type:P", with: "type:i").replacing("ref:30 12 w:", with: "ref:w:")
+        let storage = try MultiPassStorage(data: Self.data(intra))
+        let text = String(decoding: try PassData(storage.data()).files[0] ?? [], as: UTF8.self)
+        #expect(text.contains("type:i") && !text.contains("w:"))
+    }
+
     @Test(arguments: ["", "#options: 64x48\n", "in:0\n", "type: q:\n", String(repeating: "in:0 type:I ", count: 99)])
     func otherTextIsRefused(text: String) {
         #expect(throws: NaluError.self) { try MultiPassStorage(data: Self.data(text)) }
