@@ -10,8 +10,11 @@ public func nalu_chunk_joiner_create(
 ) -> nalu_status {
     unsafe create("joiner_out", joiner_out) { () throws(NaluError) in
         let gaps = UInt32(NALU_CHUNK_JOINER_ALLOW_GAPS)
-        guard flags & ~gaps == 0 else {
-            throw NaluError(.parameter, "flags is \(flags); expected 0 or \(gaps), gaps between chunks")
+        let seams = UInt32(NALU_CHUNK_JOINER_ALLOW_SEAMS_OVER_LIMITS)
+        guard flags & ~(gaps | seams) == 0 else {
+            throw NaluError(
+                .parameter,
+                "flags is \(flags); expected a sum of \(gaps), gaps between chunks, and \(seams), seams over limits")
         }
         guard limit_count >= 0, limit_count <= 4 else {
             throw NaluError(
@@ -22,7 +25,8 @@ public func nalu_chunk_joiner_create(
             let limits = try unsafe required(limits, "limits")
             for index in 0..<limit_count { unsafe numbers.append(limits[index]) }
         }
-        return try ChunkJoiner(dataRateLimits: numbers, allowsGaps: flags & gaps != 0)
+        return try ChunkJoiner(
+            dataRateLimits: numbers, allowsGaps: flags & gaps != 0, allowsSeamsOverLimits: flags & seams != 0)
     }
 }
 
@@ -51,5 +55,19 @@ public func nalu_chunk_joiner_add(
     unsafe create("sample_out", sample_out) { () throws(NaluError) in
         let joiner = try unsafe Handle.required(joiner, "joiner", ChunkJoiner.self)
         return try joiner.add(try unsafe Handle.required(sample, "sample", Sample.self))
+    }
+}
+
+@c @implementation
+public func nalu_chunk_joiner_get_seams_over_limits(
+    _ joiner: OpaquePointer?, _ seams: UnsafeMutablePointer<Int>?, _ capacity: Int,
+    _ count_out: UnsafeMutablePointer<Int>?
+) -> nalu_status {
+    attempt { () throws(NaluError) in
+        let found = try unsafe Handle.required(joiner, "joiner", ChunkJoiner.self).seamsOverLimits
+        try unsafe fill(seams, capacity, count_out, name: "seams", sizeName: "count_out", needed: found.count) {
+            target in
+            _ = unsafe target.update(fromContentsOf: found)
+        }
     }
 }

@@ -1,6 +1,7 @@
 """nalu transcode in chunks: by threads of the command, and by the Python package for a cluster."""
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -104,6 +105,20 @@ def film():
     return made_once(folder_of_files("media") / "film.mp4", make)
 
 
+def film_with_full_seams():
+    """A video of three chunks: weak noise, and strong noise before and after each seam."""
+    noise = [random.Random(index).randbytes(160 * 96) for index in range(40)]
+    weak = [each.translate(bytes(100 + value * 12 // 256 for value in range(256))) for each in noise]
+
+    def frame(index):
+        return (noise if min(index % 250, 249 - index % 250) < 12 else weak)[index % 40]
+
+    def make(path):
+        ffmpeg("-f", "rawvideo", "-pix_fmt", "gray", "-s", "160x96", "-r", "25", "-i", "-", "-c:v", "libx264", "-preset", "ultrafast",
+               "-crf", "8", "-g", "50", "-pix_fmt", "yuv420p", path, input=b"".join(map(frame, range(750))))
+    return made_once(folder_of_files("media") / "full_seams.mp4", make)
+
+
 class TranscodeByThreads(CommandTest):
     OPTIONS = ("--bit-rate", "100k", "--preset", "veryfast")
 
@@ -125,6 +140,19 @@ class TranscodeByThreads(CommandTest):
         self.assertEqual([each["codec_name"] for each in facts], ["h264", "aac"])
         self.assertEqual(facts[0]["color_space"], "bt709")
         self.assertAlmostEqual(float(facts[0]["bit_rate"]), 100_000, delta=3_000)
+
+    def test_limits_over_seams(self):
+        output = self.folder / "limited.mp4"
+        result = run("transcode", film_with_full_seams(), output, "--bit-rate", "400k", "--preset", "veryfast", "--workers", "2",
+                     "-p", "DataRateLimits=60000,1", env=WITHOUT_PYTHON)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn(b"3 chunks", result.stderr)
+        packets = json.loads(subprocess.check_output(["ffprobe", "-v", "error", "-show_packets", "-of", "json", output]))["packets"]
+        sizes = [(float(each["dts_time"]), int(each["size"])) for each in packets]
+        self.assertEqual(len(sizes), 750)
+        for begin, _ in sizes:
+            self.assertLessEqual(sum(size for time, size in sizes if begin <= time < begin + 1 - 1e-6), 60000)
+        self.assertAlmostEqual(sum(size for _, size in sizes) * 8 / 30, 400_000, delta=40_000)
 
     def test_a_container_without_sound(self):
         said = self.transcode(self.folder / "out.h264", "--workers", "2")

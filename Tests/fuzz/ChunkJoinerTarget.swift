@@ -102,6 +102,10 @@ private final class Joining {
 
     /// Checks that another joiner gives the same results for the accepted samples alone.
     func replay() {
+        let seams = joiner.seamsOverLimits
+        let chunks = accepted.count(where: { $0 == nil })
+        Fuzzing.require(seams.allSatisfy { 1..<max(chunks, 1) ~= $0 }, "seams are between chunks")
+        Fuzzing.require(zip(seams, seams.dropFirst()).allSatisfy { $0 < $1 }, "seams ascend")
         let other = Self.joiner(limits, allowsGaps)
         for each in accepted {
             guard let (given, joined) = each else {

@@ -22,7 +22,9 @@ func fuzzPassData(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
         fatalError("statistics made anew cannot be read")
     }
     Fuzzing.require(canonical.text == statistics.text, "statistics are spelled in one way")
-    let division = MultiPassStorage.divide(1e6, among: [(read.clip.seconds, statistics), (1, statistics)])
+    var unlimited = read.clip
+    unlimited.highestRate = 0
+    let division = MultiPassStorage.divide(1e6, among: [(read.clip, statistics), (unlimited, statistics)])
     Fuzzing.require(
         division.firstPassQPs.allSatisfy { $0.map { 1...51 ~= $0 } ?? true }, "QPs are those of a first pass")
     let rates = division.bitRates

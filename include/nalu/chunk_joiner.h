@@ -39,13 +39,19 @@ enum {
      * A chunk may begin later than the end of the previous chunk, for a video with gaps between
      * frames.
      */
-    NALU_CHUNK_JOINER_ALLOW_GAPS = 1u << 0
+    NALU_CHUNK_JOINER_ALLOW_GAPS = 1u << 0,
+    /**
+     * A window that reaches into several chunks may exceed the limits.
+     * nalu_chunk_joiner_get_seams_over_limits then returns its seams.
+     */
+    NALU_CHUNK_JOINER_ALLOW_SEAMS_OVER_LIMITS = 1u << 1
 };
 
 /**
  * Creates a joiner.
  *
- * @param flags 0 or NALU_CHUNK_JOINER_ALLOW_GAPS.
+ * @param flags 0 or the sum of NALU_CHUNK_JOINER_ALLOW_GAPS and
+ *   NALU_CHUNK_JOINER_ALLOW_SEAMS_OVER_LIMITS.
  * @param limits,limit_count the value of NALU_PROPERTY_DATA_RATE_LIMITS for the whole video: 0, 2
  *   or 4 numbers, alternately bytes and seconds. They are copied. NULL and 0: no limits are
  *   checked.
@@ -97,12 +103,29 @@ NALU_API NALU_NODISCARD nalu_status nalu_chunk_joiner_begin_chunk(nalu_chunk_joi
  *   or the presentation time is earlier than that of the chunk's first sample; or the chunk does
  *   not begin where the previous one ends; or there is no time to which its decode times could be
  *   moved
- * @retval NALU_STATUS_OUT_OF_RANGE a window of the limits would hold too many bytes
+ * @retval NALU_STATUS_OUT_OF_RANGE a window of the limits would hold too many bytes. With
+ *   NALU_CHUNK_JOINER_ALLOW_SEAMS_OVER_LIMITS, only for a window inside one chunk
  * @par Ownership
  * sample_out receives one reference; the caller keeps its own reference to sample.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_chunk_joiner_add(nalu_chunk_joiner *joiner,
     nalu_sample *sample, nalu_sample **sample_out);
+
+/**
+ * Reads the seams in windows that exceed the limits. Seam n is between chunks n - 1 and n. The
+ * windows of refused samples count too.
+ *
+ * Sessions with NaluLimitsOverSeams false leave the windows over seams to this check: pass their
+ * samples to a joiner with NALU_CHUNK_JOINER_ALLOW_SEAMS_OVER_LIMITS, encode the chunks at each
+ * returned seam again with NaluLimitsOverSeams true, and check again, because the other seam of
+ * such a chunk may then exceed a limit. docs/chunks.md has the steps.
+ *
+ * @param seams,capacity,count_out see BUFFERS in base.h; counted in seams, in ascending order.
+ * @return NALU_STATUS_OK, a common status (base.h), or:
+ * @retval NALU_STATUS_BUFFER_TOO_SMALL capacity is too small
+ */
+NALU_API NALU_NODISCARD nalu_status nalu_chunk_joiner_get_seams_over_limits(
+    nalu_chunk_joiner *joiner, size_t *seams, size_t capacity, size_t *count_out);
 
 NALU_END_DECLS
 

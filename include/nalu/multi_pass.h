@@ -131,7 +131,8 @@ NALU_API NALU_NODISCARD nalu_status nalu_multi_pass_storage_copy_data(
 /**
  * Creates a storage with the data of a first pass that another session ran. Sessions with this
  * storage, one after the other, begin with the second pass. They need the size, the pixel format
- * and the properties of the first pass's session; AverageBitRate may differ.
+ * and the properties of the first pass's session; AverageBitRate and NaluLimitsOverSeams may
+ * differ.
  *
  * @param directory see nalu_multi_pass_storage_create.
  * @param bytes,size the data from nalu_multi_pass_storage_copy_data; not needed after the call.
@@ -153,10 +154,14 @@ NALU_API NALU_NODISCARD nalu_status nalu_multi_pass_storage_create_with_data(con
  * the bits that it takes at one QP for the whole video. The model is that of x264's second pass
  * (ratecontrol.c: qscale2bits, get_qscale).
  *
+ * A chunk gets at most the rate that the DataRateLimits and the fixed level of its first pass's
+ * session allow. The other chunks then share what is left at one QP of their own.
+ *
  * @param storages the storage of each chunk, after its first pass.
  * @param count 1 or more.
  * @param total_bits 1 to 2^62. The sum of rate times duration over all chunks is total_bits, apart
- *   from rounding and from chunks that would get less than 1000 bits per second.
+ *   from rounding, from chunks that would get less than 1000 bits per second, and unless all chunks
+ *   have their highest rate.
  * @param bit_rates_out receives count rates, values for AverageBitRate.
  * @param first_pass_qps_out NULL, or receives count QPs. 0 means that the first pass of the chunk
  *   is accurate enough. A QP of 1 to 51 means that the first pass had QPs far from the one for the

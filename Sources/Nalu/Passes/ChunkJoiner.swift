@@ -14,12 +14,18 @@ public final class ChunkJoiner: Sendable {
     /// - Parameters:
     ///   - dataRateLimits: the value of ``PropertyKey/dataRateLimits`` that holds for the whole clip.
     ///   - allowsGaps: chunks may begin later than the last frame of the chunk before ends.
+    ///   - allowsSeamsOverLimits: a window that reaches into several chunks may exceed a limit; ``seamsOverLimits`` then
+    ///     has its seams.
     /// - Throws: ``Status/outOfRange`` for numbers that are no such value.
-    public init(dataRateLimits: [Double] = [], allowsGaps: Bool = false) throws(NaluError) {
+    public init(
+        dataRateLimits: [Double] = [], allowsGaps: Bool = false, allowsSeamsOverLimits: Bool = false
+    ) throws(NaluError) {
         let limits = try DataRateLimits(numbers: dataRateLimits) { found, expected in
             NaluError(.outOfRange, "limits is \(found); expected \(expected)")
         }
-        state = Guarded(JoinedStream(limits: limits, allowsGaps: allowsGaps))
+        state = Guarded(
+            JoinedStream(
+                limits: limits, allowsGaps: allowsGaps, allowsSeamsOverLimits: allowsSeamsOverLimits))
     }
 
     /// Begins the next chunk. The samples that follow are those of one session, from its first one on.
@@ -38,5 +44,12 @@ public final class ChunkJoiner: Sendable {
     ///   ``Status/outOfRange`` if a window of the limits would hold too many bytes.
     public func add(_ sample: Sample) throws(NaluError) -> Sample {
         try state.withLock { (stream) throws(NaluError) in try stream.add(sample) }
+    }
+
+    /// The seams in windows that exceed a limit, in ascending order: seam n is between chunks n − 1 and n. The windows of
+    /// refused samples count too. To keep the limits, encode the chunks at these seams again with
+    /// ``PropertyKey/limitsOverSeams``.
+    public var seamsOverLimits: [Int] {
+        state.withLock { $0.seamsOverLimits }.sorted()
     }
 }

@@ -1,6 +1,9 @@
 /// The state of a ``ChunkJoiner`` after the samples so far.
 struct JoinedStream {
     private let allowsGaps: Bool
+    private let allowsSeamsOverLimits: Bool
+    /// The seams in windows that exceed a limit. Seam n is the beginning of chunk n.
+    private(set) var seamsOverLimits: Set<Int> = []
 
     private var format: FormatDescription?
     /// The index of the current chunk, from 0.
@@ -17,8 +20,9 @@ struct JoinedStream {
     private var movesTimes = false
     private var windows: [RateWindow]
 
-    init(limits: DataRateLimits, allowsGaps: Bool) {
+    init(limits: DataRateLimits, allowsGaps: Bool, allowsSeamsOverLimits: Bool) {
         self.allowsGaps = allowsGaps
+        self.allowsSeamsOverLimits = allowsSeamsOverLimits
         windows = limits.all.map { RateWindow($0) }
     }
 
@@ -64,7 +68,7 @@ struct JoinedStream {
         movesTimes = movesTimes || hasMoved
         lastDecodeTime = (sample.decodeTime, decodeTime)
         newest = ChunkEnd(newest, sample)
-        for index in windows.indices { windows[index].append(size, at: decodeTime.seconds) }
+        for index in windows.indices { windows[index].append(size, at: decodeTime.seconds, of: chunk) }
         return hasMoved ? Sample(sample, decodeTime: decodeTime) : sample
     }
 
@@ -112,15 +116,18 @@ struct JoinedStream {
         return (time, true)
     }
 
-    /// The window that would end with a sample of so many bytes.
-    private func check(_ window: RateWindow, bytes: Int, at time: Double) throws(NaluError) {
-        let (beginning, held) = window.before(time)
+    /// Checks the window that ends with a sample of so many bytes.
+    private mutating func check(_ window: RateWindow, bytes: Int, at time: Double) throws(NaluError) {
+        let (first, held) = window.before(time)
         let limit = window.limit
-        guard Double(held + bytes) <= limit.bytes else {
+        guard Double(held + bytes) > limit.bytes else { return }
+        let seams = (first?.chunk ?? chunk)..<chunk
+        seamsOverLimits.formUnion(seams.lazy.map { $0 + 1 })
+        if seams.isEmpty || !allowsSeamsOverLimits {
             throw NaluError(
                 .outOfRange,
-                "chunk \(chunk): the \(limit.seconds) s from decode time \(text(beginning)) on would hold \(held + bytes) "
-                    + "bytes; expected at most \(limit.bytes) (DataRateLimits)")
+                "chunk \(chunk): the \(limit.seconds) s from decode time \(text(first?.time ?? time)) on would hold "
+                    + "\(held + bytes) bytes; expected at most \(limit.bytes) (DataRateLimits)")
         }
     }
 }
@@ -129,7 +136,7 @@ struct JoinedStream {
 /// is counted once when it comes and once when it leaves.
 private struct RateWindow {
     let limit: DataRateLimit
-    private var samples = RingBuffer<(time: Double, bytes: Int)>(capacity: 64)
+    private var samples = RingBuffer<(time: Double, bytes: Int, chunk: Int)>(capacity: 64)
     /// The sum of the samples' sizes.
     private var bytes = 0
 
@@ -137,26 +144,26 @@ private struct RateWindow {
         self.limit = limit
     }
 
-    /// Returns the beginning of the window that ends with a sample at `time`, and the window's bytes without that
-    /// sample.
-    func before(_ time: Double) -> (beginning: Double, bytes: Int) {
-        if hasClockBegunAgain(at: time) { return (time, 0) }
+    /// Returns the time and the chunk of the first sample in the window that ends with a sample at `time`, and the
+    /// window's bytes without the latter. Nil if the window has no other sample.
+    func before(_ time: Double) -> (first: (time: Double, chunk: Int)?, bytes: Int) {
+        if hasClockBegunAgain(at: time) { return (nil, 0) }
         var held = bytes
         var index = 0
         while let sample = samples[index], !limit.reaches(from: sample.time, to: time) {
             held -= sample.bytes
             index += 1
         }
-        return (samples[index]?.time ?? time, held)
+        return (samples[index].map { ($0.time, $0.chunk) }, held)
     }
 
-    mutating func append(_ size: Int, at time: Double) {
+    mutating func append(_ size: Int, at time: Double, of chunk: Int) {
         let beginsAgain = hasClockBegunAgain(at: time)
         while let first = samples[0], beginsAgain || !limit.reaches(from: first.time, to: time) {
             bytes -= first.bytes
             _ = samples.popFirst()
         }
-        samples.append((time, size))
+        samples.append((time, size, chunk))
         bytes += size
     }
 

@@ -196,6 +196,7 @@ struct MultiPass {
         }
         if finished == 0, taken > 0 {
             try EncoderPass(statisticsPath: storage.statisticsPath, isFirst: false).checkWritten(frames: taken)
+            clip.highestRate = control?.highestPassRate(settings) ?? 0
             storage.keep(clip)
         }
         self.isFinal = isLast

@@ -134,12 +134,12 @@ public final class MultiPassStorage: Sendable {
         return PassData(clip: clip, files: files).bytes
     }
 
-    /// Returns the clip's duration and the encoder's statistics of its frames.
-    func statistics() throws(NaluError) -> (seconds: Double, content: PassStatistics) {
+    /// Returns the clip and the encoder's statistics of its frames.
+    func statistics() throws(NaluError) -> (clip: PassClip, content: PassStatistics) {
         try checkOpen()
         let clip = try finishedClip()
         do throws(NaluError) {
-            return (clip.seconds, try PassStatistics(StorageFile.read(statisticsPath), of: clip))
+            return (clip, try PassStatistics(StorageFile.read(statisticsPath), of: clip))
         } catch {
             throw NaluError(.multiPassStorageInvalid, error.message)
         }

@@ -8,6 +8,8 @@ struct PassClip: Hashable, Sendable {
     var times: [MediaTime] = []
     var keyFrames: Set<Int> = []
     var lastDuration = MediaTime.invalid
+    /// The highest bit rate that the limits and the level of the session allow; 0 if there is none.
+    var highestRate = 0
 
     init(width: Int, height: Int) {
         self.width = width

@@ -9,6 +9,8 @@ private import NaluBase
 struct PassData {
     private static let signature = Array("NaluPass".utf8)
     private static let version: UInt32 = 1
+    /// The range of a clip's highest rate, if there is one.
+    private static let highestRates: ClosedRange<UInt64> = 1000...2_000_000_000
     /// Value, time scale and whether it is a key frame.
     private static let frameSize = 13
     private static let hashSize = 8
@@ -29,6 +31,7 @@ struct PassData {
         bytes.append(integer: UInt32(clamping: clip.width))
         bytes.append(integer: UInt32(clamping: clip.height))
         bytes.append(clip.lastDuration)
+        bytes.append(integer: UInt64(clip.highestRate))
         bytes.append(integer: UInt64(clip.times.count))
         for (index, time) in clip.times.enumerated() {
             bytes.append(time)
@@ -80,6 +83,12 @@ struct PassData {
         let height: UInt32 = try reader.integer()
         var clip = PassClip(width: Int(width), height: Int(height))
         clip.lastDuration = try reader.time()
+        let highestRate: UInt64 = try reader.integer()
+        guard highestRate == 0 || Self.highestRates ~= highestRate else {
+            throw NaluError(
+                .badData, "bytes are corrupt: the highest rate is \(highestRate); expected 0 or \(Self.highestRates)")
+        }
+        clip.highestRate = Int(highestRate)
         let count: UInt64 = try reader.integer()
         guard count > 0, count <= bytes.count / Self.frameSize else { throw ByteReader.tooShort }
         for index in 0..<Int(count) {

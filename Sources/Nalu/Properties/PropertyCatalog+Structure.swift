@@ -35,6 +35,10 @@ extension PropertyCatalog {
             .moreFramesAfterEnd, .untilOpen, \.moreFramesAfterEnd, default: false,
             "Whether the samples of another session follow those of this one in the same stream."),
         .bool(
+            .limitsOverSeams, .untilOpen, \.limitsOverSeams, default: true,
+            "Whether DataRateLimits hold in windows that reach into another chunk. False: a joiner must check these "
+                + "windows."),
+        .bool(
             .allowMultipleSlices, .untilOpen, \.allowMultipleSlices, default: true,
             "Whether a frame may have several slices."),
         .integer(

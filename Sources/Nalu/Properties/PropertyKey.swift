@@ -32,6 +32,7 @@ public struct PropertyKey: RawRepresentable, Hashable, Sendable, ExpressibleBySt
     public static let allowOpenGOP: PropertyKey = "AllowOpenGOP"
     public static let moreFramesBeforeStart: PropertyKey = "MoreFramesBeforeStart"
     public static let moreFramesAfterEnd: PropertyKey = "MoreFramesAfterEnd"
+    public static let limitsOverSeams: PropertyKey = "NaluLimitsOverSeams"
     public static let profileLevel: PropertyKey = "ProfileLevel"
     public static let h264EntropyMode: PropertyKey = "H264EntropyMode"
     public static let maxH264SliceBytes: PropertyKey = "MaxH264SliceBytes"

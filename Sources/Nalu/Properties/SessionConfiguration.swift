@@ -13,6 +13,7 @@ struct SessionConfiguration: Hashable, Sendable {
     var allowOpenGOP = false
     var moreFramesBeforeStart = false
     var moreFramesAfterEnd = false
+    var limitsOverSeams = true
     var profileLevel: ProfileLevel?
     var entropyMode: EntropyMode?
     var maxFrameDelayCount = -1
@@ -64,6 +65,14 @@ struct SessionConfiguration: Hashable, Sendable {
     func bitDepth(of format: PixelFormat) -> Int {
         outputBitDepth ?? (format.bitDepth > 8 && profileLevel == nil ? 10 : 8)
     }
+
+    /// The highest bit rate of a fixed level in 1000 bits per second; nil if the level is not fixed.
+    var fixedLevelRate: Int? {
+        profileLevel?.levelIDC.flatMap(H264Level.level)?.kilobitsPerSecond(profile)
+    }
+
+    /// Whether DataRateLimits are divided into shares because other sessions encode the neighbouring chunks.
+    var sharesLimits: Bool { limitsOverSeams && (moreFramesBeforeStart || moreFramesAfterEnd) }
 
     /// The average size of a frame; nil if the encoder holds no average rate, or the frame rate is unknown.
     var averageBytesPerFrame: Int64? {

@@ -38,15 +38,18 @@ struct RateControl: Sendable {
     private let opening: RateSettings
     /// The bit rate of the modes that have a property of their own for it.
     private let ownRate: Int
-    /// Whether the session encodes a chunk of a clip, and other sessions the other chunks.
-    private let isPart: Bool
-    private let followsPart: Bool
+    /// Whether the limits are divided by ``SeamShares``.
+    private let sharesLimits: Bool
+    private let followsChunk: Bool
+    /// The highest bit rate of a fixed level in 1000 bits per second; otherwise nil.
+    private let levelRate: Int?
 
     init(_ configuration: SessionConfiguration) {
         opening = configuration.live.rate
         isLowDelay = configuration.isLowDelay
-        isPart = configuration.moreFramesBeforeStart || configuration.moreFramesAfterEnd
-        followsPart = configuration.moreFramesBeforeStart
+        sharesLimits = configuration.sharesLimits
+        followsChunk = configuration.moreFramesBeforeStart
+        levelRate = configuration.fixedLevelRate
         ownRate = max(configuration.constantBitRate, configuration.variableBitRate)
         if configuration.x264.ownsRate {
             mode = .options
@@ -162,7 +165,7 @@ struct RateControl: Sendable {
 
     /// Returns the highest steady rate under the limits.
     private func ceiling(_ settings: RateSettings, frameSeconds: Double) -> Double {
-        guard isPart else {
+        guard sharesLimits else {
             return Self.lowest(settings) { bits, seconds in
                 min(Self.steadyShare * bits / seconds, bits / (seconds + frameSeconds))
             }
@@ -175,7 +178,7 @@ struct RateControl: Sendable {
 
     /// Returns the largest VBV buffer under the limits.
     private func room(_ settings: RateSettings, at rate: Double) -> Double {
-        if isPart { return lowestShare(settings) { bits, _, shares in bits * shares.reserve } }
+        if sharesLimits { return lowestShare(settings) { bits, _, shares in bits * shares.reserve } }
         return Self.lowest(settings) { bits, seconds in bits - rate * seconds }
     }
 
@@ -189,9 +192,17 @@ struct RateControl: Sendable {
             kilobits: Self.kilobits(max(room(settings, at: rate), rate * frameSeconds)))
     }
 
+    /// Returns the highest bit rate of a pass under the limits and the level; 0 if there is none.
+    func highestPassRate(_ settings: RateSettings) -> Int {
+        let rates = [passVBVBuffer(settings)?.kilobitsPerSecond, levelRate].compactMap { $0 }
+        return min(rates.min() ?? 0, 2_000_000) * 1000
+    }
+
     /// Returns the fullness of the VBV buffer at the first frame, as a fraction; nil for x264's default.
     func fill(of vbvBuffer: RatePlan.VBVBuffer?, _ settings: RateSettings) -> Double? {
-        guard followsPart, !settings.limits.isEmpty, let vbvBuffer, vbvBuffer.kilobits > 0 else { return nil }
+        guard sharesLimits, followsChunk, !settings.limits.isEmpty, let vbvBuffer, vbvBuffer.kilobits > 0 else {
+            return nil
+        }
         let bits = lowestShare(settings) { bits, _, shares in bits * shares.opening }
         return min(bits / (Double(vbvBuffer.kilobits) * 1000), VBVFill.initial)
     }

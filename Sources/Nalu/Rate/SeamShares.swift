@@ -39,11 +39,11 @@ struct SeamGuard {
     private var beginning: (time: Double, since: UInt64, bytes: Double)?
     private var isPastBeginning = false
 
-    /// Nil if the clip has no other chunks.
+    /// Nil if the limits are not divided.
     init?(_ configuration: SessionConfiguration) {
+        guard configuration.sharesLimits else { return nil }
         followsAnother = configuration.moreFramesBeforeStart
         isFollowed = configuration.moreFramesAfterEnd
-        guard followsAnother || isFollowed else { return nil }
         frameSeconds = 1 / (FrameRate(configuration.live.rate.expectedFrameRate) ?? .assumed).perSecond
     }
 

@@ -81,8 +81,10 @@ extension ChunkEncoder {
         _ options: UnsafePointer<nalu_chunk_work_options>?
     ) throws(NaluError) {
         let given = try unsafe GrowableStruct.read(options, over: nalu_chunk_work_options(), "options")
-        guard unsafe given.flags == 0 else {
-            throw unsafe NaluError(.parameter, "options.flags is \(given.flags); expected 0")
+        let known = UInt32(NALU_CHUNK_WORK_LIMITS_OVER_SEAMS)
+        guard unsafe given.flags & ~known == 0 else {
+            throw unsafe NaluError(
+                .parameter, "options.flags is \(given.flags); expected NALU_CHUNK_WORK_LIMITS_OVER_SEAMS or 0")
         }
         let refcon = unsafe UInt(bitPattern: given.refcon)
         let progress = unsafe given.progress.map { progress in
@@ -92,7 +94,8 @@ extension ChunkEncoder {
         }
         try unsafe self.init(
             nalu_chunk.read(chunk), of: nalu_chunk_source.read(source),
-            directory: given.directory.map { unsafe String(cString: $0) }, progress: progress)
+            directory: given.directory.map { unsafe String(cString: $0) },
+            limitsOverSeams: given.flags & known != 0, progress: progress)
     }
 }
 
@@ -148,8 +151,17 @@ public func nalu_chunk_divide_bits(
 // MARK: - The joined stream
 
 @c @implementation
-public func nalu_chunk_stream_create(_ stream_out: UnsafeMutablePointer<OpaquePointer?>?) -> nalu_status {
-    unsafe create("stream_out", stream_out) { ChunkStreamReader() }
+public func nalu_chunk_stream_create(
+    _ flags: UInt32, _ stream_out: UnsafeMutablePointer<OpaquePointer?>?
+) -> nalu_status {
+    unsafe create("stream_out", stream_out) { () throws(NaluError) in
+        let known = UInt32(NALU_CHUNK_STREAM_ALLOW_SEAMS_OVER_LIMITS)
+        guard flags & ~known == 0 else {
+            throw NaluError(
+                .parameter, "flags is \(flags); expected NALU_CHUNK_STREAM_ALLOW_SEAMS_OVER_LIMITS or 0")
+        }
+        return ChunkStreamReader(allowsSeamsOverLimits: flags & known != 0)
+    }
 }
 
 @c @implementation
@@ -177,5 +189,20 @@ public func nalu_chunk_stream_next_sample(
 ) -> nalu_status {
     unsafe create("sample_out", sample_out) { () throws(NaluError) in
         try unsafe Handle.required(stream, "stream", ChunkStreamReader.self).next()
+    }
+}
+
+@c @implementation
+public func nalu_chunk_stream_get_chunks_at_seams_over_limits(
+    _ stream: OpaquePointer?, _ numbers: UnsafeMutablePointer<UInt32>?, _ capacity: Int,
+    _ count_out: UnsafeMutablePointer<Int>?
+) -> nalu_status {
+    attempt { () throws(NaluError) in
+        let stream = try unsafe Handle.required(stream, "stream", ChunkStreamReader.self)
+        let found = stream.numbersAtSeamsOverLimits.map { UInt32(clamping: $0) }
+        try unsafe fill(numbers, capacity, count_out, name: "numbers", sizeName: "count_out", needed: found.count) {
+            target in
+            _ = unsafe target.update(fromContentsOf: found)
+        }
     }
 }

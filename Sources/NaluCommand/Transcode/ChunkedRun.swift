@@ -9,6 +9,8 @@ struct ChunkedRun {
     /// The stages, by the extension of their results. Some first passes are made twice or three times.
     private static let firstPasses = ["first", "first2", "first3"]
     private static let secondPass = "second"
+    /// The second pass with shares of `DataRateLimits`, for chunks at a seam that exceeded one.
+    private static let repeatedSecondPass = "second2"
     private static let mostPasses = 6
 
     let file: MediaFile
@@ -29,6 +31,9 @@ struct ChunkedRun {
         let identity = try source.identity()
         let chunks: [Chunk]
         do throws(NaluError) {
+            var options = options
+            // The run checks the windows over seams.
+            options.properties.insert((.limitsOverSeams, false), at: 0)
             chunks = try ChunkPlan(of: source, options).chunks
         } catch {
             throw Failure(ofSettings: error)
@@ -46,12 +51,12 @@ struct ChunkedRun {
         var further = 0
         do {
             defer { line?.finish() }
-            try encode(chunks, folder, counter)
+            let stages = try encode(chunks, folder, counter)
             guard try source.identity() == identity else {
                 isDone = true
                 throw Failure("\(source.name) changed while it was encoded; encode it again")
             }
-            (stream, further) = try join(chunks.count, folder, sink, copiesTracks: !passed.isEmpty)
+            (stream, further) = try join(stages, folder, sink, copiesTracks: !passed.isEmpty)
         } catch {
             output.discard()
             if let signal = Interruption.signal, (error as? NaluError)?.status == .cancelled {
@@ -86,12 +91,14 @@ struct ChunkedRun {
         return (facts + encoders + begins).joined(separator: "\n") + "\n"
     }
 
-    /// Encodes the chunks that are not finished yet.
-    private func encode(_ chunks: [Chunk], _ folder: ChunkFolder, _ counter: ShareCounter) throws {
+    /// Encodes the chunks that are not finished yet. Returns the stage of each chunk's latest second pass.
+    private func encode(_ chunks: [Chunk], _ folder: ChunkFolder, _ counter: ShareCounter) throws -> [String] {
         let workers = ChunkWorkers(workerCount, for: chunks)
         let source = source
-        @Sendable func encoder(_ number: Int, _ progress: @escaping @Sendable (Double) -> Bool) -> ChunkEncoder {
-            ChunkEncoder(chunks[number], of: source, progress: progress)
+        @Sendable func encoder(
+            _ number: Int, limitsOverSeams: Bool = false, _ progress: @escaping @Sendable (Double) -> Bool
+        ) -> ChunkEncoder {
+            ChunkEncoder(chunks[number], of: source, limitsOverSeams: limitsOverSeams, progress: progress)
         }
         func checkSignal() throws(NaluError) {
             if Interruption.signal != nil { throw NaluError(.cancelled, "interrupted") }
@@ -124,25 +131,48 @@ struct ChunkedRun {
             division = try divide()
         }
         let (rates, latest) = (division.bitRates, stages)
-        try workers.run(missing(Self.secondPass, of: chunks.indices), progress: { counter.share = (1 + $0) / 2 }) {
-            (number, progress) throws(NaluError) in
-            let first = try folder.require(latest[number], number)
-            let result = try encoder(number, progress).secondPass(
-                after: first, bitRate: rates[number], mostPasses: Self.mostPasses)
-            try folder.keep(result, of: Self.secondPass)
+        func secondPass(_ stage: String, of numbers: some Sequence<Int>, progress: @escaping @Sendable (Double) -> Void)
+            throws
+        {
+            try workers.run(missing(stage, of: numbers), progress: progress) { (number, progress) throws(NaluError) in
+                let first = try folder.require(latest[number], number)
+                let encoder = encoder(number, limitsOverSeams: stage == Self.repeatedSecondPass, progress)
+                let result = try encoder.secondPass(
+                    after: first, bitRate: rates[number], mostPasses: Self.mostPasses)
+                try folder.keep(result, of: stage)
+            }
+            try checkSignal()
         }
-        try checkSignal()
+        try secondPass(Self.secondPass, of: chunks.indices) { counter.share = (1 + $0) / 2 }
+        stages = Array(repeating: Self.secondPass, count: chunks.count)
+        while true {
+            let repeated = try numbersAtSeamsOverLimits(stages, folder).filter { stages[$0] == Self.secondPass }
+            if repeated.isEmpty { return stages }
+            for number in repeated { stages[number] = Self.repeatedSecondPass }
+            try secondPass(Self.repeatedSecondPass, of: repeated) { _ in }
+        }
+    }
+
+    /// Returns the chunks at seams in windows that exceed `DataRateLimits`.
+    private func numbersAtSeamsOverLimits(_ stages: [String], _ folder: ChunkFolder) throws(NaluError) -> [Int] {
+        var stream = ChunkStream(allowsSeamsOverLimits: true)
+        for (number, stage) in stages.enumerated() {
+            let chunk = try folder.require(stage, number)
+            if stages.count == 1 || chunk.limits.isEmpty { return [] }
+            _ = try stream.samples(of: chunk)
+        }
+        return stream.numbersAtSeamsOverLimits
     }
 
     /// Writes the chunks in order. Returns the stream, and the number of chunks with more than two passes.
     private func join(
-        _ count: Int, _ folder: ChunkFolder, _ sink: ContainerSink, copiesTracks: Bool
+        _ stages: [String], _ folder: ChunkFolder, _ sink: ContainerSink, copiesTracks: Bool
     ) throws -> (ChunkStream, Int) {
         var stream = ChunkStream()
         var further = 0
         var tracks = copiesTracks ? SideTracks(of: file.reader) : nil
-        for number in 0..<count {
-            let chunk = try folder.require(Self.secondPass, number)
+        for (number, stage) in stages.enumerated() {
+            let chunk = try folder.require(stage, number)
             if chunk.passCount > 1 { further += 1 }
             for sample in try stream.samples(of: chunk) {
                 if Interruption.signal != nil { throw NaluError(.cancelled, "interrupted") }

@@ -8,19 +8,23 @@ package struct ChunkEncoder {
     private let source: any ChunkSource
     /// The directory for the statistics of the passes.
     private let directory: String
+    private let limitsOverSeams: Bool
     private let progress: (@Sendable (Double) -> Bool)?
 
     /// - Parameters:
     ///   - directory: the directory for temporary files; nil for the one that `TMPDIR` names, or /tmp.
+    ///   - limitsOverSeams: true for a chunk at a seam that exceeded a limit, see
+    ///     ``ChunkStream/numbersAtSeamsOverLimits``. Sets ``PropertyKey/limitsOverSeams``.
     ///   - progress: receives the completed share of each pass, from 0 to 1. If it returns false, the pass ends and
     ///     throws `.cancelled`.
     package init(
         _ chunk: Chunk, of source: any ChunkSource, directory: String? = nil,
-        progress: (@Sendable (Double) -> Bool)? = nil
+        limitsOverSeams: Bool = false, progress: (@Sendable (Double) -> Bool)? = nil
     ) {
         self.chunk = chunk
         self.source = source
         self.directory = directory ?? Self.temporaryDirectory
+        self.limitsOverSeams = limitsOverSeams
         self.progress = progress
     }
 
@@ -37,7 +41,7 @@ package struct ChunkEncoder {
         let storage = try MultiPassStorage(directory: directory)
         let samples = SampleCollector(keepsSamples: false)
         let session = try chunk.settings.session(
-            storage, isFirst: chunk.isFirst, isLast: chunk.isLast, samples.take)
+            storage, isFirst: chunk.isFirst, isLast: chunk.isLast, limitsOverSeams: limitsOverSeams, samples.take)
         defer { try? session.invalidate() }
         try session.beginPass(at: qp)
         var result = ChunkResult(.firstPass, chunk)
@@ -58,7 +62,7 @@ package struct ChunkEncoder {
     ///
     /// - Parameters:
     ///   - first: the result of the first pass.
-    ///   - bitRate: bits per second, from ``ChunkDivision``; at most the chunk's highest rate is used.
+    ///   - bitRate: bits per second, from ``ChunkDivision``; at most the rate of the level is used.
     ///   - mostPasses: the highest number of passes, with the first one: 2 to 6. A third pass and later ones are made
     ///     only if the size is more than 1.5 % off and another pass is likely to help.
     package func secondPass(
@@ -83,7 +87,7 @@ package struct ChunkEncoder {
         let storage = try MultiPassStorage(data: first.data, directory: directory)
         let collector = Guarded(SampleCollector())
         let session = try chunk.settings.session(
-            storage, isFirst: chunk.isFirst, isLast: chunk.isLast, bitRate: rate
+            storage, isFirst: chunk.isFirst, isLast: chunk.isLast, bitRate: rate, limitsOverSeams: limitsOverSeams
         ) { frame in collector.withLock { $0 }.take(frame) }
         defer { try? session.invalidate() }
         var again = true
@@ -170,7 +174,6 @@ package struct ChunkEncoder {
 extension ChunkResult {
     fileprivate init(_ stage: Stage, _ chunk: Chunk) {
         self.init(stage: stage, number: chunk.number)
-        highestRate = chunk.highestRate
         limits = chunk.settings.limits
     }
 }

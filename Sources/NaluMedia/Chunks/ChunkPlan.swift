@@ -28,8 +28,6 @@ package struct Chunk: Sendable {
 
     var isFirst: Bool { number == 0 }
     var isLast: Bool { number == count - 1 }
-    /// The highest bit rate of the chunk; nil for any. `DataRateLimits` leave a video in one chunk all of the rate.
-    var highestRate: Int? { count > 1 ? settings.highestRate : nil }
 
     /// The chunk in an error message.
     package var text: String {

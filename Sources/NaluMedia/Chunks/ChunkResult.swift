@@ -23,8 +23,6 @@ package struct ChunkResult: Sendable {
     package var passCount = 0
     /// The number of frames of the source that were decoded with errors.
     package var damagedFrameCount = 0
-    /// The highest bit rate of the chunk; nil for any.
-    package var highestRate: Int?
     /// `DataRateLimits` of the whole video.
     package var limits: [Double] = []
     package var data: [UInt8] = []
@@ -43,7 +41,7 @@ package struct ChunkResult: Sendable {
         var writer = ByteWriter()
         writer.bytes = Self.signature
         writer.append(stage.rawValue)
-        for value in [number, frameCount, bits, passCount, damagedFrameCount, highestRate ?? 0, limits.count] {
+        for value in [number, frameCount, bits, passCount, damagedFrameCount, limits.count] {
             writer.append(Int64(value))
         }
         writer.append(duration)
@@ -65,18 +63,17 @@ package struct ChunkResult: Sendable {
         guard let stage: UInt8 = cursor.integer(), let stage = Stage(rawValue: stage) else { throw corrupt }
         self.stage = stage
         var values: [Int] = []
-        for _ in 0..<7 {
+        for _ in 0..<6 {
             guard let value: Int64 = cursor.integer(), value >= 0 else { throw corrupt }
             values.append(Int(value))
         }
-        guard let duration = cursor.time(), duration.isNumeric, duration.value >= 0, values[6] <= 4 else {
+        guard let duration = cursor.time(), duration.isNumeric, duration.value >= 0, values[5] <= 4 else {
             throw corrupt
         }
         (number, frameCount, bits, passCount) = (values[0], values[1], values[2], values[3])
         damagedFrameCount = values[4]
-        highestRate = values[5] == 0 ? nil : values[5]
         self.duration = duration
-        for _ in 0..<values[6] {
+        for _ in 0..<values[5] {
             guard let limit: UInt64 = cursor.integer() else { throw corrupt }
             limits.append(Double(bitPattern: limit))
         }

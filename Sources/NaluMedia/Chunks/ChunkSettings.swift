@@ -14,7 +14,7 @@ package struct ChunkSettings: Sendable, Equatable {
     package let scales: Bool
     /// Bits per second of the whole video.
     package let bitRate: Int
-    /// The highest bit rate of a chunk; nil for any.
+    /// The highest bit rate of the level.
     package let highestRate: Int?
     /// The value of ``PropertyKey/dataRateLimits``.
     package let limits: [Double]
@@ -38,9 +38,10 @@ package struct ChunkSettings: Sendable, Equatable {
     /// - Parameters:
     ///   - isFirst: false if another chunk precedes. `isLast`: false if another chunk follows.
     ///   - bitRate: bits per second; nil for the rate of the video.
+    ///   - limitsOverSeams: true sets ``PropertyKey/limitsOverSeams``.
     func session(
         _ storage: MultiPassStorage?, isFirst: Bool, isLast: Bool, bitRate: Int? = nil,
-        _ outputHandler: @escaping OutputHandler
+        limitsOverSeams: Bool = false, _ outputHandler: @escaping OutputHandler
     ) throws(NaluError) -> CompressionSession {
         let session = try CompressionSession(
             width: width, height: height, sourceFormat: format, outputHandler: outputHandler)
@@ -48,6 +49,7 @@ package struct ChunkSettings: Sendable, Equatable {
         if let bitRate { settings.append((.averageBitRate, .integer(Int64(bitRate)))) }
         if !isFirst { settings.append((.moreFramesBeforeStart, true)) }
         if !isLast { settings.append((.moreFramesAfterEnd, true)) }
+        if limitsOverSeams { settings.append((.limitsOverSeams, true)) }
         try session.set(settings)
         if let storage { try session.setMultiPassStorage(storage) }
         return session
@@ -123,14 +125,14 @@ extension ChunkSettings {
             settings.append((.profileLevel, .string("\(profile)\(level / 10)_\(level % 10)")))
         }
         let fixed = try session()
-        if let most = try fixed.highestChunkRate(hasNeighbours: false), bitRate > most {
+        if let most = try fixed.highestLevelRate, bitRate > most {
             let level = (try? fixed.property(.profileLevel))?.stringValue ?? ""
             throw NaluError(.outOfRange, "bit_rate is \(bitRate); expected at most \(most), which \(level) holds")
         }
         self.init(
             width: width, height: height, format: facts.format, properties: try fixed.propertiesText,
             scales: try fixed.property(.allowScaling).boolValue ?? true, bitRate: bitRate,
-            highestRate: try fixed.highestChunkRate(hasNeighbours: true),
+            highestRate: try fixed.highestLevelRate,
             limits: (try? fixed.property(.dataRateLimits))?.numbersValue ?? [])
     }
 

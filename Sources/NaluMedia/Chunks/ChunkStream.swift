@@ -6,7 +6,10 @@ package struct ChunkStream {
     /// More frames than any stream delays (ITU-T H.264 A.3.1: max_dec_frame_buffering).
     private static let deepest = 16
 
+    private let allowsSeamsOverLimits: Bool
     private var joiner: ChunkJoiner?
+    /// The numbers of the chunks with samples.
+    private var joined: [Int] = []
     /// The last presentation times so far, in order.
     private var shown: [MediaTime] = []
     /// The number of chunks so far.
@@ -14,7 +17,16 @@ package struct ChunkStream {
     package private(set) var frameCount = 0
     package private(set) var bits = 0
 
-    package init() {}
+    /// - Parameter allowsSeamsOverLimits: a window that reaches into several chunks may exceed `DataRateLimits`.
+    package init(allowsSeamsOverLimits: Bool = false) {
+        self.allowsSeamsOverLimits = allowsSeamsOverLimits
+    }
+
+    /// The chunks at seams in windows that exceed `DataRateLimits`, in ascending order. Encode them again with
+    /// ``PropertyKey/limitsOverSeams``.
+    package var numbersAtSeamsOverLimits: [Int] {
+        Set((joiner?.seamsOverLimits ?? []).flatMap { [joined[$0 - 1], joined[$0]] }).sorted()
+    }
 
     /// Returns the samples of the next chunk, with their decode times in the whole stream.
     ///
@@ -28,9 +40,13 @@ package struct ChunkStream {
         // A frame that is presented for longer than a chunk.
         if chunk.frameCount == 0, chunk.data.isEmpty { return [] }
         // A video itself can have gaps between frames.
-        if joiner == nil { joiner = try ChunkJoiner(dataRateLimits: chunk.limits, allowsGaps: true) }
+        if joiner == nil {
+            joiner = try ChunkJoiner(
+                dataRateLimits: chunk.limits, allowsGaps: true, allowsSeamsOverLimits: allowsSeamsOverLimits)
+        }
         guard let joiner else { return [] }
         try joiner.beginChunk()
+        joined.append(chunk.number)
         let packed = try ChunkSamples.samples(of: chunk.data)
         guard packed.count == chunk.frameCount, let first = packed.map(\.presentationTime).min() else {
             throw NaluError(

@@ -5,14 +5,19 @@ package import NaluBase
 /// `nalu_chunk_stream`.
 package final class ChunkStreamReader: Sendable {
     private struct State {
-        var stream = ChunkStream()
+        var stream: ChunkStream
         /// The samples that have not been returned; the last element is next.
         var samples: [Sample] = []
     }
 
-    private let state = Guarded(State())
+    private let state: Guarded<State>
 
-    package init() {}
+    package init(allowsSeamsOverLimits: Bool = false) {
+        state = Guarded(State(stream: ChunkStream(allowsSeamsOverLimits: allowsSeamsOverLimits)))
+    }
+
+    /// See ``ChunkStream/numbersAtSeamsOverLimits``.
+    package var numbersAtSeamsOverLimits: [Int] { state.withLock { $0.stream.numbersAtSeamsOverLimits } }
 
     /// Adds the next chunk.
     package func add(_ chunk: ChunkResult) throws(NaluError) {

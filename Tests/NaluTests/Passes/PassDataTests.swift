@@ -20,8 +20,10 @@ import Testing
         return clip
     }()
 
-    static func data(_ statistics: String) -> [UInt8] {
-        PassData(clip: clip, files: [Array(statistics.utf8), nil]).bytes
+    static func data(_ statistics: String, highestRate: Int = 0) -> [UInt8] {
+        var clip = clip
+        clip.highestRate = highestRate
+        return PassData(clip: clip, files: [Array(statistics.utf8), nil]).bytes
     }
 
     @Test func writtenDataAreRead() throws {
@@ -139,6 +141,28 @@ import Testing
         let storage = try MultiPassStorage(data: Self.data(intra))
         let text = String(decoding: try PassData(storage.data()).files[0] ?? [], as: UTF8.self)
         #expect(text.contains("type:i") && !text.contains("w:"))
+    }
+
+    /// A chunk gets at most its highest rate, and the others get what it leaves.
+    @Test func aHighestRateLimitsAChunk() throws {
+        let chunk = try MultiPassStorage(data: Self.data(Self.statistics))
+        let limited = try MultiPassStorage(data: Self.data(Self.statistics, highestRate: 100_000))
+        let rates = try MultiPassStorage.divide(40_000, among: [chunk, limited, chunk]).bitRates
+        #expect(rates == [250_000, 100_000, 250_000])
+        let spare = try MultiPassStorage.divide(4_000, among: [chunk, limited]).bitRates
+        #expect(spare == [30_000, 30_000])
+        // The QP for another first pass is that of the limited rate.
+        let all = try MultiPassStorage.divide(400_000, among: [limited, limited])
+        #expect(all.bitRates == [100_000, 100_000])
+        let unlimited = try MultiPassStorage.divide(13_333, among: [chunk, chunk])
+        for (qp, expected) in zip(all.firstPassQPs, unlimited.firstPassQPs) {
+            #expect(abs((qp ?? 0) - (expected ?? 0)) < 0.01)
+        }
+        for damaged in [1, 999, 2_000_000_001] {
+            #expect(throws: NaluError.self) {
+                try MultiPassStorage(data: Self.data(Self.statistics, highestRate: damaged))
+            }
+        }
     }
 
     @Test(arguments: ["", "#options: 64x48\n", "in:0\n", "type: q:\n", String(repeating: "in:0 type:I ", count: 99)])

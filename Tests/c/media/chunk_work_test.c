@@ -143,7 +143,8 @@ static void encodes_chunks_in_any_order(void) {
 static void joins_them(void) {
     nalu_chunk_stream *stream = NULL;
     nalu_sample *sample = NULL;
-    REQUIRE_OK(nalu_chunk_stream_create(&stream));
+    CHECK_STATUS(nalu_chunk_stream_create(2, &stream), NALU_STATUS_PARAMETER);
+    REQUIRE_OK(nalu_chunk_stream_create(0, &stream));
     CHECK_STATUS(nalu_chunk_stream_next_sample(stream, &sample), NALU_STATUS_VALUE_NOT_AVAILABLE);
     CHECK_STATUS(nalu_chunk_stream_add(stream, seconds[1]), NALU_STATUS_PARAMETER);
     CHECK_STATUS(nalu_chunk_stream_add(stream, firsts[0]), NALU_STATUS_PARAMETER);
@@ -164,6 +165,10 @@ static void joins_them(void) {
     CHECK_EQ(count, FRAMES);
     for (int i = 0; i < FRAMES; i++) CHECK_EQ(seen[i], 1);
     CHECK_STATUS(nalu_chunk_stream_add(stream, NULL), NALU_STATUS_PARAMETER);
+    size_t over = 1;
+    CHECK_OK(nalu_chunk_stream_get_chunks_at_seams_over_limits(stream, NULL, 0, &over));
+    CHECK_EQ(over, 0);
+    CHECK_STATUS(nalu_chunk_stream_get_chunks_at_seams_over_limits(NULL, NULL, 0, &over), NALU_STATUS_PARAMETER);
     nalu_chunk_stream_release(nalu_chunk_stream_retain(stream));
     nalu_chunk_stream_release(stream);
     nalu_chunk_stream_release(NULL);
@@ -191,7 +196,7 @@ static void refuses_and_stops(void) {
     CHECK_STATUS(nalu_chunk_encode_first_pass(&source, &chunk, 0, &options, &result),
                  NALU_STATUS_MULTI_PASS_STORAGE_INVALID);
     options.directory = NULL;
-    options.flags = 1;
+    options.flags = 2;
     CHECK_STATUS(nalu_chunk_encode_first_pass(&source, &chunk, 0, &options, &result), NALU_STATUS_PARAMETER);
     CHECK_STATUS(nalu_chunk_encode_first_pass(&source, &chunk, 60, NULL, &result), NALU_STATUS_OUT_OF_RANGE);
     CHECK_STATUS(nalu_chunk_encode_first_pass(NULL, &chunk, 0, NULL, &result), NALU_STATUS_PARAMETER);

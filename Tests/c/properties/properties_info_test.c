@@ -42,6 +42,7 @@ static const row rows[] = {
     {NALU_PROPERTY_ALLOW_OPEN_GOP, BOOL, 1, 0, NAN, NAN, "false", {0}},
     {NALU_PROPERTY_MORE_FRAMES_BEFORE_START, BOOL, 1, 0, NAN, NAN, "false", {0}},
     {NALU_PROPERTY_MORE_FRAMES_AFTER_END, BOOL, 1, 0, NAN, NAN, "false", {0}},
+    {NALU_PROPERTY_LIMITS_OVER_SEAMS, BOOL, 1, 0, NAN, NAN, "true", {0}},
     {NALU_PROPERTY_PROFILE_LEVEL, STRING, 1, 0, NAN, NAN, NALU_PROFILE_LEVEL_H264_HIGH_AUTO_LEVEL,
      {"H264_Baseline_1_3", LEVELS("H264_Baseline"), "H264_ConstrainedBaseline_AutoLevel", LEVELS("H264_Main"),
       LEVELS("H264_High"), "H264_ConstrainedHigh_AutoLevel"}},

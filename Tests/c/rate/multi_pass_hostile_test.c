@@ -102,7 +102,7 @@ static void write_size(uint8_t *bytes, uint64_t size) {
 }
 
 /* Returns the place of the statistics' size. */
-static uint8_t *statistics(bytes *data) { return data->start + 36 + 8 + 13 * FRAMES + 1; }
+static uint8_t *statistics(bytes *data) { return data->start + 44 + 8 + 13 * FRAMES + 1; }
 
 static void seal(bytes *data) {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);

@@ -151,6 +151,48 @@ static void test_windows_over_seams(void) {
     nalu_chunk_joiner_release(joiner);
 }
 
+/* Limits of 0.1 s and 1 s. Windows reach over one seam and over two; a window in a single chunk is rejected. */
+static void seams_over_limits_are_reported(void) {
+    const double limits[4] = {1000, 0.1, 1500, 1};
+    size_t seams[4] = {0}, count = 9;
+    nalu_chunk_joiner *joiner = open_joiner(NALU_CHUNK_JOINER_ALLOW_SEAMS_OVER_LIMITS | NALU_CHUNK_JOINER_ALLOW_GAPS, limits, 4);
+    CHECK_OK(nalu_chunk_joiner_get_seams_over_limits(joiner, NULL, 0, &count));
+    CHECK_EQ(count, 0);
+    REQUIRE_OK(nalu_chunk_joiner_begin_chunk(joiner));
+    ADDED_AT(joiner, make(0, 0, 40, 1, 500), 0.0);
+    ADD_REFUSED(joiner, make(40, 40, 40, 0, 501), NALU_STATUS_OUT_OF_RANGE, "chunk 0", "1001");
+    REQUIRE_OK(nalu_chunk_joiner_begin_chunk(joiner));
+    ADDED_AT(joiner, make(500, 500, 40, 1, 500), 0.5);
+    REQUIRE_OK(nalu_chunk_joiner_begin_chunk(joiner));
+    ADDED_AT(joiner, make(900, 900, 40, 1, 300), 0.9);
+    REQUIRE_OK(nalu_chunk_joiner_begin_chunk(joiner));
+    ADDED_AT(joiner, make(980, 980, 40, 1, 100), 0.98);
+    CHECK_OK(nalu_chunk_joiner_get_seams_over_limits(joiner, NULL, 0, &count));
+    CHECK_EQ(count, 0);
+    REQUIRE_OK(nalu_chunk_joiner_begin_chunk(joiner));
+    ADDED_AT(joiner, make(1020, 1020, 40, 1, 700), 1.02);
+    CHECK_OK(nalu_chunk_joiner_get_seams_over_limits(joiner, NULL, 0, &count));
+    CHECK_EQ(count, 3);
+    REFUSED(nalu_chunk_joiner_get_seams_over_limits(joiner, seams, 2, &count), NALU_STATUS_BUFFER_TOO_SMALL, "capacity is 2");
+    CHECK(count == 3 && seams[0] == 0);
+    CHECK_OK(nalu_chunk_joiner_get_seams_over_limits(joiner, seams, 4, &count));
+    CHECK(count == 3 && seams[0] == 2 && seams[1] == 3 && seams[2] == 4);
+    nalu_chunk_joiner_release(joiner);
+
+    /* Without the flag, the refused sample names its seam. */
+    joiner = open_joiner(0, limits, 4);
+    REQUIRE_OK(nalu_chunk_joiner_begin_chunk(joiner));
+    ADDED_AT(joiner, make(0, 0, 40, 1, 500), 0.0);
+    REQUIRE_OK(nalu_chunk_joiner_begin_chunk(joiner));
+    ADD_REFUSED(joiner, make(40, 40, 40, 1, 501), NALU_STATUS_OUT_OF_RANGE, "chunk 1", "1001");
+    CHECK_OK(nalu_chunk_joiner_get_seams_over_limits(joiner, seams, 4, &count));
+    CHECK(count == 1 && seams[0] == 1);
+    REFUSED(nalu_chunk_joiner_get_seams_over_limits(NULL, seams, 4, &count), NALU_STATUS_PARAMETER, "joiner");
+    REFUSED(nalu_chunk_joiner_get_seams_over_limits(joiner, NULL, 4, &count), NALU_STATUS_PARAMETER, "seams");
+    REFUSED(nalu_chunk_joiner_get_seams_over_limits(joiner, seams, 4, NULL), NALU_STATUS_PARAMETER, "count_out");
+    nalu_chunk_joiner_release(joiner);
+}
+
 /* A window is full. Samples with a distant time or a large size are rejected, and the window is still full. */
 static void a_refused_sample_changes_nothing(void) {
     const double limits[4] = {1000, 0.5, 1000, 1};
@@ -272,7 +314,7 @@ static void wrong_arguments_are_refused(void) {
         {1.1e12, 1}};
     nalu_chunk_joiner *joiner = STALE;
     nalu_sample *joined = STALE;
-    REFUSED(nalu_chunk_joiner_create(2, NULL, 0, &joiner), NALU_STATUS_PARAMETER, "flags");
+    REFUSED(nalu_chunk_joiner_create(4, NULL, 0, &joiner), NALU_STATUS_PARAMETER, "flags");
     CHECK(joiner == NULL);
     REFUSED(nalu_chunk_joiner_create(0, NULL, 2, &joiner), NALU_STATUS_PARAMETER, "limits");
     REFUSED(nalu_chunk_joiner_create(0, bad[0], 0, NULL), NALU_STATUS_PARAMETER, "joiner_out");
@@ -308,6 +350,7 @@ int main(void) {
     RUN(frames_without_a_duration_are_joined);
     RUN(overlapping_decode_times_are_moved);
     RUN(test_windows_over_seams);
+    RUN(seams_over_limits_are_reported);
     RUN(a_refused_sample_changes_nothing);
     RUN(each_sample_in_a_window_is_counted_once);
     RUN(extreme_times_are_joined_or_refused);

@@ -70,6 +70,13 @@ static const row structure_rows[] = {
         {"unset", "init_qp=28"},
         {"true", "init_qp=26"},
     }},
+    {.key = NALU_PROPERTY_LIMITS_OVER_SEAMS, .initial = "true",
+     .setup = "AverageBitRate=400000,DataRateLimits=[50000,1],MoreFramesAfterEnd=true", .attempts = {
+        {"true", "x264.vbv-maxrate=308"},
+        {"unset", "x264.vbv-maxrate=308"},
+        {"false", "x264.vbv-maxrate=329"},
+        {"true", "x264.vbv-maxrate=329", .with = "AverageBitRate=400000,DataRateLimits=[50000,1]"},
+    }},
     {.key = NALU_PROPERTY_PROFILE_LEVEL, .initial = NALU_PROFILE_LEVEL_H264_HIGH_AUTO_LEVEL, .attempts = {
         {"H264_Baseline_1_3", "profile=66 level=13 type(1)=0 cabac=0"},
         LEVELS("H264_Baseline", "profile=66"),

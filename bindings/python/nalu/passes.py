@@ -153,11 +153,13 @@ def divide_bits(chunks: Sequence[Union[MultiPassStorage, bytes]], total_bits: in
 
     :param chunks: the first pass of each chunk: its storage, or the bytes of :meth:`nalu.MultiPassStorage.data`.
     :param total_bits: the bits of the whole video, 1 to 2**62. The sum of rate times duration over all chunks is ``total_bits``,
-        apart from rounding and from chunks that would get less than 1000 bits per second.
+        apart from rounding, from chunks that would get less than 1000 bits per second, and unless all chunks have their highest
+        rate.
 
     Each chunk gets the bits that it takes at one QP for the whole video, according to the model of x264's second pass. The model
     is inaccurate for a chunk whose first pass has QPs far from this QP. The result then contains a QP for another first pass,
-    after which the bits are divided again.
+    after which the bits are divided again. A chunk gets at most the rate that the ``DataRateLimits`` and the fixed level of its
+    first pass's session allow. The others then share what is left at one QP of their own.
 
     Corrupt bytes and empty ``chunks`` raise ValueError; a storage without a first pass raises an Error whose ``status_name`` is
     ``"VALUE_NOT_AVAILABLE"``. The interpreter's lock is free during the call.

@@ -48,6 +48,13 @@ def moving_but_noisy(index: int) -> np.ndarray:
     return still_but_noisy(index) if 50 <= index < 75 else frame(index % 25)
 
 
+def noisy_at_seams(index: int) -> np.ndarray:
+    """Returns a moving picture, and noise for 11 frames before and after each seam of chunks of two seconds."""
+    if 11 <= index % 50 < 39:
+        return frame(index % 50)
+    return np.random.default_rng(index).integers(0, 256, (HEIGHT, WIDTH), dtype=np.uint8)
+
+
 class Trouble:
     """The same frames with a failure before one of them. The file ``marker`` records that the failure has happened, so that it
     happens once."""

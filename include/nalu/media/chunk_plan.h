@@ -130,7 +130,7 @@ typedef struct nalu_chunk {
     uint32_t limit_count;     /**< the count of limits: 0, 2 or 4 */
     double limits[4];         /**< DataRateLimits of the whole video */
     int64_t bit_rate;         /**< bits per second of the whole video */
-    int64_t highest_rate;     /**< the highest rate of a chunk that has neighbours; 0 for any */
+    int64_t highest_rate;     /**< the highest rate of the level; 0 for any */
     const char *properties;   /**< the properties of the sessions as text; see properties.h */
 } nalu_chunk;
 

@@ -100,10 +100,19 @@ NALU_API NALU_NODISCARD nalu_status nalu_chunk_result_create_with_data(const uin
  */
 typedef int32_t (*nalu_chunk_progress_callback)(void *refcon, double progress);
 
+/** Flags of nalu_chunk_work_options. */
+enum {
+    /**
+     * Sets NaluLimitsOverSeams to true: for the chunks of a plan with the value false that
+     * nalu_chunk_stream_get_chunks_at_seams_over_limits returns. Only the second pass needs it.
+     */
+    NALU_CHUNK_WORK_LIMITS_OVER_SEAMS = 1u << 0
+};
+
 /** The options of a pass. Start from NALU_CHUNK_WORK_OPTIONS_INIT. */
 typedef struct nalu_chunk_work_options {
     uint32_t struct_size; /**< sizeof(nalu_chunk_work_options) */
-    uint32_t flags;       /**< 0 */
+    uint32_t flags;       /**< NALU_CHUNK_WORK_ flags */
     /** The directory for temporary files. Default: NULL, the one that TMPDIR names, or /tmp */
     const char *directory;
     nalu_chunk_progress_callback progress; /**< called after each frame. Default: NULL */
@@ -167,7 +176,7 @@ typedef nalu_status (*nalu_chunk_first_pass_callback)(void *refcon, size_t index
 
 /**
  * Divides the bits of a video among its chunks, so that all have the same quality. A chunk gets at
- * most its highest rate.
+ * most the rate that the DataRateLimits and the level of its first pass's session allow.
  *
  * @param count the number of chunks, 1 or more.
  * @param bit_rate bits per second of the whole video, 1 or more.
@@ -194,14 +203,25 @@ NALU_API NALU_NODISCARD nalu_status nalu_chunk_divide_bits(size_t count, int64_t
  */
 typedef struct nalu_chunk_stream nalu_chunk_stream;
 
+/** Flags of nalu_chunk_stream_create. */
+enum {
+    /**
+     * A window that reaches into several chunks may exceed DataRateLimits.
+     * nalu_chunk_stream_get_chunks_at_seams_over_limits then returns the chunks at its seams.
+     */
+    NALU_CHUNK_STREAM_ALLOW_SEAMS_OVER_LIMITS = 1u << 0
+};
+
 /**
  * Creates an empty stream.
  *
+ * @param flags 0 or NALU_CHUNK_STREAM_ALLOW_SEAMS_OVER_LIMITS.
  * @return NALU_STATUS_OK, or a common status (base.h)
  * @par Ownership
  * stream_out receives one reference.
  */
-NALU_API NALU_NODISCARD nalu_status nalu_chunk_stream_create(nalu_chunk_stream **stream_out);
+NALU_API NALU_NODISCARD nalu_status nalu_chunk_stream_create(uint32_t flags,
+    nalu_chunk_stream **stream_out);
 
 /** Adds a reference, and returns stream. */
 NALU_API nalu_chunk_stream *nalu_chunk_stream_retain(nalu_chunk_stream *stream);
@@ -230,6 +250,19 @@ NALU_API NALU_NODISCARD nalu_status nalu_chunk_stream_add(nalu_chunk_stream *str
  */
 NALU_API NALU_NODISCARD nalu_status nalu_chunk_stream_next_sample(nalu_chunk_stream *stream,
     nalu_sample **sample_out);
+
+/**
+ * Reads the numbers of the chunks at seams in windows that exceed DataRateLimits. Chunks of a plan
+ * with NaluLimitsOverSeams false can have such seams: repeat the second passes of the returned
+ * chunks with NALU_CHUNK_WORK_LIMITS_OVER_SEAMS, and check all chunks with another stream, because
+ * the other seam of such a chunk may then exceed a limit.
+ *
+ * @param numbers,capacity,count_out see BUFFERS in base.h; counted in numbers, in ascending order.
+ * @return NALU_STATUS_OK, a common status (base.h), or:
+ * @retval NALU_STATUS_BUFFER_TOO_SMALL capacity is too small
+ */
+NALU_API NALU_NODISCARD nalu_status nalu_chunk_stream_get_chunks_at_seams_over_limits(
+    nalu_chunk_stream *stream, uint32_t *numbers, size_t capacity, size_t *count_out);
 
 NALU_END_DECLS
 

@@ -44,8 +44,8 @@
  * Annex B are not counted. A frame that exceeds a limit for which the encoder planned is dropped:
  * its callback receives NALU_ENCODE_INFO_FRAME_DROPPED with NALU_STATUS_OK. Frames that refer to it
  * are dropped too, up to the next key frame, which is then made at once. With MoreFramesBeforeStart
- * or MoreFramesAfterEnd, the limits also hold for windows that reach into two chunks
- * (docs/chunks.md).
+ * or MoreFramesAfterEnd, the limits also hold for windows that reach into two chunks, unless
+ * NaluLimitsOverSeams is false (docs/chunks.md).
  */
 #define NALU_PROPERTY_DATA_RATE_LIMITS "DataRateLimits"
 

@@ -98,6 +98,24 @@
  */
 #define NALU_PROPERTY_MORE_FRAMES_AFTER_END "MoreFramesAfterEnd"
 
+/**
+ * Whether DataRateLimits hold in windows that reach into another chunk. Nalu's own.
+ *
+ * - Type: bool
+ * - Unit: none
+ * - Range: false, true
+ * - Default: true
+ * - Takes effect: before opening
+ *
+ * If true, a session with MoreFramesBeforeStart or MoreFramesAfterEnd keeps to fixed shares of the
+ * limits, so that the windows over the seams hold without a check. If false, it uses the limits as
+ * if it encoded the whole video, and its chunk can use more bits. A window over a seam can then
+ * exceed a limit, but rarely does. A chunk joiner with the limits reports such seams
+ * (nalu_chunk_joiner_get_seams_over_limits); encode the chunks at these seams again with the value
+ * true. All passes over a chunk may have either value.
+ */
+#define NALU_PROPERTY_LIMITS_OVER_SEAMS "NaluLimitsOverSeams"
+
 /* ---- References ----------------------------------------------------------------------------- */
 
 /**

@@ -135,6 +135,9 @@ class nalu_chunk(Structure):
 
 # ---- media/chunk_work.h ----------------------------------------------------------------------------------------
 
+CHUNK_WORK_LIMITS_OVER_SEAMS = 1 << 0
+CHUNK_STREAM_ALLOW_SEAMS_OVER_LIMITS = 1 << 0
+
 
 class nalu_chunk_result_info(Structure):
     _fields_ = [
@@ -447,10 +450,14 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
         _status,
         [c_size_t, c_int64, c_char_p, c_void_p, c_void_p, POINTER(c_int64), POINTER(c_double)],
     ),
-    "nalu_chunk_stream_create": (_status, [POINTER(nalu_chunk_stream_p)]),
+    "nalu_chunk_stream_create": (_status, [c_uint32, POINTER(nalu_chunk_stream_p)]),
     "nalu_chunk_stream_release": (None, [nalu_chunk_stream_p]),
     "nalu_chunk_stream_add": (_status, [nalu_chunk_stream_p, nalu_chunk_result_p]),
     "nalu_chunk_stream_next_sample": (_status, [nalu_chunk_stream_p, POINTER(nalu_sample_p)]),
+    "nalu_chunk_stream_get_chunks_at_seams_over_limits": (
+        _status,
+        [nalu_chunk_stream_p, POINTER(c_uint32), c_size_t, POINTER(c_size_t)],
+    ),
     "nalu_media_load": (_status, []),
     "nalu_cut": (_status, [c_char_p, c_char_p, POINTER(nalu_cut_options), POINTER(nalu_cut_result)]),
 }

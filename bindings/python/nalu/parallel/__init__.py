@@ -23,7 +23,7 @@ Processes are spawned, not forked, and so import the program again: a script nee
 from __future__ import annotations
 
 from ._encode import Progress, Summary, encode
-from ._join import join
+from ._join import chunks_at_seams_over_limits, join
 from ._plan import Chunk, plan
 from ._settings import Settings
 from ._sources import File, Frames
@@ -41,6 +41,7 @@ __all__ = [
     "Settings",
     "Summary",
     "budgets",
+    "chunks_at_seams_over_limits",
     "encode",
     "first_pass",
     "first_pass_qps",

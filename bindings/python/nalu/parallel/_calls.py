@@ -155,10 +155,10 @@ def chunk(chunk: "Chunk") -> "_ffi.nalu_chunk":
     return native
 
 
-def encode(chunk_: "Chunk", directory: Any, call: Callable[..., int]) -> Result:
+def encode(chunk_: "Chunk", directory: Any, call: Callable[..., int], flags: int = 0) -> Result:
     """Calls the C function of a pass: ``call(source, chunk, options, result_out)``."""
     out = _ffi.nalu_chunk_result_p()
-    options = _ffi.nalu_chunk_work_options(ctypes.sizeof(_ffi.nalu_chunk_work_options))
+    options = _ffi.nalu_chunk_work_options(ctypes.sizeof(_ffi.nalu_chunk_work_options), flags)
     options.directory = os.fsencode(directory or tempfile.gettempdir())
     with opened(chunk_.source) as (source, callbacks):
         if threading.current_thread() is threading.main_thread():

@@ -14,20 +14,20 @@ from ..errors import Error, InputOutputError, InvalidValueError, WrongTypeError
 from ..passes import BitDivision
 from ..properties import PropertyValue
 from ._failures import Failures, SourceChangedError
-from ._join import Joined, Output, join_into, output, target_path, try_output
+from ._join import Joined, Output, chunks_at_seams_over_limits, join_into, output, target_path, try_output
 from ._plan import Chunk, plan
 from ._run import Stage
 from ._settings import number
 from ._sources import File
 from ._stages import EncodedChunk, FirstPass, divided, first_pass, second_pass
-from ._work import FIRST_PASSES, WorkFolder
+from ._work import FIRST_PASSES, SECOND_PASSES, WorkFolder
 from ._workers import Executor, ParallelError, Workers
 
 
 class Progress(NamedTuple):
     """How far a run is."""
 
-    #: "first pass", "repeated first pass", "second pass" or "join".
+    #: "first pass", "repeated first pass", "second pass", "repeated second pass" or "join".
     stage: str
     #: Finished chunks of the stage, and the number of all chunks.
     chunks: int
@@ -70,6 +70,8 @@ class Summary(NamedTuple):
     left_out_subtitles: tuple[str, ...] = ()
     #: First passes that were repeated at another QP; see :func:`first_pass_qps`.
     repeated_first_passes: int = 0
+    #: Second passes that were repeated because a window over a seam exceeded ``DataRateLimits``.
+    repeated_second_passes: int = 0
 
     def __str__(self) -> str:
         found = f", {self.resumed} results of an earlier run" if self.resumed else ""
@@ -142,6 +144,9 @@ def encode(
     path = os.fsdecode(target)
     _refuse_itself(source, path)
     target_path(target, overwrite)
+    if isinstance(properties, Mapping) and "DataRateLimits" in properties:
+        # The stages check the windows over seams.
+        properties = {"NaluLimitsOverSeams": False, **properties}
     planned = plan(
         source,
         bit_rate=bit_rate,
@@ -269,7 +274,10 @@ class _Run:
         self._folder = folder
         self._began = began
         self._progress = progress
-        self._resumed = self._retried = self._duplicated = self._damaged = self._further = self._repeated = 0
+        self._resumed = self._retried = self._duplicated = self._damaged = self._further = 0
+        self._repeated = self._repeated_seconds = 0
+        #: The kind of each chunk's latest second pass.
+        self._second_kinds = [SECOND_PASSES[0]] * len(chunks)
         self._work_seconds = 0.0
         self._workers: set[str] = set()
         self._failures = Failures()
@@ -295,7 +303,27 @@ class _Run:
         def second(index: int) -> tuple[Any, ...]:
             return chunks[index], folder.result(kinds[index], index), division.bit_rates[index], passes
 
-        self._stage("second pass", "second", crew, _second_pass, second, retries, patience)
+        self._stage("second pass", SECOND_PASSES[0], crew, _second_pass, second, retries, patience)
+
+        def within_shares(index: int) -> tuple[Any, ...]:
+            return *second(index), True
+
+        while True:
+            at_seams = self._chunks_at_seams_over_limits()
+            if not at_seams:
+                break
+            for chunk in at_seams:
+                self._second_kinds[chunk.number] = SECOND_PASSES[1]
+            self._repeated_seconds += len(at_seams)
+            self._stage("repeated second pass", SECOND_PASSES[1], crew, _second_pass, within_shares, retries, patience, at_seams)
+
+    def _chunks_at_seams_over_limits(self) -> list[Chunk]:
+        """The chunks whose second pass is to be repeated."""
+        chunks, kinds = self._chunks, self._second_kinds
+        if len(chunks) == 1 or not chunks[0].settings.limits:
+            return []
+        numbers = chunks_at_seams_over_limits(self._folder.results(kinds))
+        return [chunks[number] for number in numbers if kinds[number] == SECOND_PASSES[0]]
 
     def _divided(self, kinds: list[str]) -> BitDivision:
         """Divides the bits by the first pass of each chunk, which is of the given kind."""
@@ -344,10 +372,10 @@ class _Run:
 
     def join(self, to: _Target) -> Joined:
         with to.opened() as opened:
-            joined = join_into(opened, self._folder.results("second", len(self._chunks)))
+            joined = join_into(opened, self._folder.results(self._second_kinds))
         seconds = {chunk.number: chunk.seconds for chunk in self._chunks}
         self._report("join", set(seconds), seconds)
-        self._further = sum(chunk.passes > 1 for chunk in self._folder.results("second", len(self._chunks)))
+        self._further = sum(chunk.passes > 1 for chunk in self._folder.results(self._second_kinds))
         return joined
 
     def _report(self, stage: str, done: set[int], seconds: dict[int, float]) -> None:
@@ -374,6 +402,7 @@ class _Run:
             to.left_out,
             to.left_out_subtitles,
             self._repeated,
+            self._repeated_seconds,
         )
 
 
@@ -386,6 +415,8 @@ def _first_pass_at(chunk: Chunk, qp: float) -> FirstPass:
     return first_pass(chunk, qp=qp)
 
 
-def _second_pass(chunk: Chunk, first: FirstPass, bit_rate: int, passes: int) -> EncodedChunk:
+def _second_pass(
+    chunk: Chunk, first: FirstPass, bit_rate: int, passes: int, limits_over_seams: bool = False
+) -> EncodedChunk:
     """For executors that take no arguments by name."""
-    return second_pass(chunk, first, bit_rate, passes=passes)
+    return second_pass(chunk, first, bit_rate, passes=passes, limits_over_seams=limits_over_seams)

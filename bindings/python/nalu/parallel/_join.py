@@ -69,6 +69,24 @@ def join(
         return join_into(opened, chunks)
 
 
+def chunks_at_seams_over_limits(chunks: Iterable[EncodedChunk]) -> list[int]:
+    """Returns the numbers of the chunks at seams in windows that exceed ``DataRateLimits``.
+
+    Chunks of a plan with the property ``NaluLimitsOverSeams`` false may have such seams. Repeat the :func:`second_pass` of these
+    chunks with ``limits_over_seams``, and call this again, because the other seams of these chunks may then exceed a limit.
+
+    :param chunks: all of them, in order. From an iterator, one at a time is in memory.
+
+    Raises ValueError as :func:`join`.
+    """
+    stream = _Stream(_ffi.CHUNK_STREAM_ALLOW_SEAMS_OVER_LIMITS)
+    for chunk in chunks:
+        for _ in stream.samples(chunk):
+            pass
+    stream.finished()
+    return stream.chunks_at_seams_over_limits()
+
+
 def join_into(opened: Output, chunks: Iterable[EncodedChunk]) -> Joined:
     """Writes the chunks."""
     stream = _Stream()
@@ -157,9 +175,9 @@ def _audio_of(audio: Any, stack: contextlib.ExitStack, kinds: "tuple[str, ...]")
 class _Stream:
     """The samples of all chunks."""
 
-    def __init__(self) -> None:
+    def __init__(self, flags: int = 0) -> None:
         self._pointer = _ffi.nalu_chunk_stream_p()
-        check(_ffi.library().lib.nalu_chunk_stream_create(ctypes.byref(self._pointer)))
+        check(_ffi.library().lib.nalu_chunk_stream_create(flags, ctypes.byref(self._pointer)))
         self._chunks = 0
         self._frames = 0
         self._bits = 0
@@ -183,6 +201,13 @@ class _Stream:
         self._chunks += 1
         self._frames += chunk.frames
         self._bits += chunk.bits
+
+    def chunks_at_seams_over_limits(self) -> list[int]:
+        numbers = (ctypes.c_uint32 * self._chunks)()
+        count = ctypes.c_size_t(0)
+        read = _ffi.library().lib.nalu_chunk_stream_get_chunks_at_seams_over_limits
+        check(read(self._pointer, numbers, self._chunks, ctypes.byref(count)))
+        return numbers[: count.value]
 
     def finished(self) -> Joined:
         if self._frames == 0:

@@ -24,7 +24,7 @@ class Settings:
     properties: str
     #: Whether frames of other sizes are scaled.
     scales: bool
-    #: The highest bit rate of a chunk that has neighbours; None for any.
+    #: The highest bit rate of the level; None for any.
     highest_rate: Optional[int]
     #: ``DataRateLimits`` of the whole video: bytes and seconds in turn.
     limits: tuple[float, ...]

@@ -101,8 +101,8 @@ def first_pass(chunk: "Chunk", *, qp: Optional[float] = None, directory: Any = N
 def budgets(firsts: Sequence[FirstPass], bit_rate: int, *, directory: Any = None) -> list[int]:
     """The bit rate of each chunk, so that one quality holds for the whole video. See :func:`nalu.divide_bits`.
 
-    A chunk gets at most what the level and the ``DataRateLimits`` of the video let through. The others then share the rest, at one
-    quality of their own.
+    A chunk gets at most what the level and the ``DataRateLimits`` of its first pass's session let through. The others then share
+    the rest, at one quality of their own.
 
     :param firsts: of all chunks. ``bit_rate``: bits per second, of the whole video, 1 or more. ``directory``: for temporary files,
         which are as large as the uncompressed data of all chunks; left out, the one that ``TMPDIR`` names, or ``/tmp``.
@@ -139,13 +139,20 @@ def divided(firsts: Sequence[FirstPass], bit_rate: int, directory: Any) -> BitDi
 
 
 def second_pass(
-    chunk: "Chunk", first: FirstPass, bit_rate: int, *, passes: int = 6, directory: Any = None
+    chunk: "Chunk",
+    first: FirstPass,
+    bit_rate: int,
+    *,
+    passes: int = 6,
+    directory: Any = None,
+    limits_over_seams: bool = False,
 ) -> EncodedChunk:
     """Encodes a chunk with the bit rate that :func:`budgets` gave it; with a higher one than its level holds, at that of the level.
 
     :param passes: the most passes, the first one included, 2 to 6. A third and later ones are made only if the size is more than
         1.5 % off and another pass is likely to help, as for chunks of a few seconds.
     :param directory: as for :func:`first_pass`.
+    :param limits_over_seams: True sets the property ``NaluLimitsOverSeams``, for the chunks from :func:`chunks_at_seams_over_limits`.
 
     The result does not depend on the worker: the encoder has one thread. Raises as :func:`first_pass`.
     """
@@ -158,6 +165,7 @@ def second_pass(
         chunk,
         directory,
         lambda source, native, options, out: call(source, native, passed.pointer, rate, most, options, out),
+        _ffi.CHUNK_WORK_LIMITS_OVER_SEAMS if limits_over_seams else 0,
     )
     info = result.info
     return EncodedChunk(

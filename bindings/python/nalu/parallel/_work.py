@@ -20,7 +20,9 @@ from ._stages import EncodedChunk, FirstPass
 _VERSION = 5
 #: The kinds of first passes: of all chunks, and of chunks whose first pass is repeated once and twice.
 FIRST_PASSES = ("first", "first2", "first3")
-_KINDS = {**dict.fromkeys(FIRST_PASSES, FirstPass), "second": EncodedChunk}
+#: The kinds of second passes: of all chunks, and of chunks at a seam that exceeded ``DataRateLimits``.
+SECOND_PASSES = ("second", "second2")
+_KINDS = {**dict.fromkeys(FIRST_PASSES, FirstPass), **dict.fromkeys(SECOND_PASSES, EncodedChunk)}
 #: What a run knows its own folder by.
 _PLAN = "plan.json"
 
@@ -92,9 +94,9 @@ class WorkFolder:
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
-    def results(self, kind: str, count: int) -> "Iterator[Any]":
-        """All of them, one after the other."""
-        for number in range(count):
+    def results(self, kinds: Sequence[str]) -> "Iterator[Any]":
+        """The results of all chunks, one after the other. ``kinds``: that of each."""
+        for number, kind in enumerate(kinds):
             yield self.result(kind, number)
 
     def result(self, kind: str, number: int) -> Any:
