@@ -21,6 +21,7 @@ enum EntryPoint {
         case "MediaTime": return unsafe fuzzMediaTime
         case "ParameterSet": return unsafe fuzzParameterSet
         case "ChunkJoiner": return unsafe fuzzChunkJoiner
+        case "ChunkResult": return unsafe fuzzChunkResult
         case "PassData": return unsafe fuzzPassData
         case "PropertyText": return unsafe fuzzPropertyText
         case "SEIMessage": return unsafe fuzzSEIMessage
