@@ -86,11 +86,11 @@ final class Packet {
 
     var size: Int { Int(max(0, fields.size)) }
 
-    /// Calls `body` with the bytes of the packet, which `body` must not change.
+    /// Calls `body` with the bytes of the packet, which `body` must not change. An empty packet need not have memory.
     func withBytes<Result, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try body(unsafe Span(_unsafeStart: UnsafePointer(fields.data), count: size))
+        try body(unsafe Span(_unsafeBytes: UnsafeRawBufferPointer(start: fields.data, count: size)))
     }
 
     /// Calls `body` while the packet refers to `bytes`, and empties the packet afterwards.
