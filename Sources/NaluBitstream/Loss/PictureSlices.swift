@@ -7,7 +7,7 @@ package struct PictureSlices: Sendable {
     }
 
     package let first: First
-    /// As in ``SampleReport/isSplit``.
+    /// Whether the picture has several slices, see ``SampleReport/isSplit``.
     package let isSplit: Bool
     /// Whether an H.265 sequence ends with the sample.
     package let endsSequence: Bool

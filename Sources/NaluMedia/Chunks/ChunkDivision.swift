@@ -19,7 +19,7 @@ package struct ChunkDivision: Sendable {
     package init(
         _ bitRate: Int, count: Int, directory: String?, first: (Int) throws(NaluError) -> ChunkResult
     ) throws(NaluError) {
-        let directory = directory ?? ChunkEncoder.temporaryDirectory
+        let directory = directory ?? TemporaryFile.directory
         guard bitRate >= 1 else { throw NaluError(.outOfRange, "bit_rate is \(bitRate); expected 1 or more") }
         var storages: [Int: MultiPassStorage] = [:]
         var seconds = 0.0

@@ -1,6 +1,5 @@
 internal import Nalu
 package import NaluBase
-private import NaluLibc
 
 /// The passes over one chunk, on any machine. The results do not depend on the machine.
 package struct ChunkEncoder {
@@ -23,15 +22,9 @@ package struct ChunkEncoder {
     ) {
         self.chunk = chunk
         self.source = source
-        self.directory = directory ?? Self.temporaryDirectory
+        self.directory = directory ?? TemporaryFile.directory
         self.limitsOverSeams = limitsOverSeams
         self.progress = progress
-    }
-
-    /// The directory that `TMPDIR` names, or /tmp.
-    static var temporaryDirectory: String {
-        let named = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
-        return named.isEmpty ? "/tmp" : named
     }
 
     /// Encodes the chunk to learn how many bits its frames need.
