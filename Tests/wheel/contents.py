@@ -16,9 +16,9 @@ import zipfile
 from pathlib import Path
 
 root = Path(__file__).absolute().parent.parent.parent
-# What manylinux takes for granted on every Linux with that glibc.
+# The libraries that manylinux expects on every Linux with that glibc.
 of_the_system = re.compile(r"(ld-linux-.*|libc|libm|libdl|libpthread|librt|libgcc_s|libstdc\+\+)\.so\.\d+")
-# What is inside the libraries, and whose licence is in the wheel.
+# The projects whose code is inside the libraries. Their licences must be in the wheel.
 inside = ("ffmpeg", "libx264", "libyuv", "libz", "swift-runtime")
 # The systems that the wheel is for: all with that glibc, or a newer one.
 oldest_glibc = (2, 28)

@@ -3,7 +3,7 @@
 extension MediaTime {
     /// Creates the time of `seconds` in units of `1 / preferredTimescale`: the nearest one, by default.
     ///
-    /// With another rounding, the product of both is computed in double precision and then rounded.
+    /// With another rounding, seconds times timescale is computed in double precision and then rounded.
     /// CMTimeMakeWithSeconds rounds toward zero: 0.1 s at timescale 15 is 1 there, and 2 by default.
     ///
     /// The timescale is halved until the value fits. A value that does not fit even in whole seconds results in an

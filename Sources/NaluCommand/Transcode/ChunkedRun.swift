@@ -38,7 +38,7 @@ struct ChunkedRun {
         } catch {
             throw Failure(ofSettings: error)
         }
-        // What is wrong with the output must be reported before hours of work.
+        // Errors of the output must be reported before hours of work.
         let sink = ContainerSink(output, form, track: Orientation(of: file.track).options(for: form))
         try output.open()
         let passed = try sink.pass(tracksOf: file)

@@ -506,7 +506,7 @@ def test_chunks_get_the_bits_that_limits_keep_from_others(tmp_path):
         sizes = [(sample.dts.fraction, len(sample)) for sample in reader]
     for begin, _ in sizes:
         assert sum(size for time, size in sizes if begin <= time < begin + 1) <= limits[0]
-    # Without shares for the windows over seams, the limits hold more; so they do in a video in one chunk.
+    # Without shares for windows over seams, the limits allow a higher rate, as in a video in one chunk.
     properties = {**settings["properties"], "NaluLimitsOverSeams": False}
     firsts = [nalu.parallel.first_pass(chunk) for chunk in nalu.parallel.plan(source, **{**settings, "properties": properties})]
     assert max(nalu.parallel.budgets(firsts, 500_000)) == 659_000

@@ -98,7 +98,7 @@ class Workers:
         threads = self._dask_workers()
         if threads is None:
             return _processors()
-        # Without a worker yet, one chunk waits for the first.
+        # While there is no worker, one chunk waits for the first one.
         return sum(threads.values()) or 1
 
     @property
