@@ -62,9 +62,9 @@ let package = Package(
             name: "NaluMedia",
             dependencies: ["CFFmpeg", "CPixelKernels", "Nalu", "NaluBase", "NaluBitstream", "NaluLibc"],
             swiftSettings: strict),
-        .target(name: "NaluABI", dependencies: ["CNalu", "Nalu", "NaluLibc", "NaluMedia"], swiftSettings: strict),
+        .target(name: "NaluC", dependencies: ["CNalu", "Nalu", "NaluLibc", "NaluMedia"], swiftSettings: strict),
         .target(
-            name: "CVideoToolbox", dependencies: ["CNalu", "NaluABI"],
+            name: "CVideoToolbox", dependencies: ["CNalu", "NaluC"],
             cSettings: [.define("_GNU_SOURCE"), .headerSearchPath("../../include")]
                 + coreFoundation,
             linkerSettings: [.linkedLibrary("Foundation")]),
@@ -80,7 +80,7 @@ let package = Package(
         .executableTarget(name: "VTDemux", dependencies: ["CoreMedia"], path: "examples/videotoolbox/VTDemux"),
         // What the examples do, with libnalu's own interface: their streams are compared.
         .executableTarget(
-            name: "plain_live_encoder", dependencies: ["CNalu", "NaluABI"], path: "Tests/videotoolbox/plain",
+            name: "plain_live_encoder", dependencies: ["CNalu", "NaluC"], path: "Tests/videotoolbox/plain",
             cSettings: [.headerSearchPath("../../../include")]),
         .executableTarget(
             name: "NaluCommand",
@@ -90,7 +90,7 @@ let package = Package(
             ], swiftSettings: strict),
         .target(name: "CTimeLimit", path: "Tests/CTimeLimit"),
         .testTarget(
-            name: "NaluTests", dependencies: ["Nalu", "NaluABI", "NaluBase", "NaluBitstream", "CNalu", "CTimeLimit"]),
+            name: "NaluTests", dependencies: ["Nalu", "NaluC", "NaluBase", "NaluBitstream", "CNalu", "CTimeLimit"]),
         .testTarget(name: "VideoToolboxTests", dependencies: ["VideoToolbox", "CTimeLimit"]),
         .testTarget(
             name: "NaluMediaTests", dependencies: ["Nalu", "NaluBase", "NaluBitstream", "NaluMedia", "CTimeLimit"]),
