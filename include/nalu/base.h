@@ -9,7 +9,7 @@
  * out-parameter for a handle is set to NULL when the function fails.
  *
  * THREADS. Any function may be called from any thread, and returns without waiting for the work of
- * other threads, unless its comment has a line `Threading:` that states otherwise.
+ * other threads, unless its comment has a paragraph "Threading" that states otherwise.
  *
  * STATUSES. A function that can fail returns a nalu_status. Its comment lists the statuses that are
  * particular to it. The common statuses are not repeated; every such function can return them:
@@ -18,8 +18,8 @@
  *   smaller than the first published size of the struct
  * @retval NALU_STATUS_INVALID_HANDLE the pointer is not an object of the expected kind
  * @retval NALU_STATUS_ALLOCATION_FAILED memory or a thread could not be allocated
- * @retval NALU_STATUS_UNSUPPORTED_OPTION a struct is larger than this library knows, and a byte
- *   beyond the known fields is not zero
+ * @retval NALU_STATUS_UNSUPPORTED_OPTION a struct is larger than in this library, and a byte beyond
+ *   the fields of this library is not zero
  * @retval NALU_STATUS_INVALID_SESSION the session has been invalidated
  *
  * Getters that return a value and no status return 0, NULL or the invalid time for NULL, for an
@@ -122,7 +122,7 @@ enum {
     NALU_STATUS_INVALID_SESSION = -12903,
     /** Memory or a thread could not be allocated. kVTAllocationFailedErr. */
     NALU_STATUS_ALLOCATION_FAILED = -12904,
-    /** The frame cannot be converted or scaled as asked. kVTPixelTransferNotSupportedErr. */
+    /** The frame cannot be converted or scaled in this way. kVTPixelTransferNotSupportedErr. */
     NALU_STATUS_PIXEL_TRANSFER_NOT_SUPPORTED = -12905,
     /** There is no decoder for that codec. kVTCouldNotFindVideoDecoderErr. */
     NALU_STATUS_COULD_NOT_FIND_VIDEO_DECODER = -12906,
@@ -149,12 +149,12 @@ enum {
     NALU_STATUS_ENCODER_MALFUNCTION = -12912,
 
     /**
-     * A picture refers to a picture that was never given, was lost, or is corrupt.
+     * A picture refers to a picture that never arrived, was lost, or is corrupt.
      * kVTVideoDecoderReferenceMissingErr.
      */
     NALU_STATUS_REFERENCE_MISSING = -17694,
 
-    /** The call would have to wait, and the caller must not wait or has asked not to. */
+    /** The call would have to wait, and must not: inside a callback, or because of a flag. */
     NALU_STATUS_WOULD_BLOCK = -17900,
     /** The call would wait for the callback that it was made from. */
     NALU_STATUS_REENTRANT = -17901,
@@ -172,7 +172,7 @@ enum {
     NALU_STATUS_INVALID_TIME = -17907,
     /** The caller's buffer is too small; the size needed has been written. */
     NALU_STATUS_BUFFER_TOO_SMALL = -17908,
-    /** A struct from a newer header sets a field that this library does not know. */
+    /** A struct from a newer header sets a field that this library does not have. */
     NALU_STATUS_UNSUPPORTED_OPTION = -17909,
     /**
      * The function is called too early or too late; the error message states what must come

@@ -13,8 +13,8 @@
 NALU_BEGIN_DECLS
 
 /**
- * Checks the samples of an H.264 or H.265 stream, so that a receiver knows when to ask for a key
- * frame. Reference-counted.
+ * Checks the samples of an H.264 or H.265 stream, so that a receiver can request a key frame in
+ * time. Reference-counted.
  *
  * @code{.c}
  * nalu_loss_detector_create(&detector);
@@ -22,7 +22,7 @@ NALU_BEGIN_DECLS
  * int32_t loss;
  * nalu_status status = nalu_loss_detector_check(detector, sample, &loss);
  * if (status != NALU_STATUS_OK || loss == NALU_LOSS_REFERENCE)
- *     ask_for_a_key_frame();
+ *     request_key_frame();
  * @endcode
  *
  * The detector reads the first slice header of each sample. It cannot detect that a later slice of
@@ -52,7 +52,7 @@ enum {
     NALU_LOSS_NONE = 0,
     /**
      * A picture is missing that other pictures refer to. H.264: this sample or a later one may
-     * refer to it. H.265: this sample can refer to it. Ask for a key frame.
+     * refer to it. H.265: this sample can refer to it. Request a key frame.
      */
     NALU_LOSS_REFERENCE = 1,
     /**

@@ -1,6 +1,6 @@
 /**
  * @file
- * A queue of encoded frames, for programs that do not want a callback.
+ * A queue of encoded frames, for programs that fetch them instead of receiving a callback.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -104,7 +104,7 @@ typedef struct nalu_output {
  * @par Threading
  * Waits up to timeout_seconds.
  * @par Ownership
- * output->sample is a reference of the caller's own.
+ * output->sample is a reference that the caller owns.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_output_queue_next(nalu_output_queue *queue,
     double timeout_seconds, nalu_output *output);
@@ -120,7 +120,7 @@ NALU_API uint64_t nalu_output_queue_get_count(const nalu_output_queue *queue);
  * wait for it; do not read or close it.
  *
  * @par Ownership
- * It lives as long as the queue.
+ * The descriptor lives as long as the queue.
  */
 NALU_API int32_t nalu_output_queue_get_file_descriptor(const nalu_output_queue *queue);
 

@@ -16,7 +16,7 @@ NALU_BEGIN_DECLS
 /**
  * A pixel format, with CoreVideo's code.
  *
- * The comments give the bytes in memory order. Chroma planes of 4:2:0 formats have (width + 1) / 2
+ * The comments list the bytes in memory order. Chroma planes of 4:2:0 formats have (width + 1) / 2
  * columns and (height + 1) / 2 rows, so odd sizes work; those of 4:2:2 have (width + 1) / 2 columns
  * and height rows. Video range is Y 16 to 235 and chroma 16 to 240; full range is 0 to 255 for all
  * components.
@@ -151,7 +151,7 @@ NALU_API NALU_NODISCARD nalu_status nalu_pixel_buffer_create_with_planes(int32_t
 /** Adds a reference, and returns buffer. */
 NALU_API nalu_pixel_buffer *nalu_pixel_buffer_retain(nalu_pixel_buffer *buffer);
 
-/** Gives a reference back. */
+/** Releases one reference. */
 NALU_API void nalu_pixel_buffer_release(nalu_pixel_buffer *buffer);
 
 /** @{ */
@@ -210,7 +210,7 @@ NALU_API NALU_NODISCARD nalu_status nalu_pixel_buffer_pool_create_pixel_buffer(
 /** Adds a reference, and returns pool. */
 NALU_API nalu_pixel_buffer_pool *nalu_pixel_buffer_pool_retain(nalu_pixel_buffer_pool *pool);
 
-/** Gives a reference back. */
+/** Releases one reference. */
 NALU_API void nalu_pixel_buffer_pool_release(nalu_pixel_buffer_pool *pool);
 
 /* ---- Conversion ----------------------------------------------------------------------------- */

@@ -15,8 +15,8 @@
 NALU_BEGIN_DECLS
 
 /**
- * One encoded frame (an access unit): NAL units, times and dependency flags. Immutable and
- * reference-counted; it may outlive its session.
+ * One encoded frame: the NAL units of an access unit, or of both fields of a frame, with times and
+ * dependency flags. Immutable and reference-counted; it may outlive its session.
  *
  * The getters accept NULL, so that a callback may call them for a dropped frame.
  */

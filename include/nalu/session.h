@@ -166,6 +166,9 @@ NALU_API void nalu_compression_session_release(nalu_compression_session *session
  * @retval NALU_STATUS_OUT_OF_RANGE a value that does not fit the size or frame rate, for example a
  *   level that is too low
  * @retval NALU_STATUS_COULD_NOT_CREATE_INSTANCE the encoder refused its parameters
+ * @retval NALU_STATUS_WOULD_BLOCK the call would have to wait inside a callback (rule 8)
+ * @par Threading
+ * Waits while another thread hands in a frame or opens the encoder, and until the encoder is open.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_compression_session_prepare(
     nalu_compression_session *session);
@@ -275,7 +278,8 @@ typedef struct nalu_frame_options {
  * @par Threading
  * Waits when three frames are pending at the encoder, until at most one is, unless
  * NALU_FRAME_DO_NOT_WAIT is set. With NALU_PROPERTY_MAX_FRAME_DELAY_COUNT it also waits, in any
- * case, until the frames that the property names have been delivered.
+ * case, until the frames that the property names have been delivered. Waits while another thread
+ * hands in a frame.
  * @par Ownership
  * In a stream of 8 bits and an even size, 4:2:0 buffers of 8 bits with the session's size and the
  * stream's range are retained and read until the callback. Do not change their pixels until then.
@@ -365,8 +369,8 @@ typedef struct nalu_session_statistics {
     uint32_t reserved;        /**< 0 */
     uint64_t accepted_frames; /**< refused frames are not counted anywhere */
     uint64_t encoded_frames;  /**< frames that became a sample */
-    uint64_t dropped_frames;  /**< NALU_ENCODE_INFO_FRAME_DROPPED, also by invalidate */
-    uint64_t failed_frames;   /**< came back with a failure status and without that flag */
+    uint64_t dropped_frames;  /**< NALU_ENCODE_INFO_FRAME_DROPPED, including invalidate */
+    uint64_t failed_frames;   /**< their callback had a failure status without that flag */
     uint64_t pending_frames;  /**< their callback has not returned yet */
     uint64_t key_frames;      /**< samples that are key frames (IDR) */
     uint64_t bytes;           /**< bytes of all samples, without parameter sets */

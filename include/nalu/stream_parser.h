@@ -1,7 +1,6 @@
 /**
  * @file
- * Samples from a byte stream that arrives in blocks, for example from a
- * network.
+ * Samples from a byte stream that arrives in blocks, for example from a network.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -61,8 +61,9 @@ NALU_API nalu_time nalu_time_make(int64_t value, int32_t timescale);
 /**
  * Returns the time nearest to seconds, in units of 1 / preferred_timescale.
  *
- * The timescale is halved until the value fits. NALU_TIME_HAS_BEEN_ROUNDED is set if the result is
- * not exact. NaN becomes the invalid time, an infinity the infinite time.
+ * CMTimeMakeWithSeconds rounds toward zero instead. The timescale is halved until the value fits.
+ * NALU_TIME_HAS_BEEN_ROUNDED is set if the result is not exact. NaN becomes the invalid time, an
+ * infinity the infinite time.
  */
 NALU_API nalu_time nalu_time_make_with_seconds(double seconds, int32_t preferred_timescale);
 

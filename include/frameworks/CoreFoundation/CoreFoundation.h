@@ -1,7 +1,6 @@
 /**
  * @file
- * The Swift toolchain's CoreFoundation, completed so that C
- * programs for a Mac compile.
+ * The Swift toolchain's CoreFoundation, completed so that C programs for a Mac compile.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -41,8 +41,8 @@ CF_ENUM(CMBlockBufferFlags) {
 
 /**
  * A range of bytes over blocks of memory and over other block buffers. The bytes can be written.
- * Different threads may use different buffers; the caller must order writes to one buffer.
- * CFRelease releases a reference.
+ * Different threads may use different buffers. Writes to one buffer must not overlap with its other
+ * uses. CFRelease releases a reference.
  *
  * The functions return kCMBlockBufferBadPointerParameterErr for a pointer that must not be NULL.
  * They return kCMBlockBufferBadOffsetParameterErr or kCMBlockBufferBadLengthParameterErr for a

@@ -1,7 +1,6 @@
 /**
  * @file
- * A queue of pointers with a fixed capacity, lock-free for one writer
- * and one reader.
+ * A queue of pointers with a fixed capacity, lock-free for one writer and one reader.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,7 +1,6 @@
 /**
  * @file
- * The refreshes of a display. Only the types are declared: displays are
- * not supported.
+ * The refreshes of a display. Only the types are declared: displays are not supported.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

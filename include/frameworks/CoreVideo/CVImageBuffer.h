@@ -1,7 +1,6 @@
 /**
  * @file
- * Properties of an image: sizes, pixel aspect ratio, fields and
- * colours.
+ * Properties of an image: sizes, pixel aspect ratio, fields and colours.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

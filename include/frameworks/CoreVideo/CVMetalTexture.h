@@ -1,7 +1,6 @@
 /**
  * @file
- * Metal's textures, which do not exist here. Only the
- * type is declared.
+ * Metal's textures, which do not exist here. Only the type is declared.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

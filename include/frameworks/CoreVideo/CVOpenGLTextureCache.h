@@ -1,7 +1,6 @@
 /**
  * @file
- * OpenGL's caches of textures, which do not exist here. Only the
- * type is declared.
+ * OpenGL's caches of textures, which do not exist here. Only the type is declared.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

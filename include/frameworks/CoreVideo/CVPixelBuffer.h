@@ -222,7 +222,7 @@ CV_EXPORT const CFStringRef kCVPixelBufferProResRAWKey_MetadataExtension;
 /**
  * An image in memory. For NULL and for other objects, getters return 0, NULL or false, and other
  * functions return kCVReturnInvalidArgument. Any thread may use it. A program that writes pixels
- * must make sure that nobody else uses them.
+ * must make sure that no other thread uses them.
  */
 typedef CVImageBufferRef CVPixelBufferRef;
 

@@ -1,7 +1,6 @@
 /**
  * @file
- * CoreFoundation, for C programs that include Foundation. Objective-C is
- * not supported.
+ * CoreFoundation, for C programs that include Foundation. Objective-C is not supported.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

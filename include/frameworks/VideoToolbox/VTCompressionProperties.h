@@ -59,7 +59,7 @@ VT_EXPORT const CFStringRef kVTCompressionPropertyKey_EnableLTR;
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_AverageBitRate;
 /**
  * CFArray of one or two pairs of CFNumbers: bytes, seconds. No window of that time contains more
- * bytes. Programs pass numbers that they never set: [0, 0] is no limit. A pair below 0.05 seconds,
+ * bytes. Some programs pass uninitialized limits, so [0, 0] is no limit. A pair below 0.05 seconds,
  * 1000 bytes or 1000 bytes per second is no limit either. Negative numbers return kVTParameterErr
  */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_DataRateLimits;
@@ -86,7 +86,7 @@ VT_EXPORT const CFStringRef kVTCompressionPropertyKey_VariableBitRate;
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_VBVMaxBitRate;
 /** CFNumber, seconds of VBVMaxBitRate: the size of the VBV buffer; default 2.5 */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_VBVBufferDuration;
-/** CFNumber, per cent of the VBV buffer that are full at the first frame: 0 to 100; default 90 */
+/** CFNumber, percent: the fullness of the VBV buffer at the first frame, 0 to 100; default 90 */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_VBVInitialDelayPercentage;
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MaxAllowedFrameQP; /**< CFNumber, 0 to 51 */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MinAllowedFrameQP; /**< CFNumber, 0 to 51 */
@@ -128,7 +128,7 @@ VT_EXPORT const CFStringRef kVTCompressionPropertyKey_ExpectedFrameRate;
 /** Not supported: no capacity is reserved for a highest frame rate. */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MaximumRealTimeFrameRate;
 
-/* ---- The clip -------------------------------------------------------------------------------- */
+/* ---- The video ------------------------------------------------------------------------------- */
 
 /**
  * CFNumber, frames; 0: not known. No effect without AverageBitRate, or with MultiPassStorage. After
@@ -145,7 +145,7 @@ VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MoreFramesAfterEnd;
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MultiPassStorage;
 /** CFNumber, read-only: the number of simultaneous sessions that keeps all processors busy */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_RecommendedParallelizationLimit;
-/** CFNumber, read-only, frames: the shortest chunk of a clip that is worth its own session */
+/** CFNumber, read-only, frames: the shortest chunk of a video that is worth its own session */
 VT_EXPORT const CFStringRef
     kVTCompressionPropertyKey_RecommendedParallelizedSubdivisionMinimumFrameCount;
 /** CFDictionary, read-only: the same as a CMTime (CMTimeCopyAsDictionary) */

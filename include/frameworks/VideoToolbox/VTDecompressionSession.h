@@ -224,8 +224,8 @@ VT_EXPORT OSStatus VTDecompressionSessionCopyBlackPixelBuffer(VTDecompressionSes
 
 /**
  * Returns true for H.264 and H.265, if FFmpeg's libraries can be loaded. The decoder is software,
- * but programs ask this before they use a session at all. Returns false for other codecs, and with
- * NALU_VT_STRICT_HARDWARE=1 in the environment.
+ * but some programs create a session only if this function returns true. Returns false for other
+ * codecs, and with NALU_VT_STRICT_HARDWARE=1 in the environment.
  */
 VT_EXPORT Boolean VTIsHardwareDecodeSupported(CMVideoCodecType codecType);
 

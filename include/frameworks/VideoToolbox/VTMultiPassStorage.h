@@ -31,9 +31,9 @@ VT_EXPORT const CFStringRef kVTMultiPassStorageCreationOption_DoNotDelete;
  * fileURL: the URL of a file that does not exist yet. The storage creates no file at the URL
  *   itself. It creates its own directory next to it, named "nalu-passes-" and six letters or
  *   digits, for its files. NULL means the directory for temporary files (TMPDIR, or /tmp).
- * timeRange: that of the clip. It may be invalid; the frames determine the clip's range.
- * options: NULL, or the key above.
- * Returns: kVTParameterErr for a URL that is not a file URL. kVTMultiPassStorageInvalidErr if files
+ * timeRange: the range of the video. It may be invalid; the frames determine the range. options:
+ * NULL, or the key above. Returns: kVTParameterErr for a URL that is not a file URL.
+ * kVTMultiPassStorageInvalidErr if files
  *   cannot be written at the URL, and if something exists there. This remains unchanged: no storage
  *   of a former session can be used again.
  */

@@ -1,6 +1,6 @@
 /**
  * @file
- * The numbers of processor families, which programs ask sysctlbyname for.
+ * The numbers of processor families, which programs read with sysctlbyname.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,8 +1,8 @@
 /**
  * @file
- * Sysctl and sysctlbyname, if the C library does not have them. They always fail.
+ * The functions sysctl and sysctlbyname, if the C library does not have them. They always fail.
  *
- * Programs ask a Mac for its model and its processors with them, and continue after a failure.
+ * Programs read a Mac's model and processors with them, and continue after a failure.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -114,8 +114,8 @@ enum {
 };
 
 /**
- * A chunk: the frames from one cut to the next, and all that a worker must know about them besides
- * the source. A worker on another machine gets a copy of all fields.
+ * A chunk: the frames from one cut to the next, and all data that a worker needs besides the
+ * source. A worker on another machine gets a copy of all fields.
  */
 typedef struct nalu_chunk {
     uint32_t struct_size;     /**< sizeof(nalu_chunk), set by the caller */
@@ -140,9 +140,9 @@ typedef struct nalu_chunk_plan nalu_chunk_plan;
 /**
  * Plans the chunks of a video. The same source and options result in the same plan.
  *
- * It reads only the places of the cuts, and with NALU_CHUNK_CUT_SCENES the frames near them.
- * Settings that a session refuses fail here. An AutoLevel in ProfileLevel becomes the fixed level
- * that holds four times bit_rate, because all chunks need the same parameter sets.
+ * The call reads only the places of the cuts, and with NALU_CHUNK_CUT_SCENES the frames near them.
+ * It fails for settings that a session refuses. An AutoLevel in ProfileLevel becomes the fixed
+ * level that holds four times bit_rate, because all chunks need the same parameter sets.
  *
  * @return NALU_STATUS_OK, a common status (base.h), the status of a callback, those of
  *   nalu_session_set_properties and of nalu_reader_next_sample, or:
@@ -152,6 +152,9 @@ typedef struct nalu_chunk_plan nalu_chunk_plan;
  * @retval NALU_STATUS_UNSUPPORTED_DATA_FORMAT the file has no H.264 or H.265 video, or does not
  *   state its duration, as a raw stream
  * @retval NALU_STATUS_BAD_DATA no frame can be decoded
+ * @par Threading
+ * Waits for the source, and for a session that checks the settings. Inside a session's callback
+ * that wait returns NALU_STATUS_WOULD_BLOCK (session.h, rule 8).
  * @par Ownership
  * plan_out receives one reference.
  */
@@ -161,7 +164,7 @@ NALU_API NALU_NODISCARD nalu_status nalu_chunk_plan_create(const nalu_chunk_sour
 /** Adds a reference, and returns plan. */
 NALU_API nalu_chunk_plan *nalu_chunk_plan_retain(nalu_chunk_plan *plan);
 
-/** Releases a reference. */
+/** Releases one reference. */
 NALU_API void nalu_chunk_plan_release(nalu_chunk_plan *plan);
 
 /** Returns the number of chunks, 1 or more; 0 for NULL. */

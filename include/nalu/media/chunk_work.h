@@ -2,7 +2,7 @@
  * @file
  * Encodes the chunks of a plan (chunk_plan.h), and joins the results.
  *
- * Each function may be called in any thread, process or machine, as often as necessary, and gives
+ * Each function may be called in any thread, process or machine, as often as necessary, and returns
  * the same bytes:
  *
  * @code{.c}
@@ -41,7 +41,7 @@ typedef struct nalu_chunk_result_info {
     uint32_t struct_size; /**< sizeof(nalu_chunk_result_info), set by the caller */
     int32_t stage;        /**< NALU_CHUNK_FIRST_PASS or NALU_CHUNK_SECOND_PASS */
     uint32_t number;      /**< the number of the chunk */
-    uint32_t pass_count;  /**< of the second stage: the number of passes */
+    uint32_t pass_count;  /**< second pass: the number of passes */
     /**
      * The number of frames in the first pass, and of samples in the second: DataRateLimits can
      * drop frames. 0 for a chunk within a frame that is presented for longer.
@@ -55,7 +55,7 @@ typedef struct nalu_chunk_result_info {
 /** Adds a reference, and returns result. */
 NALU_API nalu_chunk_result *nalu_chunk_result_retain(nalu_chunk_result *result);
 
-/** Releases a reference. */
+/** Releases one reference. */
 NALU_API void nalu_chunk_result_release(nalu_chunk_result *result);
 
 /**
@@ -71,9 +71,9 @@ NALU_API NALU_NODISCARD nalu_status nalu_chunk_result_get_info(const nalu_chunk_
  * Copies a result as bytes, with a checksum, for nalu_chunk_result_create_with_data on any machine.
  * The bytes of a first pass contain about 200 bytes per frame and up to 2 for each macroblock.
  *
- * @param buffer NULL with capacity 0 only asks for the size.
+ * @param buffer,capacity,size_out see BUFFERS in base.h.
  * @return NALU_STATUS_OK, a common status (base.h), or:
- * @retval NALU_STATUS_BUFFER_TOO_SMALL size_out receives the size
+ * @retval NALU_STATUS_BUFFER_TOO_SMALL capacity is too small
  */
 NALU_API NALU_NODISCARD nalu_status nalu_chunk_result_copy_data(const nalu_chunk_result *result,
     uint8_t *buffer, size_t capacity, size_t *size_out);
@@ -134,6 +134,9 @@ typedef struct nalu_chunk_work_options {
  * @retval NALU_STATUS_DECODER_MALFUNCTION frames cannot be decoded
  * @retval NALU_STATUS_MULTI_PASS_STORAGE_INVALID the directory cannot be written to
  * @retval NALU_STATUS_CANCELLED progress has ended the pass
+ * @par Threading
+ * Waits for the source and for the threads of its sessions. Inside a session's callback these waits
+ * return NALU_STATUS_WOULD_BLOCK (session.h, rule 8).
  * @par Ownership
  * result_out receives one reference.
  */
@@ -155,6 +158,9 @@ NALU_API NALU_NODISCARD nalu_status nalu_chunk_encode_first_pass(const nalu_chun
  * @retval NALU_STATUS_OUT_OF_RANGE bit_rate or pass_count; or DataRateLimits leave no room for any
  *   frame
  * @retval NALU_STATUS_CONFLICT the frames are not those of the first pass
+ * @par Threading
+ * Waits for the source and for the threads of its sessions. Inside a session's callback these waits
+ * return NALU_STATUS_WOULD_BLOCK (session.h, rule 8).
  * @par Ownership
  * result_out receives one reference.
  */
@@ -198,8 +204,8 @@ NALU_API NALU_NODISCARD nalu_status nalu_chunk_divide_bits(size_t count, int64_t
 /* ---- The joined stream ---------------------------------------------------------------------- */
 
 /**
- * Joins the results of second passes to one stream. Reference-counted. The calls of several threads
- * run one after the other.
+ * Joins the results of second passes into one stream. Reference-counted. The calls of several
+ * threads run one after the other.
  */
 typedef struct nalu_chunk_stream nalu_chunk_stream;
 
@@ -226,7 +232,7 @@ NALU_API NALU_NODISCARD nalu_status nalu_chunk_stream_create(uint32_t flags,
 /** Adds a reference, and returns stream. */
 NALU_API nalu_chunk_stream *nalu_chunk_stream_retain(nalu_chunk_stream *stream);
 
-/** Releases a reference. */
+/** Releases one reference. */
 NALU_API void nalu_chunk_stream_release(nalu_chunk_stream *stream);
 
 /**

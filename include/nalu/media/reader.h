@@ -1,7 +1,6 @@
 /**
  * @file
- * Samples from a file or a stream: MP4, MOV, Matroska, MPEG-TS, FLV, raw
- * H.264 and H.265.
+ * Samples from a file or a stream: MP4, MOV, Matroska, MPEG-TS, FLV, raw H.264 and H.265.
  *
  * base.h has the conventions for handles, threads, statuses, buffers and structs.
  * docs/containers.md describes how samples, times and corrupt files are read.
@@ -91,7 +90,7 @@ typedef struct nalu_reader_options {
     /**
      * The format of an input whose content does not show it, such as a stream that begins in the
      * middle: a name that nalu_reader_get_container returns, or the name of another FFmpeg demuxer.
-     * The default, NULL, means that it is detected from the content.
+     * Default: NULL, detected from the content.
      */
     const char *format;
     /**
@@ -107,16 +106,16 @@ typedef struct nalu_reader_options {
 /**
  * Opens a file, pipe or device, and reads the descriptions of its tracks.
  *
- * Every file that FFmpeg knows can be opened, also a file without a readable track; see
+ * Every file that FFmpeg supports can be opened, also a file without a readable track; see
  * NALU_TRACK_READABLE.
  *
  * @param options NULL for the defaults.
  * @return NALU_STATUS_OK, a common status (base.h), or:
  * @retval NALU_STATUS_INPUT_OUTPUT the file cannot be opened or read, or the temporary file for
  *   NALU_READER_SPOOL cannot be written
- * @retval NALU_STATUS_UNSUPPORTED_DATA_FORMAT FFmpeg does not know the format, or does not know
- *   options->format; or the file is a still picture (HEIF), or a media segment without its
- *   initialization segment
+ * @retval NALU_STATUS_UNSUPPORTED_DATA_FORMAT FFmpeg does not support the format of the file, or
+ *   has no format of the name options->format; or the file is a still picture (HEIF), or a media
+ *   segment without its initialization segment
  * @retval NALU_STATUS_BAD_DATA the file cannot be read, for example an mp4 without its index (moov)
  * @retval NALU_STATUS_INVALID_TIME frame_duration
  * @retval NALU_STATUS_OUT_OF_RANGE maximum_pixel_count

@@ -1,7 +1,6 @@
 /**
  * @file
- * Writes samples to a file or a stream: MP4, MOV, Matroska, MPEG-TS, FLV, raw
- * H.264 and H.265.
+ * Writes samples to a file or a stream: MP4, MOV, Matroska, MPEG-TS, FLV, raw H.264 and H.265.
  *
  * base.h has the conventions for handles, threads, statuses, buffers and structs.
  * docs/containers.md describes what each container stores, and which data survive a failure.

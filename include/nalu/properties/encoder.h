@@ -1,6 +1,6 @@
 /**
  * @file
- * X264's own options.
+ * The presets, tunes and options of x264.
  *
  * These properties follow x264's versions; the promise of stability does not cover them.
  * nalu/properties.h explains the fixed lines.

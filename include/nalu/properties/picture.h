@@ -156,7 +156,7 @@
  * - Takes effect: before opening
  *
  * With "None" both can still be read, for example by the code that writes the container.
- * VideoToolbox's RequestSDRRangePreservation asks for metadata computed from the pictures; it is
+ * VideoToolbox's RequestSDRRangePreservation would need metadata computed from the pictures; it is
  * refused with NALU_STATUS_OUT_OF_RANGE.
  */
 #define NALU_PROPERTY_HDR_METADATA_INSERTION_MODE "HDRMetadataInsertionMode"

@@ -23,11 +23,11 @@
  * - Default: 0: the encoder holds a constant quality instead
  * - Takes effect: next frame, between non-zero values; a change from or to 0: before opening
  *
- * The rate over a few seconds stays near the average. After a change without delay, it is within
- * 10 % of the new rate one second later, if the content is even. If the content changes too, that
- * second has had 0.64 to 1.68 of the rate, and three seconds up to 1.27 (docs/rate-control.md).
- * With a quality the rate is a ceiling. x264 counts every rate in whole kilobits per
- * second: 1999 means 1000. An AutoLevel is chosen on opening, and stays if the rate rises later.
+ * The rate over a few seconds stays near the average. After a change without delay, it is within 10
+ * % of the new rate one second later if the content is even. If the content changes too, a second
+ * had 0.64 to 1.68 of the rate, and three seconds up to 1.27 (docs/rate-control.md). With a quality
+ * the rate is a ceiling. x264 counts every rate in whole kilobits per second: 1999 means 1000. An
+ * AutoLevel is chosen on opening, and stays if the rate rises later.
  */
 #define NALU_PROPERTY_AVERAGE_BIT_RATE "AverageBitRate"
 

@@ -53,7 +53,7 @@
 #define NALU_PROPERTY_ALLOW_TEMPORAL_COMPRESSION "AllowTemporalCompression"
 
 /**
- * Whether groups of pictures may be open, with key frames as recovery points.
+ * Whether groups of pictures may be open: beginning with a recovery point and not a key frame.
  *
  * - Type: bool
  * - Unit: none
@@ -61,8 +61,8 @@
  * - Default: false: every key frame is IDR
  * - Takes effect: before opening
  *
- * If true, a key frame for an interval or a scene cut is an I-frame with a recovery point SEI
- * message (ITU-T H.264 D.1.8). B-frames presented before that frame may refer to frames before it.
+ * If true, an interval or a scene cut causes an I-frame with a recovery point SEI message (ITU-T
+ * H.264 D.1.8) in place of a key frame. B-frames presented before it may refer to frames before it.
  * Its sample has NALU_SAMPLE_PARTIAL_SYNC and NALU_SAMPLE_NOT_SYNC. The first frame, forced key
  * frames, the frame after complete_frames, and the frames of a key-frame-only stream are still IDR.
  * Properties that exclude B-frames are refused (NALU_STATUS_CONFLICT). The value read is false for
