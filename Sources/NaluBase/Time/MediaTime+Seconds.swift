@@ -55,6 +55,17 @@ extension MediaTime {
         return value < 0 ? -magnitude : magnitude
     }
 
+    /// The time for an error message, in seconds with at most three decimals.
+    package var secondsText: String {
+        guard isNumeric else { return description }
+        let thousandths = Int64(min(max((seconds * 1000).rounded(), -1e15), 1e15))
+        let rest = String(thousandths.magnitude % 1000)
+        var text = "\(thousandths < 0 ? "-" : "")\(thousandths.magnitude / 1000)"
+        if rest != "0" { text += "." + String(repeating: "0", count: 3 - rest.count) + rest }
+        while text.contains("."), text.hasSuffix("0") { text.removeLast() }
+        return text
+    }
+
     /// Returns the rounded product, or nil if it does not fit. `seconds` must be finite.
     private static func product(_ seconds: Double, _ timescale: Int32, _ rounding: Rounding) -> Int64? {
         let rule: FloatingPointRoundingRule

@@ -128,7 +128,7 @@ final class DecodedFrames: FrameSource {
         guard !range.isAll else { return Failure("\(name) has no frames") }
         let start = file.track.startTime ?? .zero
         let place = file.track.duration.map {
-            "; its video lasts from \(FrameRange.seconds(start)) to \(FrameRange.seconds(start + $0)) s"
+            "; its video lasts from \(start.secondsText) to \((start + $0).secondsText) s"
         }
         return Failure("\(name) has no frames \(range.text)\(place ?? "")")
     }

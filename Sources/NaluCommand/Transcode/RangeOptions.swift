@@ -39,13 +39,7 @@ struct FrameRange {
 
     /// The range for an error message, for example "from 5 s to 10.5 s".
     var text: String {
-        [start.map { "from \(Self.seconds($0)) s" }, end.map { "to \(Self.seconds($0)) s" }].compactMap(\.self)
+        [start.map { "from \($0.secondsText) s" }, end.map { "to \($0.secondsText) s" }].compactMap(\.self)
             .joined(separator: " ")
-    }
-
-    static func seconds(_ time: MediaTime) -> String {
-        var text = NumberText.decimal(time.seconds, places: 3)
-        while text.hasSuffix("0") { text.removeLast() }
-        return text.hasSuffix(".") ? String(text.dropLast()) : text
     }
 }

@@ -1,4 +1,4 @@
-internal import Nalu
+package import Nalu
 package import NaluBase
 private import NaluBitstream
 
@@ -148,7 +148,7 @@ package struct FileChunkSource: ChunkSource {
         }
         try pass(decoder.finish())
         guard passed == expected else {
-            let place = begin.map { "\(CutOptions.seconds($0)) s" } ?? "the beginning"
+            let place = begin.map { "\($0.secondsText) s" } ?? "the beginning"
             throw NaluError(
                 .decoderMalfunction,
                 "\(name) is damaged: \(expected - passed) of \(expected) frames from \(place) on cannot be decoded")
@@ -164,7 +164,7 @@ package struct FileChunkSource: ChunkSource {
             return try read()
         } catch {
             guard error.status == .badData || error.status == .invalidSize else { throw error }
-            let place = last.map { "after the frame at \(CutOptions.seconds($0)) s" } ?? "at its beginning"
+            let place = last.map { "after the frame at \($0.secondsText) s" } ?? "at its beginning"
             throw NaluError(
                 error.status,
                 "\(name) is damaged \(place): \(error.message); nalu transcode without --workers leaves such frames out"

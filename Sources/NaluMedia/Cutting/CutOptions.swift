@@ -35,18 +35,8 @@ public struct CutOptions: Sendable {
         if let start, end <= start {
             throw NaluError(
                 .invalidTime,
-                "end is \(Self.seconds(end)) s and start \(Self.seconds(start)) s; expected an end after the start")
+                "end is \(end.secondsText) s and start \(start.secondsText) s; expected an end after the start")
         }
-    }
-
-    /// Formats a time for an error message, in seconds with at most three decimals.
-    static func seconds(_ time: MediaTime) -> String {
-        let thousandths = Int64(min(max((time.seconds * 1000).rounded(), -1e15), 1e15))
-        let rest = String(thousandths.magnitude % 1000)
-        var text = "\(thousandths < 0 ? "-" : "")\(thousandths.magnitude / 1000)"
-        if rest != "0" { text += "." + String(repeating: "0", count: 3 - rest.count) + rest }
-        while text.contains("."), text.hasSuffix("0") { text.removeLast() }
-        return text
     }
 }
 

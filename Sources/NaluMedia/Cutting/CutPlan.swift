@@ -68,7 +68,7 @@ struct CutPlan {
     private var keyHint: String {
         let keys = entries.filter { $0.isKey && !$0.isHidden }.map(\.presentation)
         guard let key = keys.last(where: { $0 <= first }) ?? keys.first, key != first else { return "" }
-        return ", or the start of a key frame, such as \(CutOptions.seconds(key)) s"
+        return ", or the start of a key frame, such as \(key.secondsText) s"
     }
 
     private static func contains(_ entry: Entry, _ start: MediaTime?, _ end: MediaTime?) -> Bool {

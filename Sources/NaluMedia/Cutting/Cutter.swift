@@ -164,7 +164,7 @@ package final class Cutter {
     private var extent: String {
         let (start, duration) = (track.startTime, track.duration)
         guard start.isNumeric, duration.isNumeric else { return "" }
-        return "; its video lasts from \(CutOptions.seconds(start)) to \(CutOptions.seconds(start + duration)) s"
+        return "; its video lasts from \(start.secondsText) to \((start + duration).secondsText) s"
     }
 
     /// The IDs of an H.264 format's parameter sets; none for H.265.

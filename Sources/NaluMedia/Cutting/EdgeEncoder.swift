@@ -75,7 +75,7 @@ final class EdgeEncoder {
         let place = edge.presentations[min(count, edge.presentations.count - 1)]
         return NaluError(
             .badData,
-            "the picture at \(CutOptions.seconds(place)) s cannot be decoded, and it must be encoded again; expected an intact input there, or another start or end"
+            "the picture at \(place.secondsText) s cannot be decoded, and it must be encoded again; expected an intact input there, or another start or end"
         )
     }
 

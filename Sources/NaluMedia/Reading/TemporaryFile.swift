@@ -16,14 +16,8 @@ package final class TemporaryFile {
     private static let attempts = 100
     private static let pieceSize = 1 << 18
 
-    /// The directory that `TMPDIR` names, or /tmp.
-    static var directory: String {
-        let named = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
-        return named.isEmpty ? "/tmp" : named
-    }
-
     package init() throws(NaluError) {
-        directory = Self.directory
+        directory = TemporaryDirectory.path
         var made: Int32 = -1
         for _ in 0..<Self.attempts {
             let path = "\(directory)/nalu-input-\(String(UInt64.random(in: 0 ... .max), radix: 36))"

@@ -1,6 +1,3 @@
-package import Nalu
-package import NaluBase
-
 /// The frames of a video that is encoded in chunks. Every worker can read any range of them.
 package protocol ChunkSource: Sendable {
     /// Returns the facts that the first frame and the container show.
@@ -36,11 +33,21 @@ package struct ChunkFrame {
     package var pixels: Pixels
     package var time: MediaTime
     /// The invalid time if the duration is not known.
-    package var duration = MediaTime.invalid
+    package var duration: MediaTime
     /// True if parts of the picture are wrong or concealed.
     package var isDamaged = false
     /// True if the frame must have the size of the video.
     package var hasFixedSize = false
+
+    package init(
+        pixels: Pixels, time: MediaTime, duration: MediaTime, isDamaged: Bool = false, hasFixedSize: Bool = false
+    ) {
+        self.pixels = pixels
+        self.time = time
+        self.duration = duration
+        self.isDamaged = isDamaged
+        self.hasFixedSize = hasFixedSize
+    }
 }
 
 extension CompressionSession {

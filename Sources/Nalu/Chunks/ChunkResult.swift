@@ -1,5 +1,3 @@
-package import NaluBase
-
 /// The result of one pass over a chunk, which can be sent to another machine as bytes.
 package struct ChunkResult: Sendable {
     package enum Stage: UInt8, Sendable {

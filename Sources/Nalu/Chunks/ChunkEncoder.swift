@@ -1,6 +1,3 @@
-internal import Nalu
-package import NaluBase
-
 /// The passes over one chunk, on any machine. The results do not depend on the machine.
 package struct ChunkEncoder {
     private let chunk: Chunk
@@ -22,7 +19,7 @@ package struct ChunkEncoder {
     ) {
         self.chunk = chunk
         self.source = source
-        self.directory = directory ?? TemporaryFile.directory
+        self.directory = directory ?? TemporaryDirectory.path
         self.limitsOverSeams = limitsOverSeams
         self.progress = progress
     }
@@ -159,7 +156,7 @@ package struct ChunkEncoder {
         }
         throw NaluError(
             .invalidSize,
-            "the frames change from \(settings.width)x\(settings.height) to \(width)x\(height) at \(CutOptions.seconds(frame.time)) s, and a video has one size for all; expected size, to which all are scaled"
+            "the frames change from \(settings.width)x\(settings.height) to \(width)x\(height) at \(frame.time.secondsText) s, and a video has one size for all; expected size, to which all are scaled"
         )
     }
 }

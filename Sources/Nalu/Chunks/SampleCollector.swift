@@ -1,6 +1,3 @@
-internal import Nalu
-internal import NaluBase
-
 /// Collects the samples of a session.
 final class SampleCollector: Sendable {
     private struct State {

@@ -1,6 +1,3 @@
-package import Nalu
-package import NaluBase
-
 /// The frames of a video from one cut to the next, which a session encodes alone.
 package struct Chunk: Sendable {
     package let settings: ChunkSettings

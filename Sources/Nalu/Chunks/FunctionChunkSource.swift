@@ -1,6 +1,3 @@
-package import Nalu
-package import NaluBase
-
 /// The frames that a function returns, at a constant frame rate.
 ///
 /// `@unchecked Sendable`: the function is called by the thread that calls this source, and the source is used during

@@ -1,6 +1,3 @@
-internal import Nalu
-package import NaluBase
-
 /// The bit rates of all chunks, so that the whole video has one quality.
 package struct ChunkDivision: Sendable {
     /// Bits per second of each chunk.
@@ -19,7 +16,7 @@ package struct ChunkDivision: Sendable {
     package init(
         _ bitRate: Int, count: Int, directory: String?, first: (Int) throws(NaluError) -> ChunkResult
     ) throws(NaluError) {
-        let directory = directory ?? TemporaryFile.directory
+        let directory = directory ?? TemporaryDirectory.path
         guard bitRate >= 1 else { throw NaluError(.outOfRange, "bit_rate is \(bitRate); expected 1 or more") }
         var storages: [Int: MultiPassStorage] = [:]
         var seconds = 0.0

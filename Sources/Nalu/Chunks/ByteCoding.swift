@@ -1,5 +1,3 @@
-internal import NaluBase
-
 /// Writes little-endian numbers.
 package struct ByteWriter {
     package var bytes: [UInt8] = []

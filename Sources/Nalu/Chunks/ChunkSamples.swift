@@ -1,6 +1,3 @@
-internal import Nalu
-internal import NaluBase
-
 /// The samples of a chunk as bytes.
 enum ChunkSamples {
     /// Returns samples of one format as bytes.

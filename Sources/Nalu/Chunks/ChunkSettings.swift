@@ -1,6 +1,3 @@
-package import Nalu
-internal import NaluBase
-
 /// The settings that all chunks of a video have in common.
 package struct ChunkSettings: Sendable, Equatable {
     /// The size of the encoded pictures.
@@ -185,5 +182,22 @@ package enum SourceSettings {
         let params = asked.last { $0.key == .x264Params }?.value?.stringValue ?? ""
         names.formUnion(params.split(separator: ":").compactMap { signalOptions[String($0.prefix { $0 != "=" })] })
         return names
+    }
+}
+
+/// The facts about a session that a plan of chunks needs.
+extension CompressionSession {
+    /// Ten times the level in the stream's parameter sets; nil until the encoder is open.
+    package var openLevel: Int? {
+        get throws(NaluError) { try core.monitor.locked { (state) throws(NaluError) in state.open?.level } }
+    }
+
+    /// The highest bit rate that the fixed level of ``PropertyKey/profileLevel`` allows, in bits per second; nil if the
+    /// level is not fixed.
+    package var highestLevelRate: Int? {
+        get throws(NaluError) {
+            let configuration = try core.monitor.locked { (state) throws(NaluError) in state.configuration }
+            return configuration.fixedLevelRate.map { $0 * 1000 }
+        }
     }
 }
