@@ -1,0 +1,85 @@
+/*
+ * Nalu's own events: acknowledgements and requests of a receiver. docs/gstreamer.md has their fields.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "encoder.h"
+
+/* The most tokens that one frame takes (nalu_frame_options). */
+#define MAXIMUM_TOKENS 4096
+
+static gboolean add_token(NaluH264Enc *self, const GValue *value) {
+    GValue number = G_VALUE_INIT;
+    gint64 token;
+    gboolean converted;
+    if (value == NULL) return FALSE;
+    g_value_init(&number, G_TYPE_INT64);
+    converted = g_value_transform(value, &number);
+    token = g_value_get_int64(&number);
+    g_value_unset(&number);
+    if (!converted) return FALSE;
+    GST_OBJECT_LOCK(self);
+    /* An acknowledged token counts for all earlier ones that it refers to, so the oldest is the least loss. */
+    if (self->tokens->len == MAXIMUM_TOKENS) g_array_remove_index(self->tokens, 0);
+    g_array_append_val(self->tokens, token);
+    GST_OBJECT_UNLOCK(self);
+    return TRUE;
+}
+
+static gboolean add_tokens(NaluH264Enc *self, const GstStructure *fields) {
+    const GValue *tokens = gst_structure_get_value(fields, "tokens");
+    guint i;
+    if (tokens == NULL) return add_token(self, gst_structure_get_value(fields, "token"));
+    if (!GST_VALUE_HOLDS_ARRAY(tokens)) return FALSE;
+    for (i = 0; i < gst_value_array_get_size(tokens); i++)
+        if (!add_token(self, gst_value_array_get_value(tokens, i))) return FALSE;
+    return TRUE;
+}
+
+static void add_flag(NaluH264Enc *self, guint32 flag) {
+    GST_OBJECT_LOCK(self);
+    self->frame_flags |= flag;
+    GST_OBJECT_UNLOCK(self);
+}
+
+/* Without the property the next frame would be refused. */
+static gboolean allows(NaluH264Enc *self, const gchar *property, const gchar *event) {
+    gboolean on = FALSE;
+    g_object_get(self, property, &on, NULL);
+    if (!on) {
+        GST_ELEMENT_WARNING(self, LIBRARY, SETTINGS, ("The event %s needs the property %s; set it before the first frame.", event,
+            property), (NULL));
+    }
+    return on;
+}
+
+gboolean nalu_h264_enc_take_event(NaluH264Enc *self, GstEvent *event, gboolean *handled) {
+    const GstStructure *fields = gst_event_get_structure(event);
+    const gchar *name = fields == NULL ? "" : gst_structure_get_name(fields);
+    if (g_str_equal(name, NALU_EVENT_ACKNOWLEDGE)) {
+        *handled = allows(self, "enable-ltr", name) && add_tokens(self, fields);
+    } else if (g_str_equal(name, NALU_EVENT_LTR_REFRESH)) {
+        *handled = allows(self, "enable-ltr", name);
+        if (*handled) add_flag(self, NALU_FRAME_FORCE_LTR_REFRESH);
+    } else if (g_str_equal(name, NALU_EVENT_INTRA_REFRESH)) {
+        *handled = allows(self, "allow-intra-refresh", name);
+        if (*handled) add_flag(self, NALU_FRAME_BEGIN_INTRA_REFRESH);
+    } else {
+        return FALSE;
+    }
+    gst_event_unref(event);
+    return TRUE;
+}
+
+void nalu_h264_enc_take_requests(NaluH264Enc *self, nalu_frame_options *options, GArray **tokens) {
+    GST_OBJECT_LOCK(self);
+    options->flags = self->frame_flags;
+    self->frame_flags = 0;
+    if (self->tokens->len > 0) {
+        *tokens = self->tokens;
+        self->tokens = g_array_new(FALSE, FALSE, sizeof(gint64));
+        options->acknowledged_ltr_tokens = (const int64_t *)(gconstpointer)(*tokens)->data;
+        options->acknowledged_ltr_token_count = (*tokens)->len;
+    }
+    GST_OBJECT_UNLOCK(self);
+}

@@ -1,0 +1,118 @@
+/*
+ * Frames in: times, requests, and the call of encode.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "encoder.h"
+
+static nalu_time time_from(GstClockTime time) {
+    return GST_CLOCK_TIME_IS_VALID(time) ? nalu_time_make((gint64)time, (gint32)GST_SECOND) : nalu_time_invalid();
+}
+
+/* Waits while downstream lags behind. */
+static void wait_for_downstream(NaluH264Enc *self, nalu_output_queue *queue) {
+    g_mutex_lock(&self->delivery_lock);
+    while (nalu_output_queue_get_count(queue) >= NALU_READY_FRAMES && self->flow == GST_FLOW_OK && !self->interrupted)
+        g_cond_wait(&self->delivered, &self->delivery_lock);
+    self->in_flight++;
+    g_mutex_unlock(&self->delivery_lock);
+}
+
+static void forget_refused_frame(NaluH264Enc *self) {
+    g_mutex_lock(&self->delivery_lock);
+    self->in_flight--;
+    g_cond_broadcast(&self->delivered);
+    g_mutex_unlock(&self->delivery_lock);
+}
+
+/* The base class holds no lock of ours meanwhile: other threads may push, set properties and send events. */
+static nalu_status encode(NaluH264Enc *self, GstVideoCodecFrame *frame, nalu_pixel_buffer *pixels) {
+    nalu_compression_session *session = nalu_h264_enc_copy_session(self);
+    nalu_output_queue *queue = nalu_output_queue_retain(self->queue);
+    nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
+    nalu_time time = time_from(frame->pts), duration = time_from(frame->duration);
+    GArray *tokens = NULL;
+    nalu_status status;
+
+    nalu_h264_enc_take_requests(self, &options, &tokens);
+    if (GST_VIDEO_CODEC_FRAME_IS_FORCE_KEYFRAME(frame)) options.flags |= NALU_FRAME_FORCE_KEY_FRAME;
+    GST_VIDEO_ENCODER_STREAM_UNLOCK(self);
+    wait_for_downstream(self, queue);
+    status = nalu_compression_session_encode_frame(session, pixels, time, duration, &options, frame, NULL);
+    if ((status == NALU_STATUS_CONFLICT || status == NALU_STATUS_OUT_OF_RANGE) && tokens != NULL) {
+        /* The frame itself may be fine. */
+        GST_ELEMENT_WARNING(self, LIBRARY, SETTINGS, ("%s", nalu_last_error_message()), (NULL));
+        options.acknowledged_ltr_tokens = NULL;
+        options.acknowledged_ltr_token_count = 0;
+        status = nalu_compression_session_encode_frame(session, pixels, time, duration, &options, frame, NULL);
+    }
+    if (status != NALU_STATUS_OK) forget_refused_frame(self);
+    GST_VIDEO_ENCODER_STREAM_LOCK(self);
+    if (tokens != NULL) g_array_unref(tokens);
+    nalu_output_queue_release(queue);
+    nalu_compression_session_release(session);
+    return status;
+}
+
+/* A session's times increase. Another segment may begin anywhere, and has a session of its own if its times are earlier. */
+static gboolean begin_segment(NaluH264Enc *self, GstClockTime time) {
+    gboolean earlier = GST_CLOCK_TIME_IS_VALID(self->last_time) && time <= self->last_time;
+    if (self->has_new_segment && earlier) {
+        nalu_h264_enc_drain(self);
+        nalu_h264_enc_close_session(self);
+    }
+    self->has_new_segment = FALSE;
+    return self->session != NULL || nalu_h264_enc_open_session(self);
+}
+
+/* The frame is not encoded, and nothing refers to it. */
+static GstFlowReturn drop(NaluH264Enc *self, GstVideoCodecFrame *frame) {
+    return gst_video_encoder_finish_frame(GST_VIDEO_ENCODER(self), frame);
+}
+
+GstFlowReturn nalu_h264_enc_handle_frame(GstVideoEncoder *encoder, GstVideoCodecFrame *frame) {
+    NaluH264Enc *self = NALU_H264_ENC(encoder);
+    nalu_pixel_buffer *pixels = NULL;
+    GstFlowReturn flow = nalu_h264_enc_get_flow(self);
+    nalu_status status;
+
+    if (flow == GST_FLOW_OK && !self->negotiated) flow = GST_FLOW_NOT_NEGOTIATED;
+    if (flow != GST_FLOW_OK) {
+        gst_video_codec_frame_unref(frame);
+        return flow;
+    }
+    if (gst_video_encoder_get_max_encode_time(encoder, frame) < 0 && !GST_VIDEO_CODEC_FRAME_IS_FORCE_KEYFRAME(frame)) {
+        GST_DEBUG_OBJECT(self, "too late for its display: dropped before it is encoded");
+        return drop(self, frame);
+    }
+    if (!GST_CLOCK_TIME_IS_VALID(frame->pts)) {
+        GST_ELEMENT_ERROR(self, STREAM, FORMAT, ("A frame has no presentation time; put videorate before the encoder."), (NULL));
+        gst_video_codec_frame_unref(frame);
+        return GST_FLOW_ERROR;
+    }
+    if (!begin_segment(self, frame->pts)) {
+        gst_video_codec_frame_unref(frame);
+        return GST_FLOW_NOT_NEGOTIATED;
+    }
+    status = nalu_h264_enc_wrap(&self->input->info, frame->input_buffer, &pixels);
+    if (status == NALU_STATUS_OK) status = encode(self, frame, pixels);
+    nalu_pixel_buffer_release(pixels);
+
+    switch (status) {
+    case NALU_STATUS_OK:
+        self->last_time = frame->pts;
+        return nalu_h264_enc_get_flow(self);
+    case NALU_STATUS_INVALID_SESSION:
+        gst_video_codec_frame_unref(frame);
+        flow = nalu_h264_enc_get_flow(self);
+        return flow == GST_FLOW_OK ? GST_FLOW_FLUSHING : flow;
+    case NALU_STATUS_INVALID_TIME:
+        /* A repeated time is the fault of a single frame. */
+        GST_ELEMENT_WARNING(self, STREAM, FORMAT, ("%s", nalu_last_error_message()), (NULL));
+        return drop(self, frame);
+    default:
+        GST_ELEMENT_ERROR(self, STREAM, ENCODE, ("%s", nalu_last_error_message()), ("%s", nalu_status_string(status)));
+        gst_video_codec_frame_unref(frame);
+        return GST_FLOW_ERROR;
+    }
+}

@@ -1,0 +1,132 @@
+/*
+ * Samples out: the thread that pushes what the session delivers.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "encoder.h"
+
+GstFlowReturn nalu_h264_enc_get_flow(NaluH264Enc *self) {
+    GstFlowReturn flow;
+    g_mutex_lock(&self->delivery_lock);
+    flow = self->flow;
+    if (flow == GST_FLOW_OK && self->interrupted) flow = GST_FLOW_FLUSHING;
+    g_mutex_unlock(&self->delivery_lock);
+    return flow;
+}
+
+/* ---- Buffers ---- */
+
+/* avc: the sample's own bytes, which stay in place as long as the sample does. */
+static GstBuffer *wrap_sample(nalu_sample *sample) {
+    gsize size = 0;
+    const guint8 *data = nalu_sample_get_data(sample, &size);
+    return gst_buffer_new_wrapped_full(GST_MEMORY_FLAG_READONLY, (gpointer)data, size, 0, size, nalu_sample_retain(sample),
+                                       (GDestroyNotify)nalu_sample_release);
+}
+
+/* byte-stream: key frames have the parameter sets before them, and the sizes of NAL units become start codes. */
+static GstBuffer *copy_sample(nalu_sample *sample) {
+    GstBuffer *buffer;
+    GstMapInfo map;
+    gsize size = 0;
+    nalu_status status = nalu_sample_copy_annex_b(sample, NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES, NULL, 0, &size);
+    if (status != NALU_STATUS_OK) return NULL;
+    buffer = gst_buffer_new_allocate(NULL, size, NULL);
+    if (buffer == NULL || !gst_buffer_map(buffer, &map, GST_MAP_WRITE)) {
+        gst_clear_buffer(&buffer);
+        return NULL;
+    }
+    status = nalu_sample_copy_annex_b(sample, NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES, map.data, map.size, &size);
+    gst_buffer_unmap(buffer, &map);
+    if (status != NALU_STATUS_OK) gst_clear_buffer(&buffer);
+    return buffer;
+}
+
+static void add_sample_meta(GstBuffer *buffer, const nalu_sample *sample) {
+    gint64 token = nalu_sample_get_ltr_acknowledgement_token(sample);
+    GstCustomMeta *meta = token < 0 ? NULL : gst_buffer_add_custom_meta(buffer, NALU_SAMPLE_META);
+    if (meta == NULL) return;
+    gst_structure_set(gst_custom_meta_get_structure(meta), "token", G_TYPE_INT64, token, "reference-token", G_TYPE_INT64,
+                      nalu_sample_get_ltr_reference_token(sample), "average-qp", G_TYPE_DOUBLE,
+                      nalu_sample_get_average_qp(sample), NULL);
+}
+
+static void set_decode_time(GstVideoCodecFrame *frame, const nalu_sample *sample) {
+    nalu_time time = nalu_time_convert_scale(nalu_sample_get_decode_time(sample), (gint32)GST_SECOND);
+    frame->dts = nalu_time_is_numeric(time) && time.value >= 0 ? (GstClockTime)time.value : GST_CLOCK_TIME_NONE;
+}
+
+/* ---- Delivery ---- */
+
+static GstFlowReturn push_sample(NaluH264Enc *self, GstVideoCodecFrame *frame, nalu_sample *sample) {
+    nalu_format_description *format = nalu_sample_get_format_description(sample);
+    guint32 attachments = nalu_sample_get_attachments(sample);
+    gboolean has_caps = TRUE;
+
+    GST_VIDEO_ENCODER_STREAM_LOCK(self);
+    if (self->format == NULL || !nalu_format_description_equal(self->format, format))
+        has_caps = nalu_h264_enc_set_output_caps(self, format);
+    GST_VIDEO_ENCODER_STREAM_UNLOCK(self);
+    if (!has_caps) {
+        gst_video_codec_frame_unref(frame);
+        return GST_PAD_IS_FLUSHING(GST_VIDEO_ENCODER_SRC_PAD(self)) ? GST_FLOW_FLUSHING : GST_FLOW_NOT_NEGOTIATED;
+    }
+    frame->output_buffer = self->byte_stream ? copy_sample(sample) : wrap_sample(sample);
+    if (frame->output_buffer == NULL) {
+        GST_ELEMENT_ERROR(self, RESOURCE, NO_SPACE_LEFT, ("There is no memory for an encoded frame."), (NULL));
+        gst_video_codec_frame_unref(frame);
+        return GST_FLOW_ERROR;
+    }
+    if (nalu_sample_is_key_frame(sample)) GST_VIDEO_CODEC_FRAME_SET_SYNC_POINT(frame);
+    if (!(attachments & NALU_SAMPLE_IS_DEPENDED_ON_BY_OTHERS)) GST_BUFFER_FLAG_SET(frame->output_buffer, GST_BUFFER_FLAG_DROPPABLE);
+    if (self->byte_stream && !(attachments & NALU_SAMPLE_NOT_SYNC))
+        GST_BUFFER_FLAG_SET(frame->output_buffer, GST_BUFFER_FLAG_HEADER);
+    set_decode_time(frame, sample);
+    add_sample_meta(frame->output_buffer, sample);
+    /* The base class releases the stream lock while it pushes. */
+    return gst_video_encoder_finish_frame(GST_VIDEO_ENCODER(self), frame);
+}
+
+static void report_failure(NaluH264Enc *self, nalu_status status) {
+    nalu_compression_session *session = nalu_h264_enc_copy_session(self);
+    gchar message[1024] = "A frame could not be encoded.";
+    gsize size = 0;
+    if (session != NULL && nalu_compression_session_copy_last_error(session, message, sizeof message, &size) != NALU_STATUS_OK)
+        GST_DEBUG_OBJECT(self, "the message has %" G_GSIZE_FORMAT " bytes", size);
+    nalu_compression_session_release(session);
+    GST_ELEMENT_ERROR(self, STREAM, ENCODE, ("%s", message), ("%s", nalu_status_string(status)));
+}
+
+static void deliver(NaluH264Enc *self, const nalu_output *output) {
+    GstVideoCodecFrame *frame = output->frame_refcon;
+    GstFlowReturn flow = nalu_h264_enc_get_flow(self);
+
+    if (flow != GST_FLOW_OK || output->status == NALU_STATUS_INVALID_SESSION) {
+        gst_video_codec_frame_unref(frame); /* the base class drops its own reference when it resets */
+    } else if (output->sample != NULL) {
+        flow = push_sample(self, frame, output->sample);
+    } else if (output->status == NALU_STATUS_OK) {
+        flow = gst_video_encoder_finish_frame(GST_VIDEO_ENCODER(self), frame); /* dropped: it posts a QoS message */
+    } else {
+        report_failure(self, output->status);
+        gst_video_codec_frame_unref(frame);
+        flow = GST_FLOW_ERROR;
+    }
+    g_mutex_lock(&self->delivery_lock);
+    if (self->flow == GST_FLOW_OK) self->flow = flow;
+    self->in_flight--;
+    g_cond_broadcast(&self->delivered);
+    g_mutex_unlock(&self->delivery_lock);
+}
+
+gpointer nalu_h264_enc_output_thread(gpointer data) {
+    NaluH264Enc *self = data;
+    nalu_output output = {.struct_size = sizeof output};
+    /* self->queue stays until this thread has ended. */
+    while (nalu_output_queue_next(self->queue, -1, &output) == NALU_STATUS_OK) {
+        deliver(self, &output);
+        nalu_sample_release(output.sample);
+    }
+    gst_object_unref(self);
+    return NULL;
+}
