@@ -4,7 +4,7 @@
 import Foundation
 import PackageDescription
 
-/// Where the headers of the toolchain's CoreFoundation are: SwiftPM gives that folder to Swift targets only. The manifest
+/// Where the headers of the toolchain's CoreFoundation are: SwiftPM gives that directory to Swift targets only. The manifest
 /// is run by the toolchain in use, and is linked with a library of its. Read by lines, because the list grows meanwhile, and
 /// what Foundation reads as a whole is then cut off at times.
 let coreFoundation: [CSetting] = {

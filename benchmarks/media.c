@@ -27,7 +27,7 @@ enum { WIDTH = 1280, HEIGHT = 720, FRAME_BYTES = WIDTH * HEIGHT * 3 / 2, MOST_FR
 static int rounds = 12, sample_count;
 static nalu_sample *samples[MOST_FRAMES * REPEATS]; /* of a clip that is repeated */
 static size_t all_bytes;
-static char folder[64] = "/tmp/nalu-media-XXXXXX";
+static char directory[64] = "/tmp/nalu-media-XXXXXX";
 
 static void check(int holds, const char *what) {
     if (holds) return;
@@ -187,7 +187,7 @@ static void section_convert(void) {
 
 static const char *path_of(const char *name) {
     static char path[128];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
+    snprintf(path, sizeof path, "%s/%s", directory, name);
     return path;
 }
 
@@ -429,14 +429,14 @@ int main(int argc, char **argv) {
         fprintf(stderr, "media: -r takes 1 to %d\n", MOST_ROUNDS);
         return EXIT_FAILURE;
     }
-    check(mkdtemp(folder) != NULL, "making a folder");
+    check(mkdtemp(directory) != NULL, "making a directory");
     make_clip(optind < argc ? argv[optind] : NULL, frames);
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
         if (!only || strcmp(only, sections[i].name) == 0) sections[i].run(), ran = 1;
     for (int i = 0; i < sample_count; i++) nalu_sample_release(samples[sample_count - 1 - i]);
     char command[128];
-    snprintf(command, sizeof command, "rm -r '%s'", folder);
-    if (system(command) != 0) fprintf(stderr, "media: %s stays\n", folder);
+    snprintf(command, sizeof command, "rm -r '%s'", directory);
+    if (system(command) != 0) fprintf(stderr, "media: %s stays\n", directory);
     if (!ran) fprintf(stderr, "media: -o takes convert, write, read or decode\n");
     return ran ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -4,7 +4,7 @@
 # export, and objects of one Swift runtime cannot be handed to another. So it does not need libnalu at run time.
 #
 # swift-argument-parser is taken where find_package(ArgumentParser) finds it, else from FETCHCONTENT_SOURCE_DIR_ARGUMENTPARSER,
-# a folder of its sources, else it is fetched. A build without a network is given the folder.
+# a directory of its sources, else it is fetched. A build without a network is given the directory.
 include(FetchContent)
 # By its commit, which cannot be moved as a tag can.
 set(argument_parser_version 1.8.2)
@@ -18,7 +18,7 @@ FetchContent_MakeAvailable(ArgumentParser)
 if(NOT TARGET ArgumentParser)
     if(NOT EXISTS "${argumentparser_SOURCE_DIR}/Sources/ArgumentParser/CMakeLists.txt")
         message(FATAL_ERROR "The command needs the sources of swift-argument-parser ${argument_parser_version}, which are not "
-            "in \"${argumentparser_SOURCE_DIR}\": set FETCHCONTENT_SOURCE_DIR_ARGUMENTPARSER to a folder that has them "
+            "in \"${argumentparser_SOURCE_DIR}\": set FETCHCONTENT_SOURCE_DIR_ARGUMENTPARSER to a directory that has them "
             "(`swift package resolve` puts them into .build/checkouts/swift-argument-parser), or configure with "
             "-DNALU_BUILD_COMMAND=OFF to build the libraries alone.")
     endif()
@@ -41,12 +41,12 @@ endif()
 file(GLOB_RECURSE command_sources CONFIGURE_DEPENDS Sources/NaluCommand/*.swift)
 add_executable(nalu_command ${command_sources})
 nalu_swift_module(nalu_command MODULE NaluCommand)
-# CMake gives the compiler the folders of those modules only that are named here.
+# CMake gives the compiler the directories of those modules only that are named here.
 target_link_libraries(nalu_command PRIVATE
     NaluMedia Nalu NaluBitstream NaluBase NaluLibc ArgumentParser)
 target_include_directories(nalu_command PRIVATE include)
 nalu_recompile_after(nalu_command NaluMedia Nalu NaluBitstream NaluBase NaluLibc include)
-# In a folder of its own: `nalu` is the library's target.
+# In a directory of its own: `nalu` is the library's target.
 set_target_properties(nalu_command PROPERTIES OUTPUT_NAME nalu RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
 nalu_link_options(nalu_command)
 target_link_options(nalu_command PRIVATE "SHELL:-Xlinker --gc-sections")

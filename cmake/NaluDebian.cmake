@@ -1,14 +1,14 @@
-# Run by CPack when the files of the packages are in their folders, one a component: adds what Debian's policy demands, with
+# Run by CPack when the files of the packages are in their directories, one a component: adds what Debian's policy demands, with
 # Debian's own tools. The dependencies on shared libraries are those of dpkg-shlibdeps, also of one package on another; the
 # symbols files are those of dpkg-gensymbols.
 cmake_minimum_required(VERSION 3.25)
 
-# Folders have the umask of who packs, which CPack's own variable for them does not change; they are for everybody.
-function(open_folders)
+# Directories have the umask of who packs, which CPack's own variable for them does not change; they are for everybody.
+function(open_directories)
     execute_process(COMMAND find "${CPACK_TEMPORARY_DIRECTORY}" -type d -exec chmod 755 "{}" + COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
-open_folders()
+open_directories()
 if(NOT CPACK_GENERATOR STREQUAL "DEB")
     return()
 endif()
@@ -18,7 +18,7 @@ file(REMOVE_RECURSE "${work}")
 file(MAKE_DIRECTORY "${work}/debian")
 set(version "${CPACK_PACKAGE_VERSION}")
 
-# run(WORD...): a command in the work folder; its output is left in `output`.
+# run(WORD...): a command in the work directory; its output is left in `output`.
 function(run)
     execute_process(COMMAND ${ARGN} WORKING_DIRECTORY "${work}" OUTPUT_VARIABLE output ERROR_VARIABLE errors
         RESULT_VARIABLE result OUTPUT_STRIP_TRAILING_WHITESPACE)
@@ -65,7 +65,7 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
 endforeach()
 file(WRITE "${work}/debian/control" "${control}")
 
-# These folders are the compiler's own: pkg-config names them to no compiler if it sees that they are.
+# These directories are the compiler's own: pkg-config names them to no compiler if it sees that they are.
 file(GLOB pcs "${CPACK_TEMPORARY_DIRECTORY}/development/usr/${CPACK_NALU_LIBDIR}/pkgconfig/*.pc")
 foreach(pc IN LISTS pcs)
     file(READ "${pc}" text)
@@ -136,4 +136,4 @@ foreach(program IN ITEMS libnalu command)
     endif()
 endforeach()
 
-open_folders()
+open_directories()

@@ -21,7 +21,7 @@ install(EXPORT NaluVideoToolboxTargets NAMESPACE Nalu:: DESTINATION "${NALU_PACK
 configure_file(cmake/NaluVideoToolboxConfig.cmake.in NaluVideoToolboxConfig.cmake @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/NaluVideoToolboxConfig.cmake" DESTINATION "${NALU_PACKAGE_DIR}" COMPONENT development)
 
-# The wrapper finds the rest of the installation from the folder that it lies in.
+# The wrapper finds the rest of the installation from the directory that it lies in.
 foreach(directory IN ITEMS LIBDIR INCLUDEDIR)
     if(IS_ABSOLUTE "${CMAKE_INSTALL_BINDIR}" OR IS_ABSOLUTE "${CMAKE_INSTALL_${directory}}")
         set(NALU_VT_${directory} "${CMAKE_INSTALL_FULL_${directory}}")

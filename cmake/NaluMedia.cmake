@@ -21,4 +21,4 @@ endif()
 nalu_module(NaluMedia)
 nalu_module_uses(NaluMedia
     LIBRARIES Nalu NaluBitstream NaluBase NaluLibc CPixelKernels CFFmpeg
-    FOLDERS Sources/CFFmpeg ${NALU_KERNEL_MODULE_DIR})
+    DIRECTORIES Sources/CFFmpeg ${NALU_KERNEL_MODULE_DIR})

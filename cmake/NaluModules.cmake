@@ -16,22 +16,22 @@ function(nalu_module name)
     endif()
 endfunction()
 
-# nalu_module_uses(NAME [LIBRARIES LIBRARY...] [FOLDERS FOLDER...]): what a module, and whoever imports it, needs.
+# nalu_module_uses(NAME [LIBRARIES LIBRARY...] [DIRECTORIES DIRECTORY...]): what a module, and whoever imports it, needs.
 function(nalu_module_uses name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES;FOLDERS")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES;DIRECTORIES")
     if(NALU_MODULES_FROM)
         set(scope INTERFACE)
     else()
         set(scope PUBLIC)
     endif()
     target_link_libraries(${name} ${scope} ${arg_LIBRARIES})
-    target_include_directories(${name} ${scope} ${arg_FOLDERS})
+    target_include_directories(${name} ${scope} ${arg_DIRECTORIES})
     if(NOT NALU_MODULES_FROM)
-        nalu_recompile_after(${name} ${arg_LIBRARIES} ${arg_FOLDERS})
+        nalu_recompile_after(${name} ${arg_LIBRARIES} ${arg_DIRECTORIES})
     endif()
 endfunction()
 
-# nalu_recompile_after(NAME [LIBRARY|FOLDER...]) compiles a module again after the modules and headers that it imports have
+# nalu_recompile_after(NAME [LIBRARY|DIRECTORY...]) compiles a module again after the modules and headers that it imports have
 # changed. CMake only has these compiled first, and code of theirs that was inlined stays as it was. A source file that is as
 # new as they are brings the recompilation about.
 function(nalu_recompile_after name)

@@ -7,7 +7,7 @@ endif()
 
 # ---- Archives in place of shared libraries -------------------------------------------------------------------------
 #
-# Swift modules name the libraries that they need (-lx264), and the linker prefers shared ones: in this folder are none.
+# Swift modules name the libraries that they need (-lx264), and the linker prefers shared ones: in this directory are none.
 
 set(nalu_archives "${PROJECT_BINARY_DIR}/archives")
 file(MAKE_DIRECTORY "${nalu_archives}")

@@ -1,5 +1,5 @@
-# nalu_swift_module(TARGET MODULE NAME [FOLDER FOLDER]) gives a Swift target the language settings that Package.swift has, and
-# the optimiser's. The compiled module lies in swift/NAME or, where two targets have one module, in swift/FOLDER/NAME.
+# nalu_swift_module(TARGET MODULE NAME [DIRECTORY DIRECTORY]) gives a Swift target the language settings that Package.swift has, and
+# the optimiser's. The compiled module lies in swift/NAME or, where two targets have one module, in swift/DIRECTORY/NAME.
 
 # SwiftPM writes a module map for C targets that have none; so does this.
 if(EXISTS "${PROJECT_SOURCE_DIR}/Sources/CPixelKernels/include/module.modulemap")
@@ -15,10 +15,10 @@ module CPixelKernels {
 endif()
 
 function(nalu_swift_module target)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "MODULE;FOLDER" "")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "MODULE;DIRECTORY" "")
     set(directory "${PROJECT_BINARY_DIR}/swift/${arg_MODULE}")
-    if(arg_FOLDER)
-        set(directory "${PROJECT_BINARY_DIR}/swift/${arg_FOLDER}/${arg_MODULE}")
+    if(arg_DIRECTORY)
+        set(directory "${PROJECT_BINARY_DIR}/swift/${arg_DIRECTORY}/${arg_MODULE}")
     endif()
     set_target_properties(${target} PROPERTIES
         Swift_MODULE_NAME ${arg_MODULE}

@@ -33,9 +33,9 @@ package enum Spelling: Sendable {
     var fragmented: String { choose("NALU_WRITER_FRAGMENTED", "options.isFragmented", command: "--fragmented") }
     var fastStart: String { choose("NALU_WRITER_FAST_START", "options.fastStart", command: "--fast-start") }
     var startAtZero: String { choose("NALU_WRITER_START_AT_ZERO", "options.startAtZero") }
-    var setsInBand: String {
+    var parameterSetsInBand: String {
         choose(
-            "NALU_WRITER_PARAMETER_SETS_IN_BAND", "options.setsInBand", command: "--parameter-sets-in-band")
+            "NALU_WRITER_PARAMETER_SETS_IN_BAND", "options.parameterSetsInBand", command: "--parameter-sets-in-band")
     }
     var fragmentDuration: String { choose("options.fragment_duration", "options.fragmentDuration") }
     var rotation: String { "options.rotation" }

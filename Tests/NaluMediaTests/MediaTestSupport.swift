@@ -44,18 +44,18 @@ enum Clip {
 
 /// A path for a file with this name. The file is removed with this object.
 final class TemporaryFile: Sendable {
-    private let folder: String
+    private let directory: String
     let path: String
 
     init(_ name: String) {
         var template = Array("/tmp/nalu-media-XXXXXX".utf8CString)
-        folder = unsafe mkdtemp(&template).map { unsafe String(cString: $0) } ?? "/tmp"
-        path = "\(folder)/\(name)"
+        directory = unsafe mkdtemp(&template).map { unsafe String(cString: $0) } ?? "/tmp"
+        path = "\(directory)/\(name)"
     }
 
     deinit {
         _ = unsafe unlink(path)
-        _ = unsafe rmdir(folder)
+        _ = unsafe rmdir(directory)
     }
 
     func bytes() throws -> [UInt8] {

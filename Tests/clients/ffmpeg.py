@@ -23,11 +23,11 @@ MAKE_TIME_LIMIT = 3000
 NEEDED = ("VIDEOTOOLBOX", "H264_VIDEOTOOLBOX_ENCODER", "H264_VIDEOTOOLBOX_HWACCEL", "HEVC_VIDEOTOOLBOX_HWACCEL")
 
 
-def call(command, folder, log, limit):
+def call(command, directory, log, limit):
     with open(log, "ab") as output:
         output.write(f"$ {shlex.join(map(str, command))}\n".encode())
         output.flush()
-        result = subprocess.run([str(part) for part in command], cwd=folder, stdout=output, stderr=output,
+        result = subprocess.run([str(part) for part in command], cwd=directory, stdout=output, stderr=output,
                                 stdin=subprocess.DEVNULL, timeout=limit)
     if result.returncode != 0:
         last = "\n".join(log.read_text(errors="replace").splitlines()[-15:])
@@ -37,31 +37,31 @@ def call(command, folder, log, limit):
 def build(cache, installation):
     """Builds the program from unmodified sources. An existing build is reused."""
     source = sources.fetch(cache, "ffmpeg")
-    folder = cache / "ffmpeg" / "build"
-    folder.mkdir(exist_ok=True)
-    log = folder / "check_clients.log"
+    directory = cache / "ffmpeg" / "build"
+    directory.mkdir(exist_ok=True)
+    log = directory / "check_clients.log"
     log.write_bytes(b"")
-    stamp = folder / "configured"
+    stamp = directory / "configured"
     wanted = hashlib.sha256("\n".join([installation.fingerprint, str(installation.compiler), *OPTIONS]).encode()).hexdigest()
     if not stamp.exists() or stamp.read_text() != wanted:
         stamp.unlink(missing_ok=True)
         print(f"clients: configuring FFmpeg {sources.version(source)}", flush=True)
-        call([source / "configure", f"--cc={installation.compiler}", *OPTIONS], folder, log, MAKE_TIME_LIMIT)
-        found = (folder / "config_components.h").read_text() + (folder / "config.h").read_text()
+        call([source / "configure", f"--cc={installation.compiler}", *OPTIONS], directory, log, MAKE_TIME_LIMIT)
+        found = (directory / "config_components.h").read_text() + (directory / "config.h").read_text()
         if lacks := [name for name in NEEDED if f"#define CONFIG_{name} 1" not in found]:
-            raise RuntimeError(f"configure leaves out {', '.join(lacks)}; {folder}/ffbuild/config.log says why")
+            raise RuntimeError(f"configure leaves out {', '.join(lacks)}; {directory}/ffbuild/config.log says why")
         stamp.write_text(wanted)
     print(f"clients: building FFmpeg {sources.version(source)}", flush=True)
-    call(["make", f"-j{os.cpu_count()}", "ffmpeg"], folder, log, MAKE_TIME_LIMIT)
-    return folder / "ffmpeg"
+    call(["make", f"-j{os.cpu_count()}", "ffmpeg"], directory, log, MAKE_TIME_LIMIT)
+    return directory / "ffmpeg"
 
 
 class Checks:
-    def __init__(self, program, clip, report, folder):
+    def __init__(self, program, clip, report, directory):
         self.program = program
         self.clip = clip
         self.report = report
-        self.folder = folder
+        self.directory = directory
         self.raw = judge.Stream(clip)
         self.count = len(self.raw.frames)
         self.rate = 25
@@ -69,7 +69,7 @@ class Checks:
     def encode(self, options, expectations, environment=None):
         """Encodes the clip. `expectations` are functions of the stream that return what is wrong with it, or a text in
         parentheses with a measurement."""
-        path = self.folder / f"{len(self.report.rows)}.mp4"
+        path = self.directory / f"{len(self.report.rows)}.mp4"
         command = [self.program, "-y", "-v", "warning", "-i", self.clip, "-c:v", "h264_videotoolbox", *options, path]
         findings, problems = [], []
         try:
@@ -96,7 +96,7 @@ class Checks:
 
     def refuses(self, options, environment):
         result = judge.run(self.program, "-y", "-v", "warning", "-i", self.clip, "-c:v", "h264_videotoolbox", *options,
-                           self.folder / "refused.mp4", check=False, environment=environment)
+                           self.directory / "refused.mp4", check=False, environment=environment)
         problems = [] if result.returncode > 0 else [f"ended with {result.returncode}"]
         self.report.record("FFmpeg", f"encode {' '.join(options)}{self.spelled(environment)}", "is refused", problems)
 
@@ -177,11 +177,11 @@ class Checks:
             "H.264, open groups": ["-c:v", "libx264", "-preset", "veryfast", "-g", "40", "-x264-params", "open-gop=1"],
             "H.265": ["-c:v", "libx265", "-preset", "ultrafast", "-tag:v", "hvc1", "-x265-params", "log-level=none"],
         }
-        own = self.folder / "own.mp4"
+        own = self.directory / "own.mp4"
         judge.run(self.program, "-y", "-v", "error", "-i", self.clip, "-c:v", "h264_videotoolbox", "-b:v", "800k", own)
         files = {"H.264 of h264_videotoolbox": own}
         for number, (name, options) in enumerate(made.items()):
-            files[name] = self.folder / f"made{number}.mp4"
+            files[name] = self.directory / f"made{number}.mp4"
             judge.run("ffmpeg", "-y", "-v", "error", "-i", self.clip, "-an", *options, files[name])
         for name, path in files.items():
             self.decode(name, path)
@@ -211,8 +211,8 @@ class Checks:
             self.report.record("FFmpeg", f"{what}: {name}", f"{len(expected)} frames identical to its software decoder", wrong)
 
     def transcode(self):
-        source = self.folder / "made0.mp4"
-        path = self.folder / "transcoded.mp4"
+        source = self.directory / "made0.mp4"
+        path = self.directory / "transcoded.mp4"
         problems, findings = [], ""
         try:
             judge.run(self.program, "-y", "-v", "warning", "-hwaccel", "videotoolbox", "-hwaccel_output_format",
@@ -230,8 +230,8 @@ class Checks:
 
 def check(cache, installation, clips, report):
     program = build(cache, installation)
-    with tempfile.TemporaryDirectory() as folder:
-        checks = Checks(program, clips["bikes.y4m"], report, Path(folder))
+    with tempfile.TemporaryDirectory() as directory:
+        checks = Checks(program, clips["bikes.y4m"], report, Path(directory))
         checks.encoder()
         checks.decoder()
         checks.transcode()

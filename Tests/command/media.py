@@ -5,7 +5,7 @@ import pathlib
 import struct
 import subprocess
 
-from support import CLIP, TIME_LIMIT, ffmpeg, folder_of_files, made_once, run
+from support import CLIP, TIME_LIMIT, ffmpeg, directory_of_files, made_once, run
 
 X264 = ("-c:v", "libx264", "-preset", "veryfast", "-threads", "1", "-x264-params", "keyint=40:bframes=3:b-adapt=0")
 """FFmpeg's options for each kind. The clip has 120 frames of 30000/1001 Hz."""
@@ -31,8 +31,8 @@ KINDS = {
 @functools.cache
 def media(kind):
     """Returns the path of a file of this kind."""
-    ending, options = KINDS.get(kind, (".mp4", ()))
-    path = folder_of_files("media") / f"{kind.replace(' ', '-')}{ending}"
+    extension, options = KINDS.get(kind, (".mp4", ()))
+    path = directory_of_files("media") / f"{kind.replace(' ', '-')}{extension}"
     if kind == "audio":
         return made_once(path, lambda part: ffmpeg("-i", media("mp4"), "-f", "lavfi", "-i", "sine=sample_rate=44100", "-t", "4",
                                                    "-c:v", "copy", "-c:a", "aac", part))
@@ -44,9 +44,9 @@ def media(kind):
     return made_once(path, lambda part: ffmpeg("-i", CLIP, *options, part))
 
 
-def leading_pictures(path, folder):
+def leading_pictures(path, directory):
     """Makes an H.265 file whose first key frame has decodable leading pictures (IDR_W_RADL)."""
-    whole = folder / "whole.ts"
+    whole = directory / "whole.ts"
     ffmpeg("-i", CLIP, "-frames:v", "40", "-c:v", "libx265", "-x265-params",
            "log-level=none:keyint=20:min-keyint=20:scenecut=0:open-gop=0:radl=2:bframes=3:repeat-headers=1", whole)
     ffmpeg("-ss", "0.5", "-i", whole, "-c", "copy", path)
@@ -85,7 +85,7 @@ def once_for_media(function):
 
     @functools.wraps(function)
     def answer(path, *arguments, **options):
-        if options or pathlib.Path(path).parent != folder_of_files("media"):
+        if options or pathlib.Path(path).parent != directory_of_files("media"):
             return function(path, *arguments, **options)
         if (path, arguments) not in found:
             found[path, arguments] = function(path, *arguments)

@@ -6,7 +6,7 @@ import pickle
 import re
 import subprocess
 
-from support import CLIP, TIME_LIMIT, CommandTest, ffmpeg, folder_of_files, made_once, run
+from support import CLIP, TIME_LIMIT, CommandTest, ffmpeg, directory_of_files, made_once, run
 
 COMMON = ("--preset", "veryfast", "--crf", "28", "--threads", "1")
 KINDS = {
@@ -74,7 +74,7 @@ HEVC = {
 def stream(kind):
     """Returns the path of an Annex B stream of this kind."""
     number = [*ALL, *HEVC].index(kind)
-    return made_once(folder_of_files("streams") / f"{number}.{265 if kind in HEVC else 264}", lambda part: make(kind, part))
+    return made_once(directory_of_files("streams") / f"{number}.{265 if kind in HEVC else 264}", lambda part: make(kind, part))
 
 
 def make(kind, path):
@@ -95,7 +95,7 @@ def found_once(function):
     @functools.cache
     @functools.wraps(function)
     def answer(path):
-        if path.parent != folder_of_files("streams"):
+        if path.parent != directory_of_files("streams"):
             return function(path)
         kept = made_once(path.with_suffix(f".{function.__name__}"), lambda part: part.write_bytes(pickle.dumps(function(path))))
         return pickle.loads(kept.read_bytes())
@@ -166,11 +166,11 @@ class DamageTest(CommandTest):
 
     def facts(self, data, *options):
         """Returns the JSON and the table with all lists. Writes a page too."""
-        path = self.folder / self.name
+        path = self.directory / self.name
         path.write_bytes(data)
         result = run("inspect", path, "--json", *options)
         self.assertSucceeds(result)
-        table = run("inspect", path, "--html", self.folder / "page.html", "--force", "--frames", "--parameter-sets",
+        table = run("inspect", path, "--html", self.directory / "page.html", "--force", "--frames", "--parameter-sets",
                     *options)
         self.assertSucceeds(table)
         return json.loads(result.stdout), table.stdout.decode()

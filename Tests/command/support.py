@@ -111,11 +111,11 @@ def psnr(stream, reference, *options):
 
 
 @functools.cache
-def folder_of_files(name):
+def directory_of_files(name):
     """Returns a directory for files that tests share. Tests under unittest_in_parallel.py share it with other
     processes."""
-    if all_folders := os.environ.get("NALU_TEST_FILES"):
-        path = pathlib.Path(all_folders) / name
+    if all_directories := os.environ.get("NALU_TEST_FILES"):
+        path = pathlib.Path(all_directories) / name
         path.mkdir(exist_ok=True)
         return path
     path = pathlib.Path(tempfile.mkdtemp(prefix=f"nalu-{name}-"))
@@ -138,9 +138,9 @@ class CommandTest(unittest.TestCase):
     """A test with its own directory."""
 
     def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="nalu-command-"))
-        self.addCleanup(shutil.rmtree, self.folder)
-        self.output = self.folder / "out.bin"
+        self.directory = pathlib.Path(tempfile.mkdtemp(prefix="nalu-command-"))
+        self.addCleanup(shutil.rmtree, self.directory)
+        self.output = self.directory / "out.bin"
 
     def assertSucceeds(self, result):
         self.assertEqual(result.returncode, 0, result.stderr.decode())

@@ -44,9 +44,9 @@ class Containers(CommandTest):
         cls.expected = pictures("-", "-f", "h264", source=cls.stream)
 
     def test_each_extension_selects_its_container(self):
-        for ending, name in NAMES.items():
-            with self.subTest(ending=ending):
-                path = self.folder / f"clip{ending}"
+        for extension, name in NAMES.items():
+            with self.subTest(extension=extension):
+                path = self.directory / f"clip{extension}"
                 result = run("encode", CLIP, "-o", path)
                 self.assertSucceeds(result)
                 self.assertIn(f"{path}: {FRAMES} frames (1 key frame) of {WIDTH}x{HEIGHT} at 29.97 fps, 4.00 s",
@@ -56,26 +56,26 @@ class Containers(CommandTest):
                 self.assertEqual((stream["codec_name"], stream["width"], stream["height"]), ("h264", WIDTH, HEIGHT))
                 self.assertEqual((stream["r_frame_rate"], stream["sample_aspect_ratio"]), ("30000/1001", "128:117"))
                 self.assertEqual(pictures(path), self.expected)
-                other = self.folder / "other"
+                other = self.directory / "other"
                 self.assertSucceeds(run("encode", CLIP, "-f", "-o", other, "--container", name))
-                self.assertEqual(other.read_bytes() == path.read_bytes(), True, "the ending and --container agree")
+                self.assertEqual(other.read_bytes() == path.read_bytes(), True, "the extension and --container agree")
 
     def test_other_extensions_get_annex_b(self):
         for name in ("clip.264", "clip.h264", "clip.avc", "clip.bin", "clip"):
-            path = self.folder / name
+            path = self.directory / name
             self.assertSucceeds(run("encode", CLIP, "-o", path))
             self.assertEqual(path.read_bytes() == self.stream, True, name)
         for name in ("stream.mp4", "stream.AVI"):
-            path = self.folder / name
+            path = self.directory / name
             self.assertSucceeds(run("encode", CLIP, "-o", path, "--container", "h264"))
             self.assertEqual(path.read_bytes() == self.stream, True)
 
     def test_mp4_and_mov_have_exact_times(self):
         """With reordering: pictures begin at 0, and each one lasts 1001/30000 s."""
-        for ending in (".mp4", ".mov"):
+        for extension in (".mp4", ".mov"):
             for options in ((), ("--fragmented",), ("--fast-start",)):
-                with self.subTest(ending=ending, options=options):
-                    path = self.folder / f"clip{ending}"
+                with self.subTest(extension=extension, options=options):
+                    path = self.directory / f"clip{extension}"
                     self.assertSucceeds(run("encode", CLIP, "-f", "-o", path, *options))
                     answer = probed(path, "-show_streams", "-show_packets")
                     numerator, denominator = map(int, answer["streams"][0]["time_base"].split("/"))
@@ -88,7 +88,7 @@ class Containers(CommandTest):
                     self.assertEqual(pictures(path), self.expected)
 
     def test_the_index_is_at_the_end_or_at_the_beginning_with_fast_start(self):
-        path = self.folder / "clip.mp4"
+        path = self.directory / "clip.mp4"
         for options, first in (((), ["ftyp", "free", "mdat", "moov"]), (("--fast-start",), ["ftyp", "moov"]),
                                (("--fragmented", "-p", "MaxKeyFrameInterval=30"), ["ftyp", "moov", "moof", "mdat", "moof"])):
             with self.subTest(options=options):
@@ -101,29 +101,29 @@ class Containers(CommandTest):
                 result = run("encode", CLIP, "-o", "-", "--container", name, *options)
                 self.assertSucceeds(result)
                 self.assertEqual(pictures("-", source=result.stdout), self.expected)
-        path = self.folder / "redirected.mp4"
+        path = self.directory / "redirected.mp4"
         with path.open("wb") as file:
             self.assertSucceeds(run("encode", CLIP, "-o", "-", "--container", "mp4", stdout=file))
         self.assertEqual(pictures(path), self.expected)
 
     def test_mediainfo_reports_no_error(self):
-        for ending in (".mp4", ".mkv", ".ts"):
-            path = self.folder / f"clip{ending}"
+        for extension in (".mp4", ".mkv", ".ts"):
+            path = self.directory / f"clip{extension}"
             self.assertSucceeds(run("encode", CLIP, "-o", path))
             result = subprocess.run(["mediainfo", "--Output=JSON", path], capture_output=True, check=True, timeout=TIME_LIMIT)
             video = next(track for track in json.loads(result.stdout)["media"]["track"] if track["@type"] == "Video")
             self.assertEqual((video["Format"], video["Width"], video["Height"]), ("AVC", str(WIDTH), str(HEIGHT)))
-            if ending == ".mp4":
+            if extension == ".mp4":
                 self.assertAlmostEqual(float(video["FrameRate"]), 29.97, places=2)
 
     def test_the_summary_has_the_size_of_the_file(self):
-        path = self.folder / "clip.mp4"
+        path = self.directory / "clip.mp4"
         text = run("encode", CLIP, "-o", path).stderr.decode()
         self.assertAlmostEqual(float(re.search(r"^([\d.]+) kB,", text, re.M).group(1)), path.stat().st_size / 1000, places=1)
 
     def test_an_interrupted_run_leaves_a_complete_file(self):
         """The frames read so far become a complete file."""
-        path = self.folder / "clip.mp4"
+        path = self.directory / "clip.mp4"
         process = start("encode", "-", "-o", path, "--quiet", stdin=subprocess.PIPE, stderr=subprocess.PIPE)
         process.stdin.write(CLIP.read_bytes()[:2_000_000])
         process.stdin.flush()
@@ -146,13 +146,13 @@ class Refusals(CommandTest):
                 ("clip.webm", (), (".webm", ".mp4, .mov, .mkv, .ts, .flv, .h264, .h265", "--container")),
                 ("clip.mp4", ("--container", "avi"), ("avi", "mp4, mov, mkv, ts, flv, h264"))):
             with self.subTest(output=output, options=options):
-                self.output = self.folder / output if output != "-" else self.folder / "none"
+                self.output = self.directory / output if output != "-" else self.directory / "none"
                 result = run("encode", CLIP, "-o", self.output if output != "-" else "-", *options)
                 self.assertRefuses(result, 64, *words)
 
     def test_mp4_needs_a_seekable_output(self):
         self.assertRefuses(run("encode", CLIP, "-o", "-", "--container", "mp4"), 1, "standard output", "--fragmented")
-        pipe = self.folder / "pipe.mov"
+        pipe = self.directory / "pipe.mov"
         os.mkfifo(pipe)
         result = run("encode", CLIP, "-o", pipe)
         self.assertFails(result, 1, pipe, "--fragmented")
@@ -171,7 +171,7 @@ class Refusals(CommandTest):
         self.assertIn("cannot write to standard output: Broken pipe", errors)
 
     def test_an_existing_file_is_kept_without_force(self):
-        path = self.folder / "clip.mp4"
+        path = self.directory / "clip.mp4"
         path.write_bytes(b"precious")
         result = run("encode", CLIP, "-o", path)
         self.assertEqual(result.returncode, 1)
@@ -187,7 +187,7 @@ class Refusals(CommandTest):
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
 
-        movie, there = self.folder / "movie.mp4", self.folder / "clip.mp4"
+        movie, there = self.directory / "movie.mp4", self.directory / "clip.mp4"
         self.assertSucceeds(run("encode", CLIP, movie, "--frames", "40"))
         there.write_bytes(b"precious")
         for command, source in (("encode", CLIP), ("transcode", movie), ("demux", movie)):
@@ -195,16 +195,16 @@ class Refusals(CommandTest):
                 result = run(command, source, there, "--force", "--quiet", preexec_fn=limited)
                 self.assertFails(result, 1, f"cannot write to {there}", "File too large", "the existing file is unchanged")
                 self.assertEqual(there.read_bytes(), b"precious")
-                new = self.folder / "new.mov"
+                new = self.directory / "new.mov"
                 result = run(command, source, new, "--quiet", preexec_fn=limited)
                 self.assertFails(result, 1, f"cannot write to {new}", "no file was written", "--fragmented")
-                self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["clip.mp4", "movie.mp4"])
+                self.assertEqual(sorted(path.name for path in self.directory.iterdir()), ["clip.mp4", "movie.mp4"])
         self.assertSucceeds(run("demux", movie, there, "--force"))
         self.assertEqual(len(pictures(there)), 40)
 
     def test_a_killed_run_leaves_no_partial_mp4(self):
         """The run is killed in the middle of a file with an index at the end."""
-        there = self.folder / "clip.mp4"
+        there = self.directory / "clip.mp4"
         there.write_bytes(b"precious")
         with start("encode", "-", there, "--force", "--quiet", stdin=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
             process.stdin.write(CLIP.read_bytes()[:500_000])
@@ -213,4 +213,4 @@ class Refusals(CommandTest):
             process.wait()
         self.assertEqual(there.read_bytes(), b"precious")
         # On file systems without unnamed files, one hidden file remains.
-        self.assertLessEqual(len(list(self.folder.iterdir())), 2)
+        self.assertLessEqual(len(list(self.directory.iterdir())), 2)

@@ -6,7 +6,7 @@ from support import CLIP, CommandTest, ffmpeg, run
 class Convert(CommandTest):
     def test_streams_with_start_codes_of_4_bytes_survive_conversion_there_and_back(self):
         """The bytes are the same if start codes have 4 bytes. FFmpeg writes such streams."""
-        first, second, third, fourth = (self.folder / name for name in ("1.264", "2.avc", "3.264", "4.avc"))
+        first, second, third, fourth = (self.directory / name for name in ("1.264", "2.avc", "3.264", "4.avc"))
         for kind in KINDS:
             with self.subTest(kind=kind):
                 ffmpeg("-f", "h264", "-i", stream(kind), "-c", "copy", "-bsf:v", "h264_metadata=aud=insert", "-f", "h264",
@@ -21,7 +21,7 @@ class Convert(CommandTest):
 
     def test_nalus_streams_survive_conversion_there_and_back(self):
         """Nalu writes only start codes of 4 bytes."""
-        source = self.folder / "clip.264"
+        source = self.directory / "clip.264"
         self.assertSucceeds(run("encode", CLIP, "-o", source, "--quiet"))
         for size in (2, 4):
             there = run("convert", source, "-o", "-", "--to-length-size", size)
@@ -74,17 +74,17 @@ class Convert(CommandTest):
         self.assertRefuses(run("convert", path, "-o", self.output, "--to", "annexb", "--to-length-size", 4), 64)
         self.assertRefuses(run("convert", path, "-o", self.output, "--to", "mp4"), 64, "mp4")
         self.assertRefuses(run("convert", path), 64, "--output")
-        self.assertRefuses(run("convert", path, "-o", self.folder / "no" / "file"), 1, "No such file")
+        self.assertRefuses(run("convert", path, "-o", self.directory / "no" / "file"), 1, "No such file")
         self.assertRefuses(run("convert", path, "-o", "/dev/full"), 1, "No space left")
         inside = b"\0\0\0\x08\x67\x42\0\0\1\x09\x10\x80"
         self.assertRefuses(run("convert", "-", "-o", self.output, "--length-size", 4, input=inside), 1, "start code")
 
     def test_existing_files_and_the_input_are_not_overwritten(self):
-        path = self.folder / "same.264"
+        path = self.directory / "same.264"
         path.write_bytes(stream("CAVLC").read_bytes())
         self.assertRefuses(run("convert", path, "-o", path, "--force"), 1, "itself")
         self.assertEqual(path.read_bytes(), stream("CAVLC").read_bytes())
-        other = self.folder / "other.avc"
+        other = self.directory / "other.avc"
         other.write_bytes(b"mine")
         self.assertRefuses(run("convert", path, "-o", other), 1, " exists; ", "--force")
         self.assertEqual(other.read_bytes(), b"mine")
@@ -92,7 +92,7 @@ class Convert(CommandTest):
 
     def test_corrupt_input_is_reported_with_its_offset(self):
         whole = run("convert", stream("CAVLC"), "-o", "-").stdout
-        (path := self.folder / "cut.avc").write_bytes(whole[:-1])
+        (path := self.directory / "cut.avc").write_bytes(whole[:-1])
         result = run("convert", path, "-o", self.output)
         self.assertFails(result, 1, "corrupt at byte", "ends inside a NAL unit", self.output)
         units = inspected(stream("CAVLC"))["units"]

@@ -19,7 +19,7 @@ def check(*arguments):
 
 class Corpus(CommandTest):
     def fill(self, *kinds):
-        place = self.folder / "corpus"
+        place = self.directory / "corpus"
         place.mkdir()
         for kind in kinds:
             source = media(kind)
@@ -28,15 +28,15 @@ class Corpus(CommandTest):
 
     def program(self, *lines):
         """Writes a program that replaces nalu, which it may call as "$nalu"."""
-        path = self.folder / "nalu"
+        path = self.directory / "nalu"
         path.write_text("\n".join(("#!/bin/bash", f"nalu='{COMMAND}'", *lines, "")))
         path.chmod(0o755)
         return path
 
     def test_intact_files_have_no_difference(self):
         place = self.fill("mp4", "ts", "h264", "fragmented", "audio")
-        ffmpeg("-i", media("mp4"), "-frames:v", "20", "-c:v", "libx265", "-x265-params", "log-level=none", place / "film.mkv")
-        (place / "notes.md").write_text("This is no film.")
+        ffmpeg("-i", media("mp4"), "-frames:v", "20", "-c:v", "libx265", "-x265-params", "log-level=none", place / "video.mkv")
+        (place / "notes.md").write_text("This is no video.")
         (place / "noise.bin").write_bytes(bytes(range(256)) * 20)
         result = check(place, "--nalu", COMMAND)
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
@@ -51,11 +51,11 @@ class Corpus(CommandTest):
 
     def test_field_order_and_changes_of_size_are_compared(self):
         """The field order is compared, and a change of size ends the output."""
-        place = self.folder / "corpus"
+        place = self.directory / "corpus"
         place.mkdir()
         ffmpeg("-i", media("mp4"), "-frames:v", "8", "-vf", "tinterlace=interleave_top", "-flags", "+ildct", "-c:v", "libx264",
                "-x264opts", "tff=1", place / "fields.mp4")
-        parts = [self.folder / "one.h264", self.folder / "two.h264"]
+        parts = [self.directory / "one.h264", self.directory / "two.h264"]
         for part, size in zip(parts, ("176:144", "96:80")):
             ffmpeg("-i", media("mp4"), "-frames:v", "4", "-vf", f"scale={size}", "-c:v", "libx264", part)
         (place / "sizes.h264").write_bytes(b"".join(part.read_bytes() for part in parts))
@@ -96,9 +96,9 @@ class Corpus(CommandTest):
     def test_copies_are_judged_by_the_source(self):
         """The copies are compared with the source, because FFmpeg's own MP4 hides the leading pictures of its first key
         frame."""
-        place = self.folder / "corpus"
+        place = self.directory / "corpus"
         place.mkdir()
-        leading_pictures(place / "leading.ts", self.folder)
+        leading_pictures(place / "leading.ts", self.directory)
         result = check(place, "--nalu", COMMAND, "--steps", "remux")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         copy = self.program('if [[ $3 == *0.mp4 ]]; then ffmpeg -v error -y -i "$2" -c copy "$3"; else "$nalu" "$@"; fi')
@@ -119,8 +119,8 @@ class Corpus(CommandTest):
         self.assertRegex(result.stdout, r"(?m)^damaged  h264.h264  decode: decode: 50 frames, FFmpeg \d+ with complaints")
 
     def test_wrong_arguments_are_refused(self):
-        for arguments, word in (((self.folder / "none",), "there is no"), ((self.folder, "--steps", "dance"), "dance"),
-                                ((self.folder, "--jobs", 0), "positive"), ((self.folder, "--nalu", "/dev/null"), "nalu")):
+        for arguments, word in (((self.directory / "none",), "there is no"), ((self.directory, "--steps", "dance"), "dance"),
+                                ((self.directory, "--jobs", 0), "positive"), ((self.directory, "--nalu", "/dev/null"), "nalu")):
             result = check(*arguments)
             self.assertEqual((result.returncode, result.stdout), (2, ""))
             self.assertIn(word, result.stderr)

@@ -4,7 +4,7 @@ import subprocess
 from fractions import Fraction
 
 from media import ffprobe, media, pictures, succeeded, times
-from support import CLIP, FRAMES, TIME_LIMIT, CommandTest, ffmpeg, folder_of_files, made_once, run
+from support import CLIP, FRAMES, TIME_LIMIT, CommandTest, ffmpeg, directory_of_files, made_once, run
 from test_transcode_range import beeps, flashes
 
 FRAME = Fraction(1001, 30000)
@@ -19,7 +19,7 @@ def hashes(path):
 
 def made(name, *options, source=CLIP):
     """Returns the path of a file that FFmpeg makes of the clip."""
-    return made_once(folder_of_files("media") / f"cut-{name}", lambda part: ffmpeg("-i", source, *options, part))
+    return made_once(directory_of_files("media") / f"cut-{name}", lambda part: ffmpeg("-i", source, *options, part))
 
 
 def x264(params, *more):
@@ -86,7 +86,7 @@ class Cut(CommandTest):
 
     def worst(self, path, out, numbers):
         """Returns the lowest PSNR of a frame's luma."""
-        stats = self.folder / "stats.txt"
+        stats = self.directory / "stats.txt"
         ffmpeg("-i", out, "-i", path, "-filter_complex",
                f"[0:v]settb=1/25,setpts=N[a];[1:v]select='between(n,{numbers[0]},{numbers[-1]})',settb=1/25,setpts=N[b];[a][b]psnr=stats_file={stats}",
                "-fps_mode", "passthrough", "-f", "null", "-")
@@ -100,7 +100,7 @@ class Cut(CommandTest):
                 with self.subTest(kind=kind, name=name):
                     begin = times(source(kind))[0]
                     step = 0 if name[-3:] in ("mp4", "mov") and kind in ("mp4", "mov", "fragmented") else 0.0011
-                    counts = self.check(source(kind), self.folder / name, float(begin) + 0.5, float(begin) + 3.2, step)
+                    counts = self.check(source(kind), self.directory / name, float(begin) + 0.5, float(begin) + 3.2, step)
                     self.assertGreater(counts[0], 45)
                     self.assertEqual(counts[2], 0)
 
@@ -109,7 +109,7 @@ class Cut(CommandTest):
                      "wide colour", "full range"):
             for start, end in ((0.5, 3.1), (None, 2.55), (1.2345, None)):
                 with self.subTest(kind=kind, start=start, end=end):
-                    counts = self.check(source(kind), self.folder / "clip.mp4", start, end)
+                    counts = self.check(source(kind), self.directory / "clip.mp4", start, end)
                     self.assertEqual(counts[2], 0)
 
     def test_every_frame_of_a_group_can_be_the_first_or_last(self):
@@ -119,12 +119,12 @@ class Cut(CommandTest):
             for number in range(38, 48):
                 with self.subTest(kind=kind, number=number):
                     first, last = float(every[number]) - 0.005, float(every[number + 33]) + 0.005
-                    self.check(source(kind), self.folder / "clip.mp4", first, last)
+                    self.check(source(kind), self.directory / "clip.mp4", first, last)
 
     def test_copied_packets_are_those_of_the_input(self):
         """The copied packets are the input's packets."""
         for name in ("clip.mp4", "clip.mkv"):
-            out = self.folder / name
+            out = self.directory / name
             counts = self.check(media("mp4"), out, 0.5, 3.2, 0.0011)
             theirs = set(hashes(media("mp4")))
             ours = hashes(out)
@@ -133,24 +133,24 @@ class Cut(CommandTest):
             # 81.
             self.assertEqual(sum(counts), 81)
             self.assertLessEqual(counts[1], 25 + 3)
-        facts = ffprobe(self.folder / "clip.mp4", "-show_streams")["streams"][0]
+        facts = ffprobe(self.directory / "clip.mp4", "-show_streams")["streams"][0]
         self.assertEqual((facts["codec_tag_string"], facts["profile"]), ("avc1", "High"))
 
     def test_a_cut_from_a_key_frame_encodes_nothing(self):
-        out = self.folder / "clip.mp4"
+        out = self.directory / "clip.mp4"
         self.assertEqual(self.check(media("mp4"), out, float(40 * FRAME) - 0.001, None), (80, 0, 0))
         self.assertEqual(self.check(media("mp4"), out, float(40 * FRAME) - 0.001, float(80 * FRAME) - 0.001), (40, 0, 0))
         self.assertEqual(self.check(media("low delay"), out, None, 2), (60, 0, 0))
 
     def test_a_cut_inside_one_group_is_encoded_entirely(self):
-        out = self.folder / "clip.mp4"
+        out = self.directory / "clip.mp4"
         self.assertEqual(self.check(media("mp4"), out, 1.5, 2.2)[0], 0)
         self.assertEqual(self.check(source("one group"), out, 1.5, 2.2)[0], 0)
         self.assertEqual(self.check(media("mp4"), out, float(50 * FRAME) - 0.001, float(50 * FRAME) + 0.001), (0, 1, 0))
 
     def test_a_recording_that_begins_before_its_first_key_frame_can_be_cut(self):
         """A recording whose first key frame comes after other frames."""
-        source, out = self.folder / "middle.ts", self.folder / "clip.mp4"
+        source, out = self.directory / "middle.ts", self.directory / "clip.mp4"
         whole = made("middle-whole.ts", *x264("keyint=30:min-keyint=30:scenecut=0:bframes=0")).read_bytes()
         source.write_bytes(whole[len(whole) // 8 // 188 * 188 :])
         counts = self.cut(source, out, "--end", "4")
@@ -160,32 +160,32 @@ class Cut(CommandTest):
         self.assertTrue(set(ours) <= set(theirs))
 
     def test_a_range_over_the_entire_file_copies_everything(self):
-        self.assertEqual(self.check(media("mp4"), self.folder / "clip.mp4", None, 50), (FRAMES, 0, 0))
+        self.assertEqual(self.check(media("mp4"), self.directory / "clip.mp4", None, 50), (FRAMES, 0, 0))
 
     def test_the_edit_list_hides_pictures_that_cannot_be_left_out(self):
         """The edit list hides the pictures outside the part if the edges cannot be encoded."""
         for kind in ("open", "fields", "4:2:2", "hevc", "hevc open"):
             for name in ("clip.mp4", "clip.mov"):
                 with self.subTest(kind=kind, name=name):
-                    out = self.folder / name
+                    out = self.directory / name
                     counts = self.check(source(kind), out, 1.5, 3.05, is_open=kind == "open")
                     self.assertEqual(counts[1], 0)
                     self.assertGreater(counts[2], 0)
                     self.assertEqual(len(hashes(out)), counts[0] + counts[2])
                     self.assertTrue(set(hashes(out)) <= set(hashes(source(kind))))
             with self.subTest(kind=kind):
-                result = run("cut", source(kind), self.folder / "clip.mkv", "--start", "1.5", "--end", "3.05")
+                result = run("cut", source(kind), self.directory / "clip.mkv", "--start", "1.5", "--end", "3.05")
                 self.assertEqual(result.returncode, 1)
                 message = result.stderr.decode()
                 self.assertIn("expected an mp4 or mov output", message)
                 self.assertEqual(len(message.splitlines()), 1)
-                self.assertFalse((self.folder / "clip.mkv").exists())
+                self.assertFalse((self.directory / "clip.mkv").exists())
 
     def test_h265_can_be_cut_at_key_frames_in_every_container(self):
         """No frame must be encoded, so every container is possible."""
         for name in ("clip.mp4", "clip.mkv", "clip.ts"):
             with self.subTest(name=name):
-                counts = self.check(source("hevc"), self.folder / name, float(30 * FRAME) - 0.001, float(90 * FRAME) - 0.001, 0.0011)
+                counts = self.check(source("hevc"), self.directory / name, float(30 * FRAME) - 0.001, float(90 * FRAME) - 0.001, 0.0011)
                 self.assertEqual(counts, (60, 0, 0))
 
     def test_audio_stays_synchronous(self):
@@ -193,20 +193,20 @@ class Cut(CommandTest):
         for name in ("clip.mp4", "clip.mov", "clip.mkv", "clip.ts"):
             for start, end in (("3.2", "7.9"), ("2.4", "4.9"), ("4.8", "9.5")):
                 with self.subTest(name=name, start=start):
-                    out = self.folder / name
+                    out = self.directory / name
                     self.cut(beeps(), out, "--start", start, "--end", end)
                     seen, heard = flashes(out)
                     self.assertEqual(len(seen), len(heard), (seen, heard))
                     for one, other in zip(seen, heard):
                         self.assertLess(abs(one - other), 0.005, (seen, heard))
                     if name == "clip.mp4":
-                        video, sound = (ffprobe(out, "-select_streams", which, "-show_streams")["streams"][0] for which in ("v:0", "a:0"))
+                        video, audio = (ffprobe(out, "-select_streams", which, "-show_streams")["streams"][0] for which in ("v:0", "a:0"))
                         self.assertEqual(float(video["start_time"]), 0)
-                        self.assertLess(abs(float(sound["start_time"])), 0.022)
-                        self.assertLess(abs(float(sound["duration"]) - float(video["duration"])), 0.045)
+                        self.assertLess(abs(float(audio["start_time"])), 0.022)
+                        self.assertLess(abs(float(audio["duration"]) - float(video["duration"])), 0.045)
 
     def test_audio_stays_synchronous_beside_hidden_pictures(self):
-        path, out = self.folder / "sound.mp4", self.folder / "clip.mp4"
+        path, out = self.directory / "audio.mp4", self.directory / "clip.mp4"
         ffmpeg("-i", beeps(), "-c:v", "libx264", "-x264-params", "open-gop=1:keyint=30:min-keyint=30:scenecut=0:bframes=3", "-c:a", "copy",
                path)
         counts = self.cut(path, out, "--start", "3.7", "--end", "7.9")
@@ -218,13 +218,13 @@ class Cut(CommandTest):
         self.assertAlmostEqual(seen[0], 0.3, delta=0.041)
 
     def test_the_rotation_is_kept(self):
-        out = self.folder / "clip.mp4"
+        out = self.directory / "clip.mp4"
         self.cut(media("turned"), out, "--start", "0.5", "--end", "3")
         ours, theirs = (ffprobe(path, "-show_streams")["streams"][0]["side_data_list"][0]["rotation"] for path in (out, media("turned")))
         self.assertEqual(ours, theirs)
 
     def test_wrong_arguments_and_impossible_cuts_are_refused(self):
-        out = self.folder / "out.mp4"
+        out = self.directory / "out.mp4"
         for options, code, *words in (
             ((media("mp4"), out), 64, "add --start, --end or both"),
             ((media("mp4"), out, "--start", "2", "--end", "1"), 64, "after the start"),
@@ -233,13 +233,13 @@ class Cut(CommandTest):
             ((media("mp4"), out.with_suffix(".xyz"), "--start", "1"), 64, "selects no container"),
             (("-", out, "--start", "1"), 64, "needs a name"),
             ((media("mp4"), "-", "--start", "1"), 64, "needs a name"),
-            ((self.folder / "none.mp4", out, "--start", "1"), 1, "none.mp4"),
+            ((self.directory / "none.mp4", out, "--start", "1"), 1, "none.mp4"),
             ((source("hevc"), out.with_suffix(".flv"), "--start", "1"), 1, "cut"),
         ):
             with self.subTest(options=options[1:]):
                 self.assertRefuses(run("cut", *options), code, *words)
                 self.assertFalse(out.exists())
-        same = self.folder / "same.mp4"
+        same = self.directory / "same.mp4"
         same.write_bytes(media("mp4").read_bytes())
         self.assertRefuses(run("cut", same, same, "--start", "1", "--force"), 1, "the input itself")
         self.assertEqual(same.read_bytes(), media("mp4").read_bytes())

@@ -8,7 +8,7 @@ from support import CLIP, CommandTest, ffmpeg, run
 
 class NoStream(CommandTest):
     def check(self, data, *words, name="input"):
-        path = self.folder / name
+        path = self.directory / name
         path.write_bytes(data)
         self.assertRefuses(run("inspect", path), 1, path, *words)
         self.assertRefuses(run("convert", path, "-o", self.output), 1, path, *words)
@@ -24,8 +24,8 @@ class NoStream(CommandTest):
 
     def test_convert_refuses_containers_and_names_the_command(self):
         """nalu inspect accepts containers; nalu convert does not."""
-        for ending, name in ((".mp4", "MP4"), (".mkv", "Matroska"), (".ts", "MPEG-TS"), (".flv", "FLV"), (".avi", "AVI")):
-            path = self.folder / f"clip{ending}"
+        for extension, name in ((".mp4", "MP4"), (".mkv", "Matroska"), (".ts", "MPEG-TS"), (".flv", "FLV"), (".avi", "AVI")):
+            path = self.directory / f"clip{extension}"
             ffmpeg("-i", CLIP, "-frames:v", 3, "-c:v", "libx264", path)
             self.assertRefuses(run("convert", path, "-o", self.output), 1, path, name, "nalu demux FILE out.h264")
             self.assertRefuses(run("convert", "-", "-", input=path.read_bytes()), 1, name, "nalu demux FILE out.h264")
@@ -34,8 +34,8 @@ class NoStream(CommandTest):
         self.check(CLIP.read_bytes()[:100_000], "Y4M")
 
     def test_missing_files_and_directories_are_reported(self):
-        self.assertRefuses(run("inspect", self.folder / "none"), 1, "none", "No such file")
-        self.assertRefuses(run("inspect", self.folder), 1, "is a directory")
+        self.assertRefuses(run("inspect", self.directory / "none"), 1, "none", "No such file")
+        self.assertRefuses(run("inspect", self.directory), 1, "is a directory")
         self.assertRefuses(run("inspect"), 64, "<file>")
 
 
@@ -43,7 +43,7 @@ class Tables(CommandTest):
     """Corrupt tables of an MP4: the reader meets them while it explores the first samples."""
 
     def test_a_corrupt_file_is_reported_by_every_command(self):
-        path = self.folder / "clip.mp4"
+        path = self.directory / "clip.mp4"
         ffmpeg("-i", CLIP, "-frames:v", 30, "-c:v", "libx264", path)
         whole = path.read_bytes()
         for box, field, value in ((b"stco", 12, 0x7fffffff), (b"stsz", 16, 0x20000000), (b"stsz", 16 + 4 * 20, 0x20000000)):
@@ -65,7 +65,7 @@ class Damage(DamageTest):
                 self.assertEqual(facts["size"], length)
 
     def test_a_truncated_length_prefixed_stream_has_a_problem_at_its_end(self):
-        path = self.folder / "whole.avc"
+        path = self.directory / "whole.avc"
         self.assertSucceeds(run("convert", stream("slices"), "-o", path))
         data = path.read_bytes()
         last = inspected(path)["units"][-1]
@@ -133,7 +133,7 @@ class Damage(DamageTest):
     def test_a_huge_nal_unit_needs_little_memory(self):
         """Memory use stays far below the size of the NAL unit."""
         import resource
-        path = self.folder / "huge.avc"
+        path = self.directory / "huge.avc"
         size = 300 << 20
         with path.open("wb") as file:
             file.write(run("convert", stream("CAVLC"), "-o", "-").stdout + size.to_bytes(4, "big") + b"\x0c")

@@ -15,7 +15,7 @@ class Frames(CommandTest):
     def test_y4m_has_the_frames_that_ffmpeg_decodes(self):
         for kind in PLAIN:
             with self.subTest(kind=kind):
-                path = self.folder / "clip.y4m"
+                path = self.directory / "clip.y4m"
                 result = run("decode", media(kind), path, "--force")
                 self.assertSucceeds(result)
                 self.assertEqual(pictures(path), pictures(media(kind)))
@@ -27,7 +27,7 @@ class Frames(CommandTest):
                     self.assertEqual(ffprobe(path, "-show_streams")["streams"][0]["r_frame_rate"], "30000/1001")
 
     def test_the_y4m_header_describes_the_video(self):
-        path = self.folder / "clip.y4m"
+        path = self.directory / "clip.y4m"
         succeeded("decode", media("mp4"), path)
         stream = ffprobe(path, "-show_streams")["streams"][0]
         self.assertEqual((stream["width"], stream["height"], stream["sample_aspect_ratio"]), (WIDTH, HEIGHT, "128:117"))
@@ -35,24 +35,24 @@ class Frames(CommandTest):
         self.assertIn(b"XCOLORRANGE=FULL", path.read_bytes()[:200])
 
     def test_raw_frames_have_the_bytes_of_ffmpeg(self):
-        for ending, theirs in ((".yuv", "yuv420p"), (".nv12", "nv12")):
-            path = self.folder / f"clip{ending}"
+        for extension, theirs in ((".yuv", "yuv420p"), (".nv12", "nv12")):
+            path = self.directory / f"clip{extension}"
             succeeded("decode", media("mp4"), path)
             expected = ffmpeg("-i", media("mp4"), "-pix_fmt", theirs, "-f", "rawvideo", "-")
-            self.assertEqual(path.read_bytes() == expected, True, ending)
+            self.assertEqual(path.read_bytes() == expected, True, extension)
         plain = succeeded("decode", media("mp4"), "-", "--format", "i420").stdout
-        self.assertEqual(plain == (self.folder / "clip.yuv").read_bytes(), True)
+        self.assertEqual(plain == (self.directory / "clip.yuv").read_bytes(), True)
 
     def test_ten_bit_frames_have_the_bytes_of_ffmpeg(self):
-        source = self.folder / "deep.mp4"
+        source = self.directory / "deep.mp4"
         ffmpeg("-i", CLIP, "-frames:v", 12, "-pix_fmt", "yuv420p10le", "-c:v", "libx264", source)
-        path = self.folder / "deep.y4m"
+        path = self.directory / "deep.y4m"
         succeeded("decode", source, path)
         self.assertEqual(pictures(path), pictures(source))
         raw = succeeded("decode", source, "-", "--format", "p010").stdout
         self.assertEqual(raw == ffmpeg("-i", source, "-pix_fmt", "p010le", "-f", "rawvideo", "-"), True)
-        self.assertRefuses(run("decode", source, self.folder / "deep.nv12"), 64, "10 bits", "p010")
-        self.assertRefuses(run("decode", media("mp4"), self.folder / "clip.p010"), 64, "8 bits", "nv12")
+        self.assertRefuses(run("decode", source, self.directory / "deep.nv12"), 64, "10 bits", "p010")
+        self.assertRefuses(run("decode", media("mp4"), self.directory / "clip.p010"), 64, "8 bits", "nv12")
 
     def test_422_444_and_12_bit_frames_have_the_bytes_of_ffmpeg(self):
         """4:2:2, 4:4:4 and 12 bits: Y4M and raw planes equal FFmpeg's bytes."""
@@ -60,7 +60,7 @@ class Frames(CommandTest):
                    ("libx264", "yuv444p10le"), ("libx265", "yuv420p12le"), ("libx265", "yuv422p12le"))
         for encoder, pixels in streams:
             with self.subTest(pixels=pixels):
-                source, path = self.folder / "rich.mp4", self.folder / "rich.y4m"
+                source, path = self.directory / "rich.mp4", self.directory / "rich.y4m"
                 quiet = ("-x265-params", "log-level=none") if encoder == "libx265" else ()
                 ffmpeg("-y", "-i", CLIP, "-frames:v", 6, "-pix_fmt", pixels, "-c:v", encoder, *quiet, source)
                 succeeded("decode", source, path, "--force")
@@ -70,7 +70,7 @@ class Frames(CommandTest):
                 self.assertEqual(found.get("color_range") == "pc", "yuvj" in pixels)
                 raw = succeeded("decode", source, "-", "--format", "yuv").stdout
                 self.assertEqual(raw == ffmpeg("-i", source, "-f", "rawvideo", "-"), True)
-                succeeded("decode", source, self.folder / "sheet.png", "--sheet", "2x2", "--force")
+                succeeded("decode", source, self.directory / "sheet.png", "--sheet", "2x2", "--force")
                 deep = pixels.endswith(("10le", "12le"))
                 if pixels.endswith("12le"):
                     self.assertRefuses(run("decode", source, "-", "--format", "p010"), 64, "12 bits", "yuv")
@@ -80,12 +80,12 @@ class Frames(CommandTest):
                     self.assertEqual(len(planes), 6 * samples * WIDTH * HEIGHT * 3 // 2)
 
     def test_rgb_frames_have_the_bytes_of_ffmpeg(self):
-        source = self.folder / "rgb.mp4"
+        source = self.directory / "rgb.mp4"
         ffmpeg("-i", CLIP, "-frames:v", 4, "-pix_fmt", "rgb24", "-c:v", "libx264rgb", "-qp", 0, source)
-        raw = succeeded("decode", source, self.folder / "rgb.rgb")
-        self.assertEqual((self.folder / "rgb.rgb").read_bytes() == ffmpeg("-i", source, "-pix_fmt", "rgb24", "-f", "rawvideo", "-"),
+        raw = succeeded("decode", source, self.directory / "rgb.rgb")
+        self.assertEqual((self.directory / "rgb.rgb").read_bytes() == ffmpeg("-i", source, "-pix_fmt", "rgb24", "-f", "rawvideo", "-"),
                          True, raw)
-        succeeded("decode", source, self.folder / "sheet.png", "--sheet", "2x2")
+        succeeded("decode", source, self.directory / "sheet.png", "--sheet", "2x2")
         for form in ("y4m", "yuv", "nv12", "p010"):
             self.assertRefuses(run("decode", source, "-", "--format", form), 64, "RGB", form, "rgb24")
         # A YCbCr stream is converted to RGB.
@@ -93,7 +93,7 @@ class Frames(CommandTest):
         self.assertEqual(len(plain), 2 * 3 * WIDTH * HEIGHT)
 
     def test_frames_limits_the_number_of_frames(self):
-        path = self.folder / "clip.y4m"
+        path = self.directory / "clip.y4m"
         succeeded("decode", media("mp4"), path, "--frames", 7)
         self.assertEqual(pictures(path), pictures(media("mp4"))[:7])
 
@@ -106,7 +106,7 @@ class Frames(CommandTest):
 class Sheets(CommandTest):
     def test_the_contact_sheet_has_its_size_and_first_frame(self):
         """The first frame is at its place in the sheet, and looks as FFmpeg shows it."""
-        path = self.folder / "sheet.png"
+        path = self.directory / "sheet.png"
         for kind, size, cells in (("mp4", "4x3", (4, 3)), ("turned", "2x2", (2, 2)), ("ts", "1x1", (1, 1))):
             with self.subTest(kind=kind):
                 succeeded("decode", media(kind), path, "--force", "--sheet", size)
@@ -124,7 +124,7 @@ class Sheets(CommandTest):
                 self.assertGreater(average, 30, result.stderr)
 
     def test_the_default_contact_sheet_has_4x3_frames(self):
-        path = self.folder / "sheet.png"
+        path = self.directory / "sheet.png"
         result = succeeded("decode", media("mp4"), path)
         self.assertIn(f"{path}: {FRAMES} frames", result.stderr.decode())
         self.assertEqual(ffprobe(path, "-show_streams")["streams"][0]["width"], 8 + 4 * 328)
@@ -135,12 +135,12 @@ class Refusals(CommandTest):
         for options, words in ((("--sheet", "4x3"), ("--sheet", ".png")), (("--format", "bmp"), ("bmp", "y4m")),
                                (("--frames", "0"), ("--frames",)), (("--track", "5"), ("--track is 5",))):
             self.assertRefuses(run("decode", media("mp4"), self.output, *options), 64, *words)
-        self.assertRefuses(run("decode", media("mp4"), self.folder / "a.png", "--sheet", "4"), 64, "--sheet", "4x3")
+        self.assertRefuses(run("decode", media("mp4"), self.directory / "a.png", "--sheet", "4"), 64, "--sheet", "4x3")
 
     def test_inputs_without_video_are_refused(self):
         self.assertRefuses(run("decode", CLIP, self.output), 1, CLIP)
-        self.assertRefuses(run("decode", self.folder / "none.mp4", self.output), 1, "none.mp4", "No such file")
-        path = self.folder / "vp9.webm"
+        self.assertRefuses(run("decode", self.directory / "none.mp4", self.output), 1, "none.mp4", "No such file")
+        path = self.directory / "vp9.webm"
         ffmpeg("-i", CLIP, "-frames:v", 3, "-c:v", "mpeg4", "-f", "avi", path)
         self.assertRefuses(run("decode", path, self.output), 1, path, "mpeg4")
 
@@ -165,7 +165,7 @@ class Refusals(CommandTest):
         data = source.index(b"mdat") + 4
         for place in range(data + 9000, data + 9600, 7):
             source[place] ^= 0x55
-        path = self.folder / "damaged.mp4"
+        path = self.directory / "damaged.mp4"
         path.write_bytes(source)
         result = run("decode", path, self.output)
         self.assertFails(result, 1, path, "corrupt", "frames written to", self.output)
@@ -174,7 +174,7 @@ class Refusals(CommandTest):
     def test_pictures_above_the_pixel_limit_are_refused(self):
         """No option of the command changes the limit, and the error message names none."""
         writer = Writer(512, 512)
-        path = self.folder / "large.h264"
+        path = self.directory / "large.h264"
         path.write_bytes(annex_b([writer.sps(level=62), writer.pps(), writer.picture(0, 0, is_idr=True)]))
         result = run("decode", path, self.output)
         self.assertFails(result, 1, "8192x8192", "expected at most 35651584, which is the limit of this command")

@@ -48,10 +48,10 @@ class Streams(CommandTest):
 
     def test_mp4_samples_survive_demuxing_to_a_stream_and_back(self):
         """From MP4 to a stream and back: the samples are the same."""
-        stream, back = self.folder / "clip.h264", self.folder / "back.mp4"
+        stream, back = self.directory / "clip.h264", self.directory / "back.mp4"
         succeeded("demux", media("mp4"), stream)
         succeeded("demux", stream, back)
-        again = self.folder / "again.h264"
+        again = self.directory / "again.h264"
         succeeded("demux", back, again)
         self.assertEqual(again.read_bytes() == stream.read_bytes(), True)
 
@@ -59,9 +59,9 @@ class Streams(CommandTest):
 class RealFiles(CommandTest):
     def test_a_stream_with_changing_parameter_sets_is_copied_to_every_container(self):
         """The concatenated streams of two encoders are written into every container and read again."""
-        stream, there, back = (self.folder / name for name in ("two.h264", "there", "back.h264"))
+        stream, there, back = (self.directory / name for name in ("two.h264", "there", "back.h264"))
         for mode in ("cabac=0:8x8dct=0", "cabac=1:8x8dct=1"):
-            part = self.folder / "part.h264"
+            part = self.directory / "part.h264"
             ffmpeg("-y", "-i", media("mp4"), "-frames:v", 20, "-c:v", "libx264", "-bf", 2, "-x264-params", mode, part)
             with stream.open("ab") as file:
                 file.write(part.read_bytes())
@@ -71,7 +71,7 @@ class RealFiles(CommandTest):
                 self.assertSucceeds(run("demux", there, back, "--container", "h264", "--force"))
                 self.assertEqual(pictures(there), pictures(stream))
                 self.assertEqual(pictures(back), pictures(stream))
-        there = self.folder / "f.mp4"
+        there = self.directory / "f.mp4"
         self.assertRefuses(run("demux", stream, there, "--fragmented", "--quiet"), 1, "parameter sets", "--parameter-sets-in-band")
         self.assertSucceeds(run("demux", stream, there, "--fragmented", "--parameter-sets-in-band", "--force"))
         self.assertEqual(pictures(there), pictures(stream))
@@ -81,7 +81,7 @@ class RealFiles(CommandTest):
         for command in ("demux", "transcode", "encode"):
             for options in ((), ("--fragmented",)):
                 with self.subTest(command=command, options=options):
-                    path = self.folder / "clip.mp4"
+                    path = self.directory / "clip.mp4"
                     arguments = (media("mp4"), "-o", path) if command == "encode" else (media("mp4"), path)
                     succeeded(command, *arguments, "--parameter-sets-in-band", "--force", "--quiet", *options)
                     self.assertEqual(ffprobe(path, "-show_streams")["streams"][0]["codec_tag_string"], "avc3")
@@ -90,12 +90,12 @@ class RealFiles(CommandTest):
                     self.assertEqual(kinds.count(7), kinds.count(8))
                     self.assertEqual(kinds.count(7), sum(packet[3].startswith("K") for packet in packets(path)))
         for form in ("mkv", "ts", "h264"):
-            self.assertRefuses(run("demux", media("mp4"), self.folder / f"clip.{form}", "--parameter-sets-in-band"), 64,
+            self.assertRefuses(run("demux", media("mp4"), self.directory / f"clip.{form}", "--parameter-sets-in-band"), 64,
                                "--parameter-sets-in-band", "mp4 and mov")
 
     def test_audio_before_the_beginning_keeps_its_distance_to_the_video(self):
         """In MP4 and MOV an edit list hides it. Matroska's times begin with it, since FFmpeg reads none before 0 there."""
-        plain, source = self.folder / "plain.mp4", self.folder / "early.mov"
+        plain, source = self.directory / "plain.mp4", self.directory / "early.mov"
         ffmpeg("-i", media("mp4"), "-f", "lavfi", "-i", "sine=440:duration=1", "-c:v", "copy", "-c:a", "aac", plain)
         ffmpeg("-i", plain, "-itsoffset", "-0.03", "-i", plain, "-map", "0:v", "-map", "1:a", "-c", "copy", source)
         count = len(packets(source, "a"))
@@ -106,7 +106,7 @@ class RealFiles(CommandTest):
         self.assertTrue(0.03 < distance(source) < 0.06)
         previous = source
         for form in ("mp4", "mkv", "ts", "flv"):
-            path = self.folder / f"copy.{form}"
+            path = self.directory / f"copy.{form}"
             with self.subTest(form):
                 result = run("demux", previous, path)
                 self.assertSucceeds(result)
@@ -118,7 +118,7 @@ class RealFiles(CommandTest):
             previous = path
 
     def test_an_audio_track_without_packets_is_left_out(self):
-        source, path = self.folder / "silent.ts", self.folder / "clip.mp4"
+        source, path = self.directory / "silent.ts", self.directory / "clip.mp4"
         ffmpeg("-i", media("mp4"), "-f", "lavfi", "-i", "sine=440:duration=3", "-c:v", "copy", "-c:a", "aac", "-shortest", source)
         data = bytearray(source.read_bytes())
         for at in range(0, len(data), 188):
@@ -135,24 +135,24 @@ class RealFiles(CommandTest):
 class Containers(CommandTest):
     def test_mp4_and_mov_keep_exact_times(self):
         for kind in ("mp4", "mov", "fragmented", "variable", "late", "low delay", "wide colour", "odd size"):
-            for ending in (".mp4", ".mov"):
-                with self.subTest(kind=kind, ending=ending):
-                    path = self.folder / f"clip{ending}"
+            for extension in (".mp4", ".mov"):
+                with self.subTest(kind=kind, extension=extension):
+                    path = self.directory / f"clip{extension}"
                     succeeded("demux", media(kind), path, "--force")
                     self.assertEqual(times(path), times(media(kind)))
                     self.assertEqual(pictures(path), pictures(media(kind)))
                     self.assertEqual([packet[3] for packet in packets(path)], [packet[3] for packet in packets(media(kind))])
 
     def test_copied_samples_have_the_sizes_of_the_input(self):
-        path = self.folder / "clip.mp4"
+        path = self.directory / "clip.mp4"
         succeeded("demux", media("mp4"), path)
         self.assertEqual([packet[2] for packet in packets(path)], [packet[2] for packet in packets(media("mp4"))])
 
     def test_every_container_is_copied_to_every_container(self):
         for kind in PLAIN:
-            for ending in (".mp4", ".mkv", ".ts", ".flv"):
-                with self.subTest(kind=kind, ending=ending):
-                    path = self.folder / f"clip{ending}"
+            for extension in (".mp4", ".mkv", ".ts", ".flv"):
+                with self.subTest(kind=kind, extension=extension):
+                    path = self.directory / f"clip{extension}"
                     succeeded("demux", media(kind), path, "--force")
                     self.assertEqual(pictures(path), pictures(media(kind)))
                     ours, theirs = times(path), times(media("mp4"))
@@ -161,86 +161,86 @@ class Containers(CommandTest):
 
     def test_colour_and_pixel_aspect_ratio_are_kept(self):
         for kind in ("wide colour", "full range"):
-            path = self.folder / "clip.mp4"
+            path = self.directory / "clip.mp4"
             succeeded("demux", media(kind), path, "--force")
             keys = ("color_range", "color_space", "color_primaries", "color_transfer", "sample_aspect_ratio", "width", "height")
             ours, theirs = (ffprobe(file, "-show_streams")["streams"][0] for file in (path, media(kind)))
             self.assertEqual({key: ours.get(key) for key in keys}, {key: theirs.get(key) for key in keys})
 
     def test_the_rotation_is_kept(self):
-        path = self.folder / "clip.mp4"
+        path = self.directory / "clip.mp4"
         succeeded("demux", media("turned"), path)
         def turned(file):
             return [entry["rotation"] for entry in ffprobe(file, "-show_streams")["streams"][0]["side_data_list"]]
         self.assertEqual(turned(path), turned(media("turned")))
-        result = succeeded("demux", media("turned"), self.folder / "clip.mkv")
+        result = succeeded("demux", media("turned"), self.directory / "clip.mkv")
         self.assertIn("270 degrees", result.stderr.decode())
 
 
-class Sound(CommandTest):
+class Audio(CommandTest):
     def test_audio_and_subtitles_are_copied(self):
         for command in ("demux", "transcode"):
-            for ending in (".mkv", ".mp4", ".ts", ".flv"):
-                with self.subTest(command=command, ending=ending):
-                    path = self.folder / f"{command}{ending}"
+            for extension in (".mkv", ".mp4", ".ts", ".flv"):
+                with self.subTest(command=command, extension=extension):
+                    path = self.directory / f"{command}{extension}"
                     result = succeeded(command, media("audio"), path)
                     self.assertNotIn(b"left out", result.stderr)
-                    self.assertEqual(sound(path), sound(media("audio")))
+                    self.assertEqual(audio(path), audio(media("audio")))
                     kinds = [stream["codec_type"] for stream in ffprobe(path, "-show_streams")["streams"]]
                     self.assertEqual(kinds, ["video", "audio"])
 
     def test_audio_from_a_pipe_is_the_same_as_from_a_file(self):
         """The audio also includes frames to which a transport stream gives no time."""
-        source = self.folder / "source.ts"
+        source = self.directory / "source.ts"
         ffmpeg("-i", media("audio"), "-c", "copy", source)
-        from_file, from_pipe = self.folder / "file.mp4", self.folder / "pipe.mp4"
+        from_file, from_pipe = self.directory / "file.mp4", self.directory / "pipe.mp4"
         succeeded("demux", source, from_file)
         self.assertEqual(succeeded("demux", "-", from_pipe, input=source.read_bytes()).stderr.count(b"corrupt"), 0)
         self.assertGreater(len(packets(from_file, "a:0")), 100)
         self.assertEqual(packets(from_pipe, "a:0"), packets(from_file, "a:0"))
 
     def test_flac_is_copied_to_mp4(self):
-        source, path = self.folder / "source.mkv", self.folder / "copy.mp4"
+        source, path = self.directory / "source.mkv", self.directory / "copy.mp4"
         ffmpeg("-i", media("audio"), "-c:v", "copy", "-c:a", "flac", source)
         self.assertSucceeds(run("demux", source, path))
         heard = [ffmpeg("-i", each, "-map", "0:a", "-f", "md5", "-") for each in (source, path)]
         self.assertEqual(heard[0], heard[1])
 
     def test_audio_is_left_out_of_a_stream(self):
-        path = self.folder / "clip.h264"
+        path = self.directory / "clip.h264"
         succeeded("demux", media("audio"), path)
         self.assertEqual(len(ffprobe(path, "-show_streams")["streams"]), 1)
 
     def test_audio_that_the_container_does_not_support_is_left_out(self):
-        path = self.folder / "opus.mkv"
+        path = self.directory / "opus.mkv"
         ffmpeg("-i", media("audio"), "-c:v", "copy", "-c:a", "libopus", path)
-        result = succeeded("demux", path, self.folder / "clip.flv")
+        result = succeeded("demux", path, self.directory / "clip.flv")
         self.assertIn(b"left out of", result.stderr)
         self.assertIn(b"opus", result.stderr)
 
 
-def sound(path):
+def audio(path):
     """Returns the audio frames without the container's framing."""
     return ffmpeg("-i", path, "-map", "0:a", "-c", "copy", "-bsf:a", "aac_adtstoasc", "-f", "data", "-")
 
 
 class Refusals(CommandTest):
     def test_missing_and_wrong_inputs_are_refused(self):
-        self.assertRefuses(run("demux", self.folder / "none.mp4", self.output), 1, "none.mp4", "No such file")
-        self.assertRefuses(run("demux", self.folder, self.output), 1, self.folder, "directory")
-        path = self.folder / "text.mp4"
+        self.assertRefuses(run("demux", self.directory / "none.mp4", self.output), 1, "none.mp4", "No such file")
+        self.assertRefuses(run("demux", self.directory, self.output), 1, self.directory, "directory")
+        path = self.directory / "text.mp4"
         path.write_bytes(b"This is a sentence, and not a video.\n" * 100)
         self.assertRefuses(run("demux", path, self.output), 1, path)
         path.write_bytes(b"")
         self.assertRefuses(run("demux", path, self.output), 1, path)
-        path = self.folder / "damaged.mp4"
+        path = self.directory / "damaged.mp4"
         data = media("mp4").read_bytes()
         # The SPS has a length of 0.
         place = data.index(b"avcC") + 10
         path.write_bytes(data[:place] + b"\0\0" + data[place + 2:])
         for track in ((), ("--track", 0)):
             self.assertRefuses(run("demux", path, self.output, *track), 1, "track 0", path, "h264", "cannot be read")
-        path = self.folder / "sound.mp4"
+        path = self.directory / "audio.mp4"
         subprocess.run(["ffmpeg", "-v", "error", "-i", media("audio"), "-map", "0:a", "-c", "copy", path], check=True,
                        timeout=TIME_LIMIT)
         self.assertRefuses(run("demux", path, self.output), 1, path, "aac")
@@ -251,7 +251,7 @@ class Refusals(CommandTest):
         self.assertSucceeds(run("demux", media("audio"), self.output, "--track", 0))
 
     def test_outputs_for_another_codec_are_refused(self):
-        self.output = self.folder / "clip.h265"
+        self.output = self.directory / "clip.h265"
         self.assertRefuses(run("demux", media("mp4"), self.output), 1, "H.264", ".h264")
         source = media("mp4").read_bytes()
         self.assertEqual(run("demux", media("mp4"), media("mp4"), "--force").returncode, 1)
@@ -267,18 +267,18 @@ class Refusals(CommandTest):
         second = data + packet[0][2]
         self.assertLess(first, packet[0][2])
         source[second:second + 4] = b"\x7f\xff\xff\xff"
-        path = self.folder / "damaged.mp4"
+        path = self.directory / "damaged.mp4"
         path.write_bytes(source)
         result = run("demux", path, self.output)
         self.assertFails(result, 1, path, "corrupt", "1 sample", f"{FRAMES - 1} frames written to")
 
     def test_samples_before_a_truncation_are_written(self):
         """The samples before the truncation are written."""
-        path = self.folder / "cut.ts"
+        path = self.directory / "cut.ts"
         path.write_bytes(media("ts").read_bytes()[:30000])
         run("demux", path, self.output)
         self.assertGreater(self.output.stat().st_size, 0)
-        path = self.folder / "cut.mp4"
+        path = self.directory / "cut.mp4"
         path.write_bytes(media("mp4").read_bytes()[:10000])
-        self.output = self.folder / "other.264"
+        self.output = self.directory / "other.264"
         self.assertRefuses(run("demux", path, self.output), 1, path)

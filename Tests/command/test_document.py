@@ -18,13 +18,13 @@ class Document(CommandTest):
         self.assertGreater(len(examples), 3)
         for example in examples:
             with self.subTest(example=example):
-                folder = self.folder / "example"
-                folder.mkdir()
-                shutil.copy(CLIP, folder / "clip.y4m")
+                directory = self.directory / "example"
+                directory.mkdir()
+                shutil.copy(CLIP, directory / "clip.y4m")
                 path = f"{pathlib.Path(COMMAND).parent}:{os.environ['PATH']}"
-                result = subprocess.run(["bash", "-euo", "pipefail", "-c", example], cwd=folder, capture_output=True,
+                result = subprocess.run(["bash", "-euo", "pipefail", "-c", example], cwd=directory, capture_output=True,
                                         stdin=subprocess.DEVNULL, timeout=TIME_LIMIT, env={**os.environ, "PATH": path})
                 self.assertSucceeds(result)
-                for stream in folder.glob("*.h264"):
+                for stream in directory.glob("*.h264"):
                     self.assertEqual(probe(stream)["frames"], FRAMES)
-                shutil.rmtree(folder)
+                shutil.rmtree(directory)

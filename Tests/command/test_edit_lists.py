@@ -7,7 +7,7 @@ from support import FRAMES, CommandTest, ffmpeg
 class CutStart(CommandTest):
     def setUp(self):
         super().setUp()
-        self.cut = self.folder / "cut.mp4"
+        self.cut = self.directory / "cut.mp4"
         ffmpeg("-ss", "0.8", "-i", media("mp4"), "-c", "copy", self.cut)
         self.shown = pictures(self.cut)
 
@@ -16,7 +16,7 @@ class CutStart(CommandTest):
         self.assertEqual(self.shown, pictures(media("mp4"))[-len(self.shown):])
 
     def test_decode_writes_only_displayed_frames(self):
-        decoded = self.folder / "cut.y4m"
+        decoded = self.directory / "cut.y4m"
         succeeded("decode", self.cut, decoded)
         self.assertEqual(pictures(decoded), self.shown)
         succeeded("decode", self.cut, decoded, "--force", "--ignore-edit-list")
@@ -25,7 +25,7 @@ class CutStart(CommandTest):
     def test_demux_to_mp4_keeps_the_edit_list(self):
         for options in ((), ("--fast-start",)):
             with self.subTest(options=options):
-                copy = self.folder / "copy.mp4"
+                copy = self.directory / "copy.mp4"
                 succeeded("demux", self.cut, copy, "--force", *options)
                 self.assertEqual(pictures(copy), self.shown)
         everything = succeeded("demux", self.cut, copy, "--force", "--ignore-edit-list")
@@ -35,11 +35,11 @@ class CutStart(CommandTest):
     def test_demux_to_other_containers_reports_the_hidden_frames(self):
         for name in ("copy.mkv", "copy.ts"):
             with self.subTest(name=name):
-                self.assertIn(b"the edit list of", succeeded("demux", self.cut, self.folder / name).stderr)
-                self.assertGreater(len(pictures(self.folder / name)), len(self.shown))
+                self.assertIn(b"the edit list of", succeeded("demux", self.cut, self.directory / name).stderr)
+                self.assertGreater(len(pictures(self.directory / name)), len(self.shown))
 
     def test_transcode_encodes_only_displayed_frames(self):
-        small = self.folder / "small.mp4"
+        small = self.directory / "small.mp4"
         succeeded("transcode", self.cut, small)
         self.assertEqual(len(pictures(small)), len(self.shown))
         succeeded("transcode", self.cut, small, "--force", "--ignore-edit-list")
@@ -50,7 +50,7 @@ class CutStart(CommandTest):
 class Fragments(CommandTest):
     def test_audio_of_fragments_is_not_hidden(self):
         """The fragments have one frame each. FFmpeg wrongly marks audio in them as hidden."""
-        source, copy = self.folder / "fragments.mp4", self.folder / "copy.mkv"
+        source, copy = self.directory / "fragments.mp4", self.directory / "copy.mkv"
         ffmpeg("-i", media("audio"), "-c", "copy", "-movflags", "frag_every_frame+empty_moov+delay_moov", source)
         succeeded("demux", source, copy)
         self.assertEqual(len(packets(copy, "a:0")), len(packets(media("audio"), "a:0")))

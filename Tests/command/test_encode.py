@@ -20,7 +20,7 @@ class Formats(CommandTest):
     def test_raw_frames_of_every_format_keep_their_pictures(self):
         for name, theirs, least in self.FORMATS:
             with self.subTest(format=name):
-                raw = self.folder / f"clip.{name}"
+                raw = self.directory / f"clip.{name}"
                 ffmpeg("-i", CLIP, "-frames:v", 8, "-pix_fmt", theirs, "-f", "rawvideo", raw)
                 self.assertSucceeds(run("encode", raw, "-o", self.output, "-f", "--format", name, *RAW, "-p",
                                         "x264.params=crf=18"))
@@ -31,7 +31,7 @@ class Formats(CommandTest):
                                         "30000/1001"), least)
 
     def test_p010_frames_are_encoded_with_10_bits(self):
-        raw = self.folder / "clip.p010"
+        raw = self.directory / "clip.p010"
         ffmpeg("-i", CLIP, "-frames:v", 4, "-pix_fmt", "p010le", "-f", "rawvideo", raw)
         self.assertSucceeds(run("encode", raw, "-o", self.output, "--format", "p010", *RAW, "-p", "x264.params=crf=18"))
         facts = probe(self.output)
@@ -50,7 +50,7 @@ class Formats(CommandTest):
         for theirs, profile, decoded in (("gray", "High", "yuvj420p"), ("yuv420p10le", "High 10", "yuv420p10le"),
                                          ("gray10le", "High 10", "yuv420p10le")):
             with self.subTest(format=theirs):
-                source = self.folder / f"{theirs}.y4m"
+                source = self.directory / f"{theirs}.y4m"
                 ffmpeg("-i", CLIP, "-frames:v", 4, "-pix_fmt", theirs, "-strict", "-1", source)
                 self.assertSucceeds(run("encode", source, "-f", "-o", self.output, "-p", "x264.params=crf=18"))
                 facts = probe(self.output)
@@ -85,14 +85,14 @@ class Formats(CommandTest):
         payloads = [frames[index * (size + 6) + 6:][:size] for index in range(3)]
         source = header + b"\n" + b"".join(line + payload for line, payload in
                                            zip((b"FRAME\n", b"FRAME Ixyz\n", b"FRAME XABCDEFGH=IJ\n"), payloads))
-        path = self.folder / "parameters.y4m"
+        path = self.directory / "parameters.y4m"
         path.write_bytes(source)
         plain = run("encode", CLIP, "-o", "-", "--frames", 3).stdout
         self.assertEqual(run("encode", path, "-o", "-").stdout, plain)
         self.assertEqual(run("encode", "-", "-o", "-", input=source).stdout, plain)
 
     def test_odd_sizes_are_encoded(self):
-        source = self.folder / "odd.y4m"
+        source = self.directory / "odd.y4m"
         ffmpeg("-i", CLIP, "-frames:v", 3, "-vf", "scale=175:143,format=yuv420p", source)
         self.assertSucceeds(run("encode", source, "-o", self.output))
         self.assertEqual(probe(self.output)["frames"], 3)
@@ -137,7 +137,7 @@ class Ways(CommandTest):
         self.assertEqual(probe(self.output)["frames"], FRAMES)
 
     def test_input_is_not_overwritten(self):
-        copy = self.folder / "copy.y4m"
+        copy = self.directory / "copy.y4m"
         copy.write_bytes(CLIP.read_bytes())
         self.assertFails(run("encode", copy, "-o", copy, "--force", "--container", "mp4"), 1, copy, "input itself")
         self.assertEqual(copy.read_bytes(), CLIP.read_bytes())

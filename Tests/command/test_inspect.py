@@ -291,7 +291,7 @@ class Forms(CommandTest):
     def test_length_prefixed_streams_are_detected(self):
         for size in (2, 4):
             with self.subTest(size=size):
-                path = self.folder / f"{size}.avc"
+                path = self.directory / f"{size}.avc"
                 self.assertSucceeds(run("convert", stream("slices"), "-o", path, "--to-length-size", size))
                 facts = inspected(path)
                 self.assertEqual((facts["form"], facts["lengthSize"]), ("length-prefixed", size))
@@ -302,7 +302,7 @@ class Forms(CommandTest):
     def test_lengths_of_one_byte_are_detected(self):
         source, data = inspected(stream("CAVLC")), stream("CAVLC").read_bytes()
         units = [data[unit["offset"] + unit["prefix"]:][:unit["size"]] for unit in source["units"] if unit["size"] < 256]
-        (path := self.folder / "short").write_bytes(b"".join(bytes([len(unit)]) + unit for unit in units))
+        (path := self.directory / "short").write_bytes(b"".join(bytes([len(unit)]) + unit for unit in units))
         facts = inspected(path)
         self.assertEqual(facts["lengthSize"], 1)
         self.assertEqual([unit["size"] for unit in facts["units"]], list(map(len, units)))
@@ -321,13 +321,13 @@ class Forms(CommandTest):
         sps, pps = (next(unit for unit in units if unit[0] & 31 == kind) for kind in (7, 8))
         record = (b"\x01" + sps[1:4] + b"\xff\xe1" + len(sps).to_bytes(2, "big") + sps + b"\x01"
                   + len(pps).to_bytes(2, "big") + pps)
-        (self.folder / "avcC").write_bytes(record)
-        path = self.folder / "slices"
+        (self.directory / "avcC").write_bytes(record)
+        path = self.directory / "slices"
         path.write_bytes(b"".join(len(unit).to_bytes(4, "big") + unit for unit in units if unit[0] & 31 in (1, 5)))
         without = inspected(path)
         self.assertEqual({frame["type"] for frame in without["frames"]}, {"IDR", "P"})
         self.assertIn("picture parameter set 0, which is missing", without["problems"][0]["message"])
-        facts = inspected(path, "--avcc", str(self.folder / "avcC"))
+        facts = inspected(path, "--avcc", str(self.directory / "avcC"))
         self.assertEqual(facts["problems"], [])
         self.assertEqual(facts["stream"]["profile"], "Constrained Baseline")
         self.assertEqual(len(facts["frames"]), FRAMES)
@@ -380,7 +380,7 @@ class Fields(CommandTest):
         units = [self.SPS, self.PPS, self.field(0, 0, 0, idr=True), self.field(1, 0, 1), self.field(0, 1, 2),
                  self.field(1, 1, 3), self.field(1, 2, 4, reference=False), self.field(0, 2, 5, reference=False),
                  self.field(0, 3, 6)]
-        (path := self.folder / "fields.264").write_bytes(b"".join(units))
+        (path := self.directory / "fields.264").write_bytes(b"".join(units))
         facts = inspected(path)
         self.assertEqual(facts["problems"], [])
         self.assertEqual((facts["stream"]["width"], facts["stream"]["height"]), (176, 160))

@@ -41,7 +41,7 @@ class Facts(CommandTest):
                     self.assertEqual(frame["key"], packet[3] == "K")
 
     def test_frames_are_those_of_the_stream(self):
-        stream = self.folder / "clip.h264"
+        stream = self.directory / "clip.h264"
         succeeded("demux", media("mp4"), stream)
         ours, theirs = inspected(media("mp4")), inspected(stream)
         keys = ("type", "key", "reference", "slices", "qp", "frameNumber", "pictureOrderCount", "display")
@@ -56,8 +56,8 @@ class Facts(CommandTest):
         self.assertAlmostEqual(inspected(media("late"))["container"]["tracks"][0]["start"], 0.5, places=2)
         container = inspected(media("audio"))["container"]
         self.assertEqual([track["type"] for track in container["tracks"]], ["video", "audio"])
-        sound = container["tracks"][1]
-        self.assertEqual((sound["codec"], sound["sampleRate"], sound["channels"]), ("aac", 44100, 1))
+        audio = container["tracks"][1]
+        self.assertEqual((audio["codec"], audio["sampleRate"], audio["channels"]), ("aac", 44100, 1))
         self.assertEqual(run("inspect", media("audio"), "--track", 1).returncode, 1)
 
     def test_the_table_describes_the_container(self):
@@ -69,24 +69,24 @@ class Facts(CommandTest):
         self.assertLessEqual(max(len(line) for line in text.splitlines()[:30]), 100)
 
     def test_the_page_describes_the_container(self):
-        page = self.folder / "page.html"
+        page = self.directory / "page.html"
         succeeded("inspect", media("audio"), "--html", page)
         text = page.read_text()
         for part in ("in mp4", "track 1", "audio aac"):
             self.assertIn(part, text)
 
     def test_a_file_without_video_is_described(self):
-        path = self.folder / "sound.mp4"
+        path = self.directory / "audio.mp4"
         subprocess.run(["ffmpeg", "-v", "error", "-i", media("audio"), "-map", "0:a", "-c", "copy", path], check=True,
                        timeout=TIME_LIMIT)
         facts = inspected(path)
         self.assertEqual(facts["container"]["inspected"], None)
         self.assertEqual(facts["container"]["tracks"][0]["codec"], "aac")
         self.assertIn("no H.264 or H.265 track to inspect", succeeded("inspect", path).stdout.decode())
-        self.assertRefuses(run("inspect", path, "--html", self.folder / "page.html"), 1, path, "no H.264")
+        self.assertRefuses(run("inspect", path, "--html", self.directory / "page.html"), 1, path, "no H.264")
 
     def test_an_encrypted_track_is_marked(self):
-        path = self.folder / "secret.mp4"
+        path = self.directory / "secret.mp4"
         subprocess.run(["ffmpeg", "-v", "error", "-i", media("audio"), "-c", "copy", "-encryption_scheme", "cenc-aes-ctr",
                         "-encryption_key", "00112233445566778899aabbccddeeff", "-encryption_kid", "0123456789abcdef0123456789abcdef",
                         path], check=True, timeout=TIME_LIMIT)

@@ -19,14 +19,14 @@ def without_default_duration(path):
     path.write_bytes(data[:place] + bytes((0xEC, 0x80 | (size + 2))) + bytes(size + 2) + data[place + 4 + size:])
 
 
-class Sound(CommandTest):
+class Audio(CommandTest):
     def test_the_audio_codec_of_a_transport_stream_is_detected(self):
         """The audio codec is found in spite of the stream type: MPEG-TS has one type for all layers of MPEG audio."""
         for codec, options in (("mp2", ("-ac", "1", "-ar", "32000")), ("mp3", ("-c:a", "libmp3lame", "-ac", "2", "-ar", "22050")),
                                ("aac", ("-ac", "2", "-ar", "44100")), ("ac3", ("-ac", "6", "-ar", "48000")),
                                ("eac3", ("-ac", "2", "-ar", "32000"))):
             with self.subTest(codec=codec):
-                path = self.folder / f"{codec}.ts"
+                path = self.directory / f"{codec}.ts"
                 ffmpeg("-i", media("mp4"), "-f", "lavfi", "-i", "sine=d=2", "-c:v", "copy", "-c:a", codec, *options, path)
                 theirs = ffprobe(path, "-show_streams")["streams"][1]
                 ours = facts(path)["container"]["tracks"][1]
@@ -35,7 +35,7 @@ class Sound(CommandTest):
 
     def test_a_wrong_stream_type_does_not_hide_the_audio_codec(self):
         """AAC with the stream type of MPEG audio."""
-        path = self.folder / "aac.ts"
+        path = self.directory / "aac.ts"
         ffmpeg("-i", media("mp4"), "-f", "lavfi", "-i", "sine=d=2", "-c:v", "copy", "-c:a", "aac", path)
         data = bytearray(path.read_bytes())
         entry = data.index(b"\x0f\xe1\x01")
@@ -61,7 +61,7 @@ class Sound(CommandTest):
         """A camera's stream, whose audio codec shows only in the packets; and FLV, which always states two channels."""
         for name, options in (("clip.m2ts", ("-f", "mpegts", "-mpegts_m2ts_mode", "1")), ("clip.flv", ())):
             with self.subTest(name=name):
-                path = self.folder / name
+                path = self.directory / name
                 ffmpeg("-i", media("mp4"), "-f", "lavfi", "-i", "sine=d=3:r=44100", "-c:v", "copy", "-c:a", "aac", "-ac", "1", *options,
                        path)
                 ours = next(track for track in facts(path)["container"]["tracks"] if track["codec"] != "h264")
@@ -69,13 +69,13 @@ class Sound(CommandTest):
 
     def test_the_duration_of_an_mp4_counts_from_time_0(self):
         """The duration of an MP4 counts from time 0, as players show it."""
-        path = self.folder / "late.mp4"
+        path = self.directory / "late.mp4"
         ffmpeg("-i", media("mp4"), "-c", "copy", "-output_ts_offset", "3", path)
         theirs = ffprobe(path, "-show_format")
         self.assertAlmostEqual(facts(path)["container"]["duration"], float(theirs["format"]["duration"]), delta=0.01)
 
     def test_the_duration_includes_longer_audio(self):
-        path = self.folder / "long.ts"
+        path = self.directory / "long.ts"
         ffmpeg("-i", media("mp4"), "-f", "lavfi", "-i", "sine=d=7", "-c:v", "copy", "-c:a", "aac", path)
         ours, theirs = facts(path), ffprobe(path, "-show_format")
         # ffprobe ignores the duration of the last audio packet.
@@ -89,12 +89,12 @@ class Sound(CommandTest):
 class Rate(CommandTest):
     def test_the_frame_rate_follows_from_the_times_of_the_container(self):
         """The stream counts 1200 ticks a second, and the container states no rate. The rate follows from the times."""
-        for ending, options in (("mkv", ()), ("flv", ("-flvflags", "no_metadata"))):
-            with self.subTest(ending=ending):
-                path = self.folder / f"ticks.{ending}"
+        for extension, options in (("mkv", ()), ("flv", ("-flvflags", "no_metadata"))):
+            with self.subTest(extension=extension):
+                path = self.directory / f"ticks.{extension}"
                 ffmpeg("-i", media("mp4"), "-c", "copy", "-bsf:v", "h264_metadata=tick_rate=1200:fixed_frame_rate_flag=0", *options,
                        path)
-                if ending == "mkv":
+                if extension == "mkv":
                     without_default_duration(path)
                 ours = facts(path)
                 self.assertAlmostEqual(ours["stream"]["frameRate"], RATE, delta=0.1)
@@ -103,10 +103,10 @@ class Rate(CommandTest):
 
     def test_hidden_frames_are_listed_and_not_counted_in_the_rate(self):
         """All frames of the stream are listed, also hidden ones. The rate is that of the displayed frames."""
-        for ending in ("mp4", "mov"):
+        for extension in ("mp4", "mov"):
             for options in (("-ss", "0.6", "-i", media("mp4")), ("-i", media("mp4"), "-t", "2.2")):
-                with self.subTest(ending=ending, options=options[0]):
-                    path = self.folder / f"cut.{ending}"
+                with self.subTest(extension=extension, options=options[0]):
+                    path = self.directory / f"cut.{extension}"
                     ffmpeg(*options, "-c", "copy", path)
                     packets = ffprobe(path, "-show_packets")["packets"]
                     hidden = sum("D" in packet["flags"] for packet in packets)
@@ -116,7 +116,7 @@ class Rate(CommandTest):
 
     def test_an_unknown_duration_follows_from_the_samples(self):
         """A Matroska file from a pipe contains no duration. It follows from the samples."""
-        path = self.folder / "live.mkv"
+        path = self.directory / "live.mkv"
         ffmpeg("-i", media("mp4"), "-c", "copy", "-live", "1", path)
         self.assertNotIn("duration", ffprobe(path, "-show_format")["format"])
         self.assertAlmostEqual(facts(path)["container"]["duration"], FRAMES / RATE, delta=0.1)
@@ -131,7 +131,7 @@ class Rate(CommandTest):
 
     def test_a_stream_without_timing_has_one_assumed_rate_everywhere(self):
         """The header, the summary and the duration use the same rate."""
-        stream, path = self.folder / "plain.h265", self.folder / "plain.y4m"
+        stream, path = self.directory / "plain.h265", self.directory / "plain.y4m"
         ffmpeg("-i", CLIP, "-frames:v", "10", "-c:v", "libx265", "-x265-params", "log-level=none:vui-timing-info=0:info=0", stream)
         ours = facts(stream)["stream"]
         self.assertEqual(ours["frameRateSource"], "assumed")

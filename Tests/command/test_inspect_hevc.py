@@ -151,7 +151,7 @@ class Table(CommandTest):
                 self.assertLessEqual(max(map(len, text.splitlines()[1:])), 80)
 
     def test_the_page_describes_an_h265_stream(self):
-        page = self.folder / "page.html"
+        page = self.directory / "page.html"
         self.assertSucceeds(run("inspect", stream("H.265, open groups"), "--html", page))
         text = page.read_text()
         for part in ("H.265, Annex B", "k-cra", "RASL_N", "Sub-layer", "open group begins"):
@@ -163,7 +163,7 @@ class Forms(CommandTest):
         return [frame["type"] for frame in inspected(path, *options)["frames"]]
 
     def test_length_prefixed_h265_is_detected_and_converted_back(self):
-        path, back = self.folder / "clip.hvc", self.folder / "back.265"
+        path, back = self.directory / "clip.hvc", self.directory / "back.265"
         for size in (2, 4):
             with self.subTest(size=size):
                 self.assertSucceeds(run("convert", stream("H.265, slices"), "-o", path, "--force", "--to-length-size", size))
@@ -180,7 +180,7 @@ class Forms(CommandTest):
         """The form is detected from the first megabyte, even if the stream is longer."""
         data = stream("H.265, intra").read_bytes()
         data *= (1 << 20) // len(data) + 2
-        path = self.folder / "long"
+        path = self.directory / "long"
         path.write_bytes(data)
         facts = inspected(path)
         self.assertEqual((facts["form"], facts["stream"]["format"], facts["size"]), ("annexb", "H.265", len(data)))
@@ -189,15 +189,15 @@ class Forms(CommandTest):
         data = stream("H.265").read_bytes()
         piped = json.loads(run("inspect", "-", "--json", input=data).stdout)
         self.assertEqual(piped["stream"], inspected(stream("H.265"))["stream"])
-        other = self.folder / "clip.264"
+        other = self.directory / "clip.264"
         other.write_bytes(data)
         self.assertEqual(inspected(other)["stream"]["format"], "H.265")
 
     def test_hvcc_supplies_missing_parameter_sets(self):
         """The samples of an MP4 file only, with the content of its hvcC box."""
-        film, samples, record = (self.folder / name for name in ("clip.mp4", "samples", "record"))
-        ffmpeg("-r", "30000/1001", "-i", stream("H.265, open groups"), "-c", "copy", "-tag:v", "hvc1", film)
-        data = film.read_bytes()
+        video, samples, record = (self.directory / name for name in ("clip.mp4", "samples", "record"))
+        ffmpeg("-r", "30000/1001", "-i", stream("H.265, open groups"), "-c", "copy", "-tag:v", "hvc1", video)
+        data = video.read_bytes()
         place = data.index(b"hvcC")
         record.write_bytes(data[place + 4:place - 4 + int.from_bytes(data[place - 4:place], "big")])
         place = data.index(b"mdat")
@@ -219,9 +219,9 @@ class Forms(CommandTest):
 
 class Containers(CommandTest):
     def test_h265_tracks_of_containers_are_inspected(self):
-        for ending in ("mp4", "mov", "mkv", "ts"):
-            with self.subTest(ending=ending):
-                path = self.folder / f"clip.{ending}"
+        for extension in ("mp4", "mov", "mkv", "ts"):
+            with self.subTest(extension=extension):
+                path = self.directory / f"clip.{extension}"
                 ffmpeg("-i", CLIP, "-c:v", "libx265", "-x265-params", "log-level=none:bframes=3:keyint=30", path)
                 facts = inspected(path)
                 self.assertEqual(facts["problems"], [])
@@ -235,7 +235,7 @@ class Containers(CommandTest):
                 for frame, packet in zip(facts["frames"], packets, strict=True):
                     self.assertAlmostEqual(frame["pts"] / scale, float(packet["pts_time"]), places=5)
                     self.assertEqual(frame["key"], packet["flags"].startswith("K"))
-                    if ending != "ts":
+                    if extension != "ts":
                         self.assertEqual(frame["size"], int(packet["size"]))
 
 

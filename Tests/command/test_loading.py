@@ -18,12 +18,12 @@ class Loading(CommandTest):
 
     def without(self, name):
         """An environment in which a library cannot be loaded."""
-        (self.folder / name).touch()
-        return {**os.environ, "LD_LIBRARY_PATH": str(self.folder)}
+        (self.directory / name).touch()
+        return {**os.environ, "LD_LIBRARY_PATH": str(self.directory)}
 
     def test_encoding_a_stream_needs_no_ffmpeg(self):
         environment = self.without(self.names[0])
-        output = self.folder / "clip.h264"
+        output = self.directory / "clip.h264"
         self.assertSucceeds(run("encode", CLIP, output, env=environment))
         self.assertGreater(output.stat().st_size, 0)
 
@@ -31,14 +31,14 @@ class Loading(CommandTest):
         for name in self.names:
             environment = self.without(name)
             package = name.replace(".so.", "")
-            for arguments in (["encode", CLIP, self.folder / "clip.mp4"], ["inspect", media("mp4")],
-                              ["decode", media("mp4"), self.folder / "clip.y4m"],
-                              ["transcode", media("mp4"), self.folder / "clip.mkv"],
-                              ["demux", media("mp4"), self.folder / "clip.h264"],
-                              ["cut", media("mp4"), self.folder / "part.mp4", "--end", "1"]):
+            for arguments in (["encode", CLIP, self.directory / "clip.mp4"], ["inspect", media("mp4")],
+                              ["decode", media("mp4"), self.directory / "clip.y4m"],
+                              ["transcode", media("mp4"), self.directory / "clip.mkv"],
+                              ["demux", media("mp4"), self.directory / "clip.h264"],
+                              ["cut", media("mp4"), self.directory / "part.mp4", "--end", "1"]):
                 with self.subTest(name=name, arguments=arguments):
                     result = run(*arguments, env=environment)
                     self.assertNotEqual(result.returncode, 0)
                     self.assertRegex(result.stderr.decode(), rf"{name} cannot be loaded \(.*\): install {package}, or ")
-                    self.assertEqual([path.name for path in self.folder.iterdir()], [name])
-            (self.folder / name).unlink()
+                    self.assertEqual([path.name for path in self.directory.iterdir()], [name])
+            (self.directory / name).unlink()

@@ -15,11 +15,11 @@ class Locale(CommandTest):
         environment = {key: value for key, value in os.environ.items() if not key.startswith(("LC_", "LANG"))}
         environment["LC_ALL"] = "de_DE.UTF-8"
         if self.point(environment) != ",":
-            folder = self.folder / "locales"
-            folder.mkdir()
-            subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", folder / "de_DE.UTF-8"], check=True,
+            directory = self.directory / "locales"
+            directory.mkdir()
+            subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", directory / "de_DE.UTF-8"], check=True,
                            capture_output=True, timeout=TIME_LIMIT)
-            environment["LOCPATH"] = str(folder)
+            environment["LOCPATH"] = str(directory)
         self.assertEqual(self.point(environment), ",")
         return environment
 
@@ -30,19 +30,19 @@ class Locale(CommandTest):
 
     def results(self, name, environment):
         """Returns the command's output and the files that it writes, by name."""
-        folder = self.folder / name
-        folder.mkdir()
-        video = {kind: os.path.relpath(media(kind), folder) for kind in ("mkv", "audio", "ts")}
+        directory = self.directory / name
+        directory.mkdir()
+        video = {kind: os.path.relpath(media(kind), directory) for kind in ("mkv", "audio", "ts")}
         printed = []
 
         def nalu(*arguments):
-            result = run(*arguments, cwd=folder, env=environment)
+            result = run(*arguments, cwd=directory, env=environment)
             self.assertSucceeds(result)
             printed.append(result.stdout)
 
         encode = ("encode", CLIP, "--quiet", "--frames", 20, "--fps", "29.97", "-p", X264)
-        for ending in ("mp4", "mkv", "ts", "flv", "h264"):
-            nalu(*encode, "-p", "Quality=0.55", "-o", f"encoded.{ending}")
+        for extension in ("mp4", "mkv", "ts", "flv", "h264"):
+            nalu(*encode, "-p", "Quality=0.55", "-o", f"encoded.{extension}")
         nalu(*encode, "--bit-rate", "0.25M", "-o", "rate.mkv")
         nalu("transcode", video["mkv"], "transcoded.mkv", "--quiet", "--frames", 20, "-p", X264)
         nalu("demux", video["audio"], "copied.mkv", "--quiet")
@@ -54,7 +54,7 @@ class Locale(CommandTest):
         nalu("inspect", video["mkv"], "--json")
         nalu("inspect", "encoded.h264", "--fps", "29.97", "--frames", "--parameter-sets", "--html", "page.html")
         nalu("properties", "Quality")
-        return printed, {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+        return printed, {path.name: path.read_bytes() for path in sorted(directory.iterdir())}
 
     def test_results_do_not_depend_on_the_locale(self):
         plain, files = self.results("plain", {**os.environ, "LC_ALL": "C"})

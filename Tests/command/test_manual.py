@@ -15,13 +15,13 @@ SCRIPT = pathlib.Path(__file__).absolute().parents[2] / "scripts" / "generate_ma
 class Manual(CommandTest):
     def setUp(self):
         super().setUp()
-        subprocess.run([SCRIPT, COMMAND, self.folder], check=True, stdout=subprocess.DEVNULL, timeout=TIME_LIMIT)
+        subprocess.run([SCRIPT, COMMAND, self.directory], check=True, stdout=subprocess.DEVNULL, timeout=TIME_LIMIT)
         self.command = json.loads(run("--experimental-dump-help").stdout)["command"]
         self.subcommands = [entry for entry in self.command["subcommands"] if entry["commandName"] != "help"]
 
     def test_the_manual_describes_every_argument(self):
         for subcommand in self.subcommands:
-            page = (self.folder / "man" / "man1" / f"nalu-{subcommand['commandName']}.1").read_text().replace("\\", "")
+            page = (self.directory / "man" / "man1" / f"nalu-{subcommand['commandName']}.1").read_text().replace("\\", "")
             for argument in subcommand["arguments"]:
                 for name in argument.get("names", []):
                     dash = "-" if name["kind"] == "long" else ""
@@ -30,7 +30,7 @@ class Manual(CommandTest):
 
     @unittest.skipUnless(shutil.which("groff"), "groff is not here")
     def test_mandoc_accepts_every_page(self):
-        pages = sorted((self.folder / "man" / "man1").glob("*.1"))
+        pages = sorted((self.directory / "man" / "man1").glob("*.1"))
         self.assertEqual(len(pages), 1 + len(self.subcommands))
         for page in pages:
             with self.subTest(page=page.name):
@@ -47,7 +47,7 @@ class Manual(CommandTest):
     def completed(self, *line):
         script = 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}; ' \
             '_nalu nalu "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"; printf "%s\\n" "${COMPREPLY[@]}"'
-        file = self.folder / "bash-completion" / "completions" / "nalu"
+        file = self.directory / "bash-completion" / "completions" / "nalu"
         result = subprocess.run(["bash", "-c", script, "bash", file, *line], capture_output=True, text=True, check=True,
                                 timeout=TIME_LIMIT, env={**os.environ, "SAP_SHELL": "bash"})
         return {word.strip() for word in result.stdout.splitlines()}
@@ -61,6 +61,6 @@ class Manual(CommandTest):
 
     def test_each_shell_accepts_its_completions(self):
         for place in ("bash-completion/completions/nalu", "zsh/site-functions/_nalu", "fish/vendor_completions.d/nalu.fish"):
-            content = (self.folder / place).read_text()
+            content = (self.directory / place).read_text()
             self.assertIn("bit-rate", content)
             self.assertFalse(content.startswith("#!"), place)

@@ -3,9 +3,9 @@ from support import CLIP, CommandTest, run
 
 
 class Output(CommandTest):
-    def both(self, ending, *command):
+    def both(self, extension, *command):
         """Returns the bytes of a file named in each of the two ways, and of standard output."""
-        paths = [self.folder / f"{command[0]}-{number}{ending}" for number in range(3)]
+        paths = [self.directory / f"{command[0]}-{number}{extension}" for number in range(3)]
         for form in ((paths[0],), ("-o", paths[1]), (f"--output={paths[2]}",)):
             result = run(*command, *form)
             self.assertEqual(result.returncode, 0, result.stderr)
@@ -22,7 +22,7 @@ class Output(CommandTest):
             self.assertEqual(results[0], other)
 
     def test_the_output_can_be_the_second_argument_or_that_of_o(self):
-        movie, stream = self.folder / "clip.mp4", self.folder / "clip.h264"
+        movie, stream = self.directory / "clip.mp4", self.directory / "clip.h264"
         encoder = ("--frames", "5", "-p", "x264.params=threads=1", "--container", "h264")
         self.same(self.both(".h264", "encode", CLIP, *encoder))
         self.assertEqual(run("encode", CLIP, movie, "--frames", "5").returncode, 0)

@@ -42,7 +42,7 @@ class Page(html.parser.HTMLParser):
 
 class Pages(CommandTest):
     def page(self, path, *options):
-        output = self.folder / "page.html"
+        output = self.directory / "page.html"
         result = run("inspect", path, "--html", output, "--force", *options)
         self.assertSucceeds(result)
         text = output.read_text(encoding="utf-8")
@@ -92,14 +92,14 @@ class Pages(CommandTest):
         self.assertTrue(page.titles[0].endswith("nalu inspect"))
 
     def test_file_names_are_escaped(self):
-        path = self.folder / "<b onload='x'>&amp;\"\x01.264"
+        path = self.directory / "<b onload='x'>&amp;\"\x01.264"
         path.write_bytes(stream("CAVLC").read_bytes())
         text, page = self.page(path)
         self.assertFalse(page.of("b") and any("onload" in attributes for attributes in page.of("b")))
         self.assertIn(str(path).replace("\x01", "\ufffd"), "".join(page.texts))
 
     def test_long_streams_make_a_page_of_bounded_size(self):
-        path = self.folder / "long.264"
+        path = self.directory / "long.264"
         path.write_bytes(stream("pyramid").read_bytes() * 60)
         text, page = self.page(path)
         self.assertLess(len(text), 3_000_000)
@@ -113,9 +113,9 @@ class Pages(CommandTest):
         self.assertRefuses(run("inspect", stream("CAVLC"), "--html", "-", "--json"), 64, "--json")
 
     def test_an_existing_page_is_replaced_only_with_force(self):
-        path = self.folder / "same.264"
+        path = self.directory / "same.264"
         path.write_bytes(stream("CAVLC").read_bytes())
         self.assertRefuses(run("inspect", path, "--html", path, "--force"), 1, "itself")
-        (self.folder / "page.html").write_text("mine")
-        self.assertRefuses(run("inspect", path, "--html", self.folder / "page.html"), 1, " exists; ", "--force")
-        self.assertRefuses(run("inspect", path, "--html", self.folder / "no" / "page.html"), 1, "No such file")
+        (self.directory / "page.html").write_text("mine")
+        self.assertRefuses(run("inspect", path, "--html", self.directory / "page.html"), 1, " exists; ", "--force")
+        self.assertRefuses(run("inspect", path, "--html", self.directory / "no" / "page.html"), 1, "No such file")

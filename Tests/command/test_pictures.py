@@ -15,7 +15,7 @@ def stream(path):
 
 class PictureTest(CommandTest):
     def made(self, name, *options, source=CLIP, frames=12):
-        path = self.folder / name
+        path = self.directory / name
         ffmpeg("-i", source, "-frames:v", frames, *options, path)
         return path
 
@@ -44,22 +44,22 @@ class Fields(PictureTest):
         for order, name in (("tt", "tt.ts"), ("bb", "bb.mp4")):
             for output in ("clip.mp4", "clip.ts"):
                 with self.subTest(order=order, output=output):
-                    source, path = self.interlaced(order, name), self.folder / output
+                    source, path = self.interlaced(order, name), self.directory / output
                     result = succeeded("transcode", source, path, "--force")
                     self.assertEqual(stream(path)["field_order"], order)
                     self.assertEqual(self.not_kept(result), "")
 
     def test_interlaced_y4m_is_encoded_as_fields_again(self):
         source = self.interlaced("bb")
-        y4m = self.folder / "fields.y4m"
+        y4m = self.directory / "fields.y4m"
         succeeded("decode", source, y4m)
-        succeeded("encode", y4m, "-o", self.folder / "back.mp4")
-        self.assertEqual(stream(self.folder / "back.mp4")["field_order"], "bb")
+        succeeded("encode", y4m, "-o", self.directory / "back.mp4")
+        self.assertEqual(stream(self.directory / "back.mp4")["field_order"], "bb")
 
     def test_a_line_reports_fields_that_the_session_cannot_encode(self):
         """A line states why. Requesting progressive frames is no loss."""
         source = self.interlaced("tt")
-        path = self.folder / "clip.mp4"
+        path = self.directory / "clip.mp4"
         result = succeeded("transcode", source, path, "-p", "ProfileLevel=H264_Baseline_AutoLevel")
         self.assertIn("interlacing (", self.not_kept(result))
         self.assertEqual(stream(path)["field_order"], "progressive")
@@ -70,11 +70,11 @@ class Fields(PictureTest):
     def test_h265_fields_become_frames(self):
         """H.265 has no frames of two fields."""
         source = self.made("fields.h265", "-c:v", "libx265", "-x265-params", "log-level=none:interlace=tff")
-        result = succeeded("transcode", source, self.folder / "clip.mp4")
+        result = succeeded("transcode", source, self.directory / "clip.mp4")
         self.assertEqual(self.not_kept(result), "which fields make a frame (now each is one)")
 
     def test_progressive_pictures_stay_progressive(self):
-        path = self.folder / "clip.mp4"
+        path = self.directory / "clip.mp4"
         self.assertEqual(self.not_kept(succeeded("transcode", media("mp4"), path)), "")
         self.assertEqual(stream(path)["field_order"], "progressive")
 
@@ -83,7 +83,7 @@ class Sizes(PictureTest):
     def changing(self):
         """Makes 12 frames of 176x144, then 12 of 96x80."""
         parts = [self.made("one.h264", "-c:v", "libx264"), self.made("two.h264", "-vf", "scale=96:80", "-c:v", "libx264")]
-        path = self.folder / "sizes.h264"
+        path = self.directory / "sizes.h264"
         path.write_bytes(b"".join(part.read_bytes() for part in parts))
         return path
 
@@ -92,7 +92,7 @@ class Sizes(PictureTest):
         for command, name in (("decode", "out.y4m"), ("decode", "out.yuv"), ("decode", "out.nv12"), ("decode", "out.rgb"),
                               ("transcode", "out.mp4"), ("transcode", "out.h264")):
             with self.subTest(command=command, name=name):
-                path = self.folder / name
+                path = self.directory / name
                 result = run(command, source, path)
                 self.assertEqual(result.returncode, 1, result.stderr)
                 message = result.stderr.decode().splitlines()[-1]
@@ -106,10 +106,10 @@ class Sizes(PictureTest):
 
     def test_contact_sheets_and_streams_allow_changing_sizes(self):
         source = self.changing()
-        path = self.folder / "sheet.png"
+        path = self.directory / "sheet.png"
         succeeded("decode", source, path)
-        succeeded("demux", source, self.folder / "copy.ts")
-        self.assertEqual(pictures(self.folder / "copy.ts"), pictures(source))
+        succeeded("demux", source, self.directory / "copy.ts")
+        self.assertEqual(pictures(self.directory / "copy.ts"), pictures(source))
 
 
 class Losses(PictureTest):
@@ -118,20 +118,20 @@ class Losses(PictureTest):
                              ("yuv422p", "4:2:2 (now 4:2:0)")):
             with self.subTest(pixels=pixels):
                 source = self.made(f"{pixels}.mp4", "-pix_fmt", pixels, "-c:v", "libx264")
-                path = self.folder / "out.mp4"
+                path = self.directory / "out.mp4"
                 self.assertEqual(self.not_kept(succeeded("transcode", source, path, "--force")), kept)
                 self.assertEqual(stream(path)["pix_fmt"], "yuv420p10le" if "10" in pixels else "yuv420p")
 
     def test_output_bit_depth_8_reduces_the_depth(self):
         source = self.made("deep.mp4", "-pix_fmt", "yuv420p10le", "-c:v", "libx264")
-        result = succeeded("transcode", source, self.folder / "out.mp4", "-p", "ProfileLevel=H264_Main_AutoLevel")
+        result = succeeded("transcode", source, self.directory / "out.mp4", "-p", "ProfileLevel=H264_Main_AutoLevel")
         self.assertEqual(self.not_kept(result), "10 bits a sample (now 8)")
-        self.assertEqual(stream(self.folder / "out.mp4")["pix_fmt"], "yuv420p")
+        self.assertEqual(stream(self.directory / "out.mp4")["pix_fmt"], "yuv420p")
 
     def test_a_line_reports_odd_sizes(self):
         source = self.made("odd.mp4", "-vf", "format=yuv444p,crop=175:143:0:0:exact=1", "-c:v", "libx265", "-x265-params",
                            "log-level=none")
-        result = succeeded("transcode", source, self.folder / "out.mp4")
+        result = succeeded("transcode", source, self.directory / "out.mp4")
         self.assertEqual(self.not_kept(result), "4:4:4 (now 4:2:0), the size 175x143 (now 176x144, which 4:2:0 needs)")
 
     def test_the_colour_of_the_source_is_kept(self):
@@ -145,7 +145,7 @@ class Losses(PictureTest):
         }
         for name, options in kinds.items():
             with self.subTest(name=name):
-                source, path = self.made(f"{name}.mp4", "-c:v", "libx264", *options), self.folder / "out.mp4"
+                source, path = self.made(f"{name}.mp4", "-c:v", "libx264", *options), self.directory / "out.mp4"
                 succeeded("transcode", source, path, "--force")
                 ours, theirs = stream(path), stream(source)
                 self.assertEqual({key: ours.get(key, "unknown") for key in COLOUR}, {key: theirs.get(key, "unknown") for key in COLOUR})
@@ -156,7 +156,7 @@ class Losses(PictureTest):
         source = self.made("hdr.mp4", "-pix_fmt", "yuv420p10le", "-c:v", "libx265", "-x265-params",
                            "log-level=none:hdr10=1:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc:max-cll=1000,400:"
                            "master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,1)")
-        path = self.folder / "out.mp4"
+        path = self.directory / "out.mp4"
         self.assertEqual(self.not_kept(succeeded("transcode", source, path)), "")
         # The text table shortens long values, so the test uses JSON.
         text = succeeded("inspect", "--json", path).stdout.decode()
@@ -190,7 +190,7 @@ class BesidePictures(PictureTest):
         for parent in (b"hvc1", b"stsd", b"stbl", b"minf", b"mdia", b"trak", b"moov"):
             at = data.rindex(parent, 0, end) - 4
             struct.pack_into(">I", data, at, struct.unpack_from(">I", data, at)[0] + len(box))
-        result = self.folder / name
+        result = self.directory / name
         result.write_bytes(data)
         return result
 
@@ -204,8 +204,8 @@ class BesidePictures(PictureTest):
         self.assertIn("dv_profile=8", self.side_data(source))
         for name, kept in (("copy.mp4", True), ("copy.mkv", True), ("copy.mov", False), ("copy.ts", False)):
             with self.subTest(name=name):
-                result = succeeded("demux", source, self.folder / name)
-                self.assertEqual("dv_profile=8" in self.side_data(self.folder / name), kept)
+                result = succeeded("demux", source, self.directory / name)
+                self.assertEqual("dv_profile=8" in self.side_data(self.directory / name), kept)
                 self.assertEqual(self.not_kept(result), "" if kept else "the Dolby Vision configuration")
 
     def test_the_mastering_display_of_the_container_is_kept(self):
@@ -216,8 +216,8 @@ class BesidePictures(PictureTest):
         for command in ("demux", "transcode"):
             for name, kept in (("out.mp4", True), ("out.mkv", True), ("out.mov", True), ("out.ts", False)):
                 with self.subTest(command=command, name=name):
-                    result = succeeded(command, source, self.folder / name, "--force")
-                    self.assertEqual("Mastering display" in self.side_data(self.folder / name), kept)
+                    result = succeeded(command, source, self.directory / name, "--force")
+                    self.assertEqual("Mastering display" in self.side_data(self.directory / name), kept)
                     self.assertEqual(self.not_kept(result), "" if kept else "the mastering display")
 
     def test_lost_views_are_reported(self):
@@ -227,32 +227,32 @@ class BesidePictures(PictureTest):
             doubled.append(unit)
             if unit[0] >> 1 & 63 < 32:
                 doubled.append(bytes([unit[0], unit[1] & 7 | 1 << 3]) + unit[2:])
-        source = self.folder / "views.h265"
+        source = self.directory / "views.h265"
         source.write_bytes(with_start_codes(doubled))
-        self.assertEqual(self.not_kept(succeeded("demux", source, self.folder / "copy.mp4")),
+        self.assertEqual(self.not_kept(succeeded("demux", source, self.directory / "copy.mp4")),
                          "the configuration of further layers or views")
-        self.assertEqual(self.not_kept(succeeded("transcode", source, self.folder / "out.mp4")), "further layers or views")
+        self.assertEqual(self.not_kept(succeeded("transcode", source, self.directory / "out.mp4")), "further layers or views")
 
     def test_lost_closed_captions_are_reported(self):
         units = annex_b_units(self.made("one.h264", "-c:v", "libx264").read_bytes())
         payload = b"\xb5\x00\x31GA94\x03\xc1\xff\xfc\x80\x80\xff"
         place = next(index for index, unit in enumerate(units) if unit[0] & 31 in (1, 5))
         units.insert(place, b"\x06\x04" + bytes([len(payload)]) + payload + b"\x80")
-        source = self.folder / "captions.h264"
+        source = self.directory / "captions.h264"
         source.write_bytes(with_start_codes(units))
-        self.assertEqual(self.not_kept(succeeded("transcode", source, self.folder / "out.mp4")), "closed captions")
-        self.assertEqual(self.not_kept(succeeded("demux", source, self.folder / "copy.mp4")), "")
+        self.assertEqual(self.not_kept(succeeded("transcode", source, self.directory / "out.mp4")), "closed captions")
+        self.assertEqual(self.not_kept(succeeded("demux", source, self.directory / "copy.mp4")), "")
 
     def test_each_track_is_copied_or_reported(self):
         """Several audio tracks, subtitles, an attachment, a cover and chapters: each is copied, or one line names it."""
-        (self.folder / "text.srt").write_text("1\n00:00:00,000 --> 00:00:01,000\nOne\n\n2\n00:00:01,000 --> 00:00:02,000\nTwo\n\n")
-        (self.folder / "chapters.txt").write_text(
+        (self.directory / "text.srt").write_text("1\n00:00:00,000 --> 00:00:01,000\nOne\n\n2\n00:00:01,000 --> 00:00:02,000\nTwo\n\n")
+        (self.directory / "chapters.txt").write_text(
             ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=1000\ntitle=One\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=1000\nEND=2000\n")
-        (self.folder / "font.ttf").write_bytes(b"a font")
-        source = self.folder / "all.mkv"
-        ffmpeg("-i", CLIP, "-f", "lavfi", "-i", "sine=d=2", "-f", "lavfi", "-i", "sine=880:d=2", "-i", self.folder / "text.srt", "-i",
-               self.folder / "chapters.txt", "-map", "0", "-map", "1", "-map", "2", "-map", "3", "-map_chapters", "4", "-t", "2",
-               "-c:v", "libx264", "-c:a", "aac", "-c:s", "srt", "-attach", self.folder / "font.ttf", "-metadata:s:t",
+        (self.directory / "font.ttf").write_bytes(b"a font")
+        source = self.directory / "all.mkv"
+        ffmpeg("-i", CLIP, "-f", "lavfi", "-i", "sine=d=2", "-f", "lavfi", "-i", "sine=880:d=2", "-i", self.directory / "text.srt", "-i",
+               self.directory / "chapters.txt", "-map", "0", "-map", "1", "-map", "2", "-map", "3", "-map_chapters", "4", "-t", "2",
+               "-c:v", "libx264", "-c:a", "aac", "-c:s", "srt", "-attach", self.directory / "font.ttf", "-metadata:s:t",
                "mimetype=application/x-truetype-font", source)
         for command in ("demux", "transcode"):
             for name, left_out, kinds in (
@@ -260,17 +260,17 @@ class BesidePictures(PictureTest):
                 ("out.mkv", "data ttf", ["video", "audio", "audio", "subtitle"]),
             ):
                 with self.subTest(command=command, name=name):
-                    result = succeeded(command, source, self.folder / name, "--force")
+                    result = succeeded(command, source, self.directory / name, "--force")
                     self.assertEqual(self.not_kept(result), "2 chapters")
                     self.assertIn(f"left out of {source}: {left_out}\n", result.stderr.decode())
-                    found = [each["codec_type"] for each in ffprobe(self.folder / name, "-show_streams")["streams"]]
+                    found = [each["codec_type"] for each in ffprobe(self.directory / name, "-show_streams")["streams"]]
                     self.assertEqual(sorted(found), sorted(kinds))
 
     def test_data_tracks_are_named_by_their_code(self):
-        source = self.folder / "tracks.mov"
+        source = self.directory / "tracks.mov"
         ffmpeg("-i", CLIP, "-frames:v", "5", "-c:v", "libx264", "-timecode", "00:00:00:00", source)
         data = source.read_bytes().replace(b"tmcd", b"mebx")
         source.write_bytes(data)
-        line = succeeded("demux", source, self.folder / "copy.mp4").stderr.decode()
+        line = succeeded("demux", source, self.directory / "copy.mp4").stderr.decode()
         self.assertIn("data mebx", line)
         self.assertNotIn("none", line)

@@ -16,17 +16,17 @@ RAW = ("--format", "i420", "--size", f"{WIDTH}x{HEIGHT}", "--fps", "25")
 class Inputs(CommandTest):
     def refused(self, content, *words, code=1):
         """Checks that an input is rejected, as a file and through a pipe."""
-        path = self.folder / "input.y4m"
+        path = self.directory / "input.y4m"
         path.write_bytes(content)
         self.assertRefuses(run("encode", path, "-o", self.output), code, path, *words)
         self.assertRefuses(run("encode", "-", "-o", self.output, input=content), code, "standard input", *words)
 
     def test_a_missing_input_is_reported(self):
-        self.assertRefuses(run("encode", self.folder / "nothing.y4m", "-o", self.output), 1, "nothing.y4m",
+        self.assertRefuses(run("encode", self.directory / "nothing.y4m", "-o", self.output), 1, "nothing.y4m",
                            "No such file or directory")
 
     def test_a_directory_as_input_is_refused(self):
-        self.assertRefuses(run("encode", self.folder, "-o", self.output), 1, self.folder, "directory")
+        self.assertRefuses(run("encode", self.directory, "-o", self.output), 1, self.directory, "directory")
 
     def test_inputs_other_than_y4m_are_refused_with_a_remedy(self):
         self.refused(b"", "empty")
@@ -39,7 +39,7 @@ class Inputs(CommandTest):
         box = lambda kind, content: struct.pack(">I4s", 8 + len(content), kind) + content
         picture = box(b"ftyp", b"heic\0\0\0\0mif1heic") + box(b"meta", bytes(64)) + box(b"mdat", bytes(500))
         self.refused_by_all(picture, "still picture", "expected a video")
-        fragmented = self.folder / "fragmented.mp4"
+        fragmented = self.directory / "fragmented.mp4"
         ffmpeg("-i", CLIP, "-frames:v", "5", "-c:v", "libx264", "-movflags", "empty_moov+frag_keyframe+default_base_moof", fragmented)
         data = fragmented.read_bytes()
         start = data.index(b"moof") - 4
@@ -48,7 +48,7 @@ class Inputs(CommandTest):
         self.refused_by_all(data[: data.index(b"moov") - 4] + data[start:start + 300], "media segment")
 
     def refused_by_all(self, content, *words):
-        path = self.folder / "input.mp4"
+        path = self.directory / "input.mp4"
         path.write_bytes(content)
         for command in ("decode", "demux", "transcode"):
             result = run(command, path, self.output)
@@ -76,7 +76,7 @@ class Inputs(CommandTest):
         broken = content[:third] + b"BROKEN" + content[third + 6:]
         for arguments in ((CLIP.name, {}), ("-", {"input": broken})):
             with self.subTest(source=arguments[0]):
-                path = self.folder / CLIP.name
+                path = self.directory / CLIP.name
                 path.write_bytes(broken)
                 source = path if arguments[0] != "-" else "-"
                 result = run("encode", source, "-f", "-o", self.output, **arguments[1])
@@ -88,7 +88,7 @@ class Inputs(CommandTest):
         content = CLIP.read_bytes()
         frames = content.index(b"\n") + 1
         for length in (frames + 2 * (6 + FRAME) + 3, frames + 2 * (6 + FRAME) + 6, frames + 3 * (6 + FRAME) - 1):
-            path = self.folder / "cut.y4m"
+            path = self.directory / "cut.y4m"
             path.write_bytes(content[:length])
             for source, options in ((path, {}), ("-", {"input": content[:length]})):
                 with self.subTest(length=length, source=source):
@@ -97,7 +97,7 @@ class Inputs(CommandTest):
                     self.assertEqual(probe(self.output)["frames"], 2)
 
     def test_raw_frames_of_another_size_are_refused(self):
-        path = self.folder / "clip.i420"
+        path = self.directory / "clip.i420"
         path.write_bytes(bytes(3 * FRAME + 5))
         self.assertRefuses(run("encode", path, "-o", self.output, *RAW), 1, path, "3 frames", "5 more bytes", "--size",
                            "--frames 3")
@@ -109,7 +109,7 @@ class Inputs(CommandTest):
         self.assertFails(result, 1, "standard input ends in the middle of frame 4", "3 frames written to")
 
     def test_raw_frames_without_size_or_rate_are_refused(self):
-        raw = self.folder / "clip.i420"
+        raw = self.directory / "clip.i420"
         raw.write_bytes(bytes(FRAME))
         self.assertRefuses(run("encode", raw, "-o", self.output, "--format", "i420", "--fps", "25"), 64, "--size")
         self.assertRefuses(run("encode", raw, "-o", self.output, "--format", "i420", "--size", "176x144"), 64, "--fps")
@@ -123,7 +123,7 @@ class Inputs(CommandTest):
 
     def test_an_input_that_becomes_shorter_is_reported(self):
         """Mapped memory of the file disappears. The process must still end with an error message."""
-        path = self.folder / "shrinking.y4m"
+        path = self.directory / "shrinking.y4m"
         header, frames = CLIP.read_bytes().split(b"\n", 1)
         path.write_bytes(header + b"\n" + frames * 8)
         process = start("encode", path, "-o", "-", "--quiet", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -145,8 +145,8 @@ class EveryCommand(CommandTest):
     def test_missing_inputs_are_reported_by_every_command(self):
         for command in self.ALL:
             with self.subTest(command):
-                self.assertRefuses(self.command(command, self.folder / "none"), 1, "none", "No such file")
-                self.assertRefuses(self.command(command, self.folder), 1, f"{self.folder} is a directory", "name a file")
+                self.assertRefuses(self.command(command, self.directory / "none"), 1, "none", "No such file")
+                self.assertRefuses(self.command(command, self.directory), 1, f"{self.directory} is a directory", "name a file")
                 self.assertRefuses(self.command(command, ""), 64, "input is empty", "- for standard input")
                 self.assertRefuses(self.command(command, "-", input=b""), 1, "input is empty")
                 if command != "inspect":
@@ -156,7 +156,7 @@ class EveryCommand(CommandTest):
     def test_a_closed_output_ends_every_command(self):
         """One line is printed, or none if SIGPIPE ends the command, as it ends other programs that print."""
         clip = media("mp4")
-        stream = self.folder / "clip.h264"
+        stream = self.directory / "clip.h264"
         self.assertSucceeds(run("demux", clip, stream))
         for command, *arguments in (("transcode", clip, "-", "--quiet"), ("demux", clip, "-", "--quiet"),
                                     ("demux", clip, "-", "--quiet", "--container", "ts"), ("decode", clip, "-", "--quiet"),
@@ -173,8 +173,8 @@ class EveryCommand(CommandTest):
 
 class Outputs(CommandTest):
     def test_outputs_that_cannot_be_written_are_reported(self):
-        self.assertRefuses(run("encode", CLIP, "-o", self.folder / "no" / "out.264"), 1, "no/out.264", "No such file")
-        self.assertRefuses(run("encode", CLIP, "-o", self.folder), 1, self.folder, "directory")
+        self.assertRefuses(run("encode", CLIP, "-o", self.directory / "no" / "out.264"), 1, "no/out.264", "No such file")
+        self.assertRefuses(run("encode", CLIP, "-o", self.directory), 1, self.directory, "directory")
 
     def test_a_full_disk_is_reported(self):
         result = run("encode", CLIP, "-o", "/dev/full", "--quiet")

@@ -18,10 +18,10 @@ class StreamTest(CommandTest):
         self.assertSucceeds(result)
         return result.stdout
 
-    def same(self, source, ending, *command):
+    def same(self, source, extension, *command):
         """Checks that a file and standard input give the same bytes, in a file and on standard output."""
         name, *options = command
-        path = self.folder / f"{name}{ending}"
+        path = self.directory / f"{name}{extension}"
         self.assertSucceeds(run(name, source, path, *options))
         expected = path.read_bytes()
         path.unlink()
@@ -65,12 +65,12 @@ class StandardStreams(StreamTest):
 
     def test_temporary_copies_are_removed(self):
         """The temporary copy of a pipe is removed with the command. Its directory is TMPDIR."""
-        environment = {**os.environ, "TMPDIR": str(self.folder)}
+        environment = {**os.environ, "TMPDIR": str(self.directory)}
         data = media("ts").read_bytes()
-        self.assertSucceeds(run("decode", "-", self.folder / "sheet.png", input=data, env=environment))
+        self.assertSucceeds(run("decode", "-", self.directory / "sheet.png", input=data, env=environment))
         self.assertSucceeds(run("inspect", "-", input=data, env=environment))
-        self.assertEqual([path.name for path in self.folder.iterdir()], ["sheet.png"])
-        environment["TMPDIR"] = str(self.folder / "none")
+        self.assertEqual([path.name for path in self.directory.iterdir()], ["sheet.png"])
+        environment["TMPDIR"] = str(self.directory / "none")
         self.assertFails(run("inspect", "-", input=data, env=environment), 1, "temporary", "none")
 
 
@@ -87,14 +87,14 @@ class IndexAtTheEnd(StreamTest):
     def test_named_pipes_are_read(self):
         """The argument that a shell makes of <(cat FILE)."""
         for kind in ("mp4", "ts"):
-            for command in (("decode", self.folder / f"{kind}.png"), ("demux", self.folder / f"{kind}.h264"), ("inspect",)):
+            for command in (("decode", self.directory / f"{kind}.png"), ("demux", self.directory / f"{kind}.h264"), ("inspect",)):
                 with self.subTest(kind, command=command[0]), open(media(kind), "rb") as file:
                     with subprocess.Popen(["cat"], stdin=file, stdout=subprocess.PIPE) as cat:
                         name = f"/proc/self/fd/{cat.stdout.fileno()}"
                         self.succeeded(command[0], name, *command[1:], pass_fds=[cat.stdout.fileno()])
 
     def test_audio_of_standard_input_is_copied(self):
-        path = self.folder / "clip.mp4"
+        path = self.directory / "clip.mp4"
         self.succeeded("transcode", "-", path, *ENCODER[2:], input=media("audio").read_bytes())
         self.assertEqual(len(pictures(path)), FRAMES)
         self.assertIn(b"Audio: aac", ffmpeg("-v", "info", "-i", path, "-f", "null", "-", stderr=subprocess.STDOUT))
@@ -102,7 +102,7 @@ class IndexAtTheEnd(StreamTest):
     def test_inputs_that_need_no_copy_are_read_without_a_temporary_directory(self):
         """If no temporary file can be created, inputs that need none are still read. Their first frames are output
         while the input is open."""
-        environment = {**os.environ, "TMPDIR": str(self.folder / "none")}
+        environment = {**os.environ, "TMPDIR": str(self.directory / "none")}
         for kind in ("ts", "mkv", "flv", "h264", "fragmented", "index first"):
             with self.subTest(kind):
                 process = start("decode", "-", "-", "--quiet", env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -114,19 +114,19 @@ class IndexAtTheEnd(StreamTest):
                     self.assertGreater(len(process.stdout.read()), 100_000)
                     self.assertEqual(process.wait(), 0)
         self.assertRefuses(run("decode", "-", self.output, input=media("mp4").read_bytes(), env=environment), 1,
-                           "standard input", "temporary file", self.folder / "none", "TMPDIR")
+                           "standard input", "temporary file", self.directory / "none", "TMPDIR")
 
     def test_a_full_temporary_directory_is_reported(self):
         def prepare():
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 
-        environment = {**os.environ, "TMPDIR": str(self.folder)}
+        environment = {**os.environ, "TMPDIR": str(self.directory)}
         for command in ("encode", "transcode", "demux", "decode"):
             with self.subTest(command):
                 result = run(command, "-", self.output, input=media("mp4").read_bytes(), env=environment, preexec_fn=prepare)
-                self.assertRefuses(result, 1, "cannot read standard input: ", "temporary file", f'"{self.folder}"', "TMPDIR")
-        self.assertEqual(list(self.folder.iterdir()), [])
+                self.assertRefuses(result, 1, "cannot read standard input: ", "temporary file", f'"{self.directory}"', "TMPDIR")
+        self.assertEqual(list(self.directory.iterdir()), [])
 
     def test_truncated_standard_input_is_reported(self):
         data = media("mp4").read_bytes()
@@ -148,7 +148,7 @@ class DecoderProperties(CommandTest):
             with self.subTest(command):
                 result = run(command, media("mp4"), self.output, *small)
                 self.assertFails(result, 1, "pixels")
-                self.assertSucceeds(run(command, media("mp4"), self.folder / command, "--frames", "3",
+                self.assertSucceeds(run(command, media("mp4"), self.directory / command, "--frames", "3",
                                         "--decoder-property", "ThreadCount=2"))
 
     def test_wrong_decoder_properties_are_refused(self):
@@ -171,10 +171,10 @@ class Forms(CommandTest):
                                ("encode", ("a.y4m", "a.yuv", "a.nv12", "a.png")), ("demux", ("a.y4m",))):
             for name in names:
                 with self.subTest(command=command, name=name):
-                    result = run(command, CLIP if command == "encode" else media("mp4"), self.folder / name)
+                    result = run(command, CLIP if command == "encode" else media("mp4"), self.directory / name)
                     self.assertRefuses(result, 64, "." + name.split(".")[1], "expected .")
-                    self.assertEqual(list(self.folder.iterdir()), [])
-        self.assertSucceeds(run("decode", media("mp4"), self.folder / "a.mp4", "--format", "nv12", "--frames", "1"))
+                    self.assertEqual(list(self.directory.iterdir()), [])
+        self.assertSucceeds(run("decode", media("mp4"), self.directory / "a.mp4", "--format", "nv12", "--frames", "1"))
 
     def test_a_pipe_accepts_only_fragmented_mp4(self):
         """A pipe accepts only a fragmented MP4, whichever command writes it."""
@@ -189,8 +189,8 @@ class Forms(CommandTest):
         for command in ("encode", "transcode", "demux", "decode", "convert"):
             with self.subTest(command):
                 source = stream("CAVLC") if command == "convert" else media("mp4")
-                result = run(command, source, self.folder / "no" / "out.bin")
-                self.assertRefuses(result, 1, "No such file", f"create the directory {self.folder / 'no'} first")
+                result = run(command, source, self.directory / "no" / "out.bin")
+                self.assertRefuses(result, 1, "No such file", f"create the directory {self.directory / 'no'} first")
 
     def test_a_stream_without_a_name_has_the_codec_of_the_input(self):
         """Without a name, a stream has the codec of the input."""
@@ -198,4 +198,4 @@ class Forms(CommandTest):
         result = run("demux", source, "-", "--quiet")
         self.assertSucceeds(result)
         self.assertEqual(pictures("-", "-f", "hevc", source=result.stdout), pictures(source))
-        self.assertRefuses(run("demux", source, self.folder / "a.h264"), 1, "H.265", ".h265", "--container h265")
+        self.assertRefuses(run("demux", source, self.directory / "a.h264"), 1, "H.265", ".h265", "--container h265")

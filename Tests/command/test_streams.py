@@ -36,12 +36,12 @@ def other_chroma(pps, offset):
 
 class StreamTest(CommandTest):
     def write(self, data, name="stream.h264"):
-        path = self.folder / name
+        path = self.directory / name
         path.write_bytes(data if isinstance(data, bytes) else annex_b(data))
         return path
 
     def decoded(self, path):
-        output = self.folder / "decoded.y4m"
+        output = self.directory / "decoded.y4m"
         result = run("decode", path, output, "--force")
         self.assertSucceeds(result)
         return pictures(output), result.stderr.decode()
@@ -84,7 +84,7 @@ class ParameterSets(StreamTest):
 
     def test_h265_parameter_sets_can_change_between_key_frames(self):
         """The QP offset of chroma changes at the tenth picture."""
-        path = self.folder / "whole.h265"
+        path = self.directory / "whole.h265"
         ffmpeg("-i", CLIP, "-frames:v", 30, "-c:v", "libx265", "-x265-params", "log-level=none:keyint=60:bframes=3:wpp=0", path)
         units = media.units(path.read_bytes())
         pps = next(unit for unit in units if unit[0] >> 1 == 34)
@@ -138,7 +138,7 @@ class Fields(StreamTest):
         for changes in ((), (0, 3, 4)):
             with self.subTest(changes=changes):
                 path = self.stream(Writer(2, 4, fields=True), changes)
-                transport = self.folder / "stream.ts"
+                transport = self.directory / "stream.ts"
                 succeeded("demux", path, transport, "--force")
                 self.check(transport, 8, path)
 
@@ -150,7 +150,7 @@ class Fields(StreamTest):
         frames = [(20 * index, prefixed(*field)) for index, field in enumerate(fields)]
         path = self.write(flv(sets, frames), "fields.flv")
         self.check(path, 8, reference)
-        stream = self.folder / "copy.h264"
+        stream = self.directory / "copy.h264"
         succeeded("demux", path, stream)
         self.assertEqual(pictures(stream), pictures(reference))
 
@@ -171,7 +171,7 @@ class Order(StreamTest):
                 path = self.write(units)
                 self.check(path, 1 + 5 * len(groups))
                 for name in ("copy.mp4", "copy.ts", "copy.mkv"):
-                    copy = self.folder / name
+                    copy = self.directory / name
                     succeeded("demux", path, copy, "--force")
                     self.check(copy, 1 + 5 * len(groups), path)
 
@@ -200,7 +200,7 @@ class Numbers(StreamTest):
         self.check(self.write(self.units()), 21)
 
     def test_a_lost_picture_is_reported(self):
-        result = run("decode", self.write(self.units(lost=10)), self.folder / "decoded.y4m")
+        result = run("decode", self.write(self.units(lost=10)), self.directory / "decoded.y4m")
         self.assertEqual(result.returncode, 1)
         self.assertIn(b"10 frames could only be decoded partly", result.stderr)
 
@@ -230,13 +230,13 @@ class Beginnings(StreamTest):
     """Recordings that begin in the middle of a stream."""
 
     def encode(self, options, name="whole.h264"):
-        path = self.folder / name
+        path = self.directory / name
         ffmpeg("-i", CLIP, "-c:v", "libx264", "-x264-params", options, path)
         return path
 
     def test_parameter_sets_after_many_packets_are_found(self):
         """The parameter sets come after more packets than a reader usually examines."""
-        whole = self.folder / "whole.ts"
+        whole = self.directory / "whole.ts"
         ffmpeg("-stream_loop", 5, "-i", CLIP, "-c:v", "libx264", "-x264-params", "keyint=400:min-keyint=400:scenecut=0:bframes=0",
                "-s", "64x48", whole)
         data = whole.read_bytes()
@@ -249,7 +249,7 @@ class Beginnings(StreamTest):
         self.assertRegex(told, notice)
         for command in ("transcode", "encode"):
             output = ("-o",) if command == "encode" else ()
-            result = run(command, path, *output, self.folder / "again.mp4", "--force")
+            result = run(command, path, *output, self.directory / "again.mp4", "--force")
             self.assertSucceeds(result)
             self.assertRegex(result.stderr.decode(), notice)
 
@@ -269,10 +269,10 @@ class PacketsOfSeveralPictures(StreamTest):
     def test_times_of_a_program_stream_follow_the_frame_rate(self):
         """Only the first picture of a packet has a time. The times of the others follow from the stream's frame
         rate."""
-        path = self.folder / "clip.mpg"
+        path = self.directory / "clip.mpg"
         ffmpeg("-i", CLIP, "-c:v", "libx264", "-x264-params", "keyint=40:bframes=3:b-adapt=0", "-f", "vob", path)
         self.check(path, FRAMES)
-        copy = self.folder / "copy.mp4"
+        copy = self.directory / "copy.mp4"
         self.assertSucceeds(run("demux", path, copy, "--quiet"))
         self.assertEqual(pictures(copy), pictures(path))
         shown = media.times(copy)

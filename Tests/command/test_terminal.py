@@ -8,7 +8,7 @@ import subprocess
 import termios
 import time
 
-from support import CLIP, FRAMES, HEIGHT, WIDTH, CommandTest, ffmpeg, folder_of_files, made_once, probe, run, start, wait_until
+from support import CLIP, FRAMES, HEIGHT, WIDTH, CommandTest, ffmpeg, directory_of_files, made_once, probe, run, start, wait_until
 from terminal import Terminal
 
 HEADER, CONTENT = CLIP.read_bytes().split(b"\n", 1)
@@ -26,7 +26,7 @@ def bytes_waiting(descriptor):
 class Progress(CommandTest):
     def test_progress_of_a_file_shows_share_and_remaining_time(self):
         """The line with a known number of frames: bar, percentage and remaining time."""
-        source = self.folder / "long.y4m"
+        source = self.directory / "long.y4m"
         source.write_bytes(HEADER + b"\n" + CONTENT * 5)
         terminal = Terminal("encode", source, "-o", self.output, "--preset", "veryslow")
         self.assertEqual(terminal.finish(), 0, terminal.text)
@@ -116,7 +116,7 @@ class Interruption(CommandTest):
 
     def test_no_remaining_time_is_shown_after_control_c(self):
         """The number of frames that were read is unknown."""
-        long = self.folder / "long.y4m"
+        long = self.directory / "long.y4m"
         long.write_bytes(HEADER + b"\n" + CONTENT * 20)
         terminal = Terminal("encode", long, "-o", self.output, "--preset", "placebo")
         terminal.wait_for(" left")
@@ -127,7 +127,7 @@ class Interruption(CommandTest):
 
     def test_cut_shows_progress_and_can_be_interrupted(self):
         """A cut shows its share. The first signal ends it, and an existing file stays."""
-        long = made_once(folder_of_files("media") / "cut-long.mp4", lambda part: ffmpeg(
+        long = made_once(directory_of_files("media") / "cut-long.mp4", lambda part: ffmpeg(
             "-f", "lavfi", "-i", "testsrc2=size=1280x720:rate=30:duration=20", "-c:v", "libx264", "-preset", "ultrafast",
             "-x264-params", "keyint=infinite:scenecut=0", "-pix_fmt", "yuv420p", part))
         self.output = self.output.with_suffix(".mp4")

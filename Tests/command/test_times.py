@@ -44,7 +44,7 @@ def without_times(transport_stream, numbers):
 class EveryFrame(CommandTest):
     def test_idr_pictures_out_of_order_are_sorted(self):
         """Every second IDR picture is presented before the one before it. The output is in order of presentation."""
-        source, output = self.folder / "swapped.mp4", self.folder / "out.mp4"
+        source, output = self.directory / "swapped.mp4", self.directory / "out.mp4"
         ffmpeg("-f", "lavfi", "-i", "testsrc2=s=128x96:r=25:d=1", "-c:v", "libx264", "-g", 1, "-bf", 0, "-frames:v", 24, "-bsf:v",
                "setts=pts=(N+2-2*mod(N\\,2))*512:dts=N*512", "-video_track_timescale", 12800,
                "-use_editlist", 0, source)
@@ -65,7 +65,7 @@ class EveryFrame(CommandTest):
         digests, times = shown(source)
         for name, options in outputs or MOVIES:
             with self.subTest(source=source.name, name=name, options=options):
-                copy = self.folder / name
+                copy = self.directory / name
                 succeeded("demux", source, copy, "--force", *options)
                 copied, places = shown(copy)
                 self.assertEqual(copied, digests)
@@ -76,40 +76,40 @@ class EveryFrame(CommandTest):
 
     def test_leading_pictures_of_the_first_key_frame_keep_their_times(self):
         """Decodable pictures that are presented before the first key frame."""
-        source = self.folder / "leading.ts"
-        leading_pictures(source, self.folder)
+        source = self.directory / "leading.ts"
+        leading_pictures(source, self.directory)
         (pts, *_), *rest = packets(source)
         self.assertLess(min(float(packet[0]) for packet in rest), float(pts))
         self.check(source, *MOVIES, ("e.mkv", ()), ("f.ts", ()))
-        decoded = self.folder / "leading.y4m"
+        decoded = self.directory / "leading.y4m"
         succeeded("decode", source, decoded)
         self.assertEqual(pictures(decoded), shown(source)[0])
 
     def test_negative_times_stay_synchronous(self):
         """PTS that are about to wrap, which FFmpeg's reader makes negative. The audio stays in step."""
         for offset in ("95441", "95439.5"):
-            source = self.folder / f"wraps-{offset}.ts"
+            source = self.directory / f"wraps-{offset}.ts"
             ffmpeg("-i", media("audio"), "-c", "copy", "-output_ts_offset", offset, source)
             self.assertEqual(len(self.check(source)), FRAMES)
             video, audio = first_times(source)
             for name, _ in MOVIES:
                 with self.subTest(offset=offset, name=name):
-                    begin = first_times(self.folder / name)
+                    begin = first_times(self.directory / name)
                     self.assertAlmostEqual(begin[1] - begin[0], audio - video, delta=TICK)
 
     def test_a_single_picture_gets_a_duration(self):
         """A single picture without a duration, as in a raw stream without timing or some containers."""
-        source = self.folder / "one.h264"
+        source = self.directory / "one.h264"
         ffmpeg("-i", CLIP, "-frames:v", "1", *X264, source)
-        from_mkv = self.folder / "one.mkv"
+        from_mkv = self.directory / "one.mkv"
         ffmpeg("-i", CLIP, "-frames:v", "1", *X264, from_mkv)
         for path in (source, from_mkv):
             digests = pictures(path)
             self.assertEqual(len(digests), 1)
             for name, options in MOVIES:
                 with self.subTest(source=path.name, name=name, options=options):
-                    succeeded("demux", path, self.folder / name, "--force", *options)
-                    self.assertEqual(pictures(self.folder / name), digests)
+                    succeeded("demux", path, self.directory / name, "--force", *options)
+                    self.assertEqual(pictures(self.directory / name), digests)
 
     def test_samples_with_equal_decode_times_get_durations(self):
         """All samples of an MP4 have the same decode time."""
@@ -118,29 +118,29 @@ class EveryFrame(CommandTest):
         count = struct.unpack(">I", data[table : table + 4])[0]
         for entry in range(count):
             data[table + 8 + 8 * entry : table + 12 + 8 * entry] = bytes(4)
-        source = self.folder / "none.mp4"
+        source = self.directory / "none.mp4"
         source.write_bytes(data)
         digests = pictures(media("low delay"))
-        decoded = self.folder / "none.y4m"
+        decoded = self.directory / "none.y4m"
         succeeded("decode", source, decoded)
         self.assertEqual(pictures(decoded), digests)
         for name, options in MOVIES:
             with self.subTest(name=name, options=options):
-                succeeded("demux", source, self.folder / name, "--force", *options)
-                copied, times = shown(self.folder / name)
+                succeeded("demux", source, self.directory / name, "--force", *options)
+                copied, times = shown(self.directory / name)
                 self.assertEqual(copied, digests)
                 self.assertAlmostEqual(times[-1] - times[0], (FRAMES - 1) * 1001 / 30000, delta=0.01)
 
     def test_missing_times_of_a_transport_stream_are_filled_in(self):
         """Access units of a transport stream without times: B-frames, a P-frame, and the second IDR picture."""
-        whole = self.folder / "whole.ts"
+        whole = self.directory / "whole.ts"
         ffmpeg("-i", CLIP, *X264, whole)
         digests, times = shown(whole)
         for numbers in ((40,), (41, 42, 43), (80, 81), (50, 51, 52, 53, 54, 55, 80)):
             with self.subTest(numbers=numbers):
-                source, copy = self.folder / "part.ts", self.folder / "part.mp4"
+                source, copy = self.directory / "part.ts", self.directory / "part.mp4"
                 source.write_bytes(without_times(whole.read_bytes(), numbers))
-                decoded = self.folder / "part.y4m"
+                decoded = self.directory / "part.y4m"
                 succeeded("decode", source, decoded, "--force")
                 self.assertEqual(pictures(decoded), digests)
                 succeeded("demux", source, copy, "--force")
@@ -154,10 +154,10 @@ class DecodeTimesForPresentationTimes(CommandTest):
     """MP4 that FFmpeg copies from a raw stream with B-frames."""
 
     def check(self, raw):
-        copy = self.folder / "copy.mp4"
+        copy = self.directory / "copy.mp4"
         ffmpeg("-i", raw, "-c", "copy", copy)
         self.assertTrue(all(packet[0] == packet[1] for packet in packets(copy)))
-        decoded, encoded = self.folder / "copy.y4m", self.folder / "encoded.mp4"
+        decoded, encoded = self.directory / "copy.y4m", self.directory / "encoded.mp4"
         self.assertEqual(succeeded("decode", copy, decoded, "--quiet").stderr, b"")
         self.assertEqual(pictures(decoded), pictures(raw))
         succeeded("transcode", copy, encoded)
@@ -167,7 +167,7 @@ class DecodeTimesForPresentationTimes(CommandTest):
         self.check(media("h264"))
 
     def test_h265_mp4_with_decode_times_only_is_in_order(self):
-        raw = self.folder / "raw.h265"
+        raw = self.directory / "raw.h265"
         ffmpeg("-i", CLIP, "-c:v", "libx265", "-preset", "veryfast", "-x265-params", "log-level=none:keyint=40:bframes=4", raw)
         self.check(raw)
 
@@ -176,7 +176,7 @@ class SizeOfTheContainer(CommandTest):
     """The sample entry states 854x480, and the SPS 864x480."""
 
     def test_the_cropping_of_the_container_is_applied(self):
-        source, whole = self.folder / "small.mp4", self.folder / "whole.mp4"
+        source, whole = self.directory / "small.mp4", self.directory / "whole.mp4"
         ffmpeg("-i", CLIP, "-vf", "scale=864:480", "-frames:v", "5", *X264, whole)
         data = bytearray(whole.read_bytes())
         entry = data.index(b"avc1", data.index(b"stsd")) + 4
@@ -187,12 +187,12 @@ class SizeOfTheContainer(CommandTest):
         self.assertNotEqual(digests, pictures(whole))
         for name in ("a.y4m", "a.mp4", "a.mkv", "a.ts", "a.h264"):
             with self.subTest(name=name):
-                copy = self.folder / name
+                copy = self.directory / name
                 succeeded("decode" if name == "a.y4m" else "demux", source, copy)
                 self.assertEqual(pictures(copy), digests)
         self.assertIn(b"854x480", succeeded("inspect", source).stdout)
-        succeeded("transcode", source, self.folder / "b.mp4")
-        self.assertIn(b"854x480", succeeded("inspect", self.folder / "b.mp4").stdout)
+        succeeded("transcode", source, self.directory / "b.mp4")
+        self.assertIn(b"854x480", succeeded("inspect", self.directory / "b.mp4").stdout)
 
 
 class MediaDataBoxTooLong(CommandTest):
@@ -200,7 +200,7 @@ class MediaDataBoxTooLong(CommandTest):
         data = bytearray(media("index first").read_bytes())
         box = data.index(b"mdat") - 4
         data[box : box + 4] = struct.pack(">I", struct.unpack(">I", data[box : box + 4])[0] + 3000)
-        source, decoded = self.folder / "long.mp4", self.folder / "long.y4m"
+        source, decoded = self.directory / "long.mp4", self.directory / "long.y4m"
         source.write_bytes(data)
         self.assertEqual(succeeded("decode", source, decoded, "--quiet").stderr, b"")
         self.assertEqual(pictures(decoded), pictures(media("index first")))

@@ -16,7 +16,7 @@ class Transcode(CommandTest):
     def test_transcoding_keeps_the_times_of_every_container(self):
         for kind in ("mp4", "mov", "fragmented", "variable", "late", "low delay", "mkv", "ts", "flv"):
             with self.subTest(kind=kind):
-                path = self.folder / "clip.mp4"
+                path = self.directory / "clip.mp4"
                 result = run("transcode", media(kind), path, "--force", "--preset", "veryfast")
                 self.assertSucceeds(result)
                 self.assertEqual(times(path), times(media(kind)))
@@ -24,14 +24,14 @@ class Transcode(CommandTest):
                 self.assertGreater(psnr(path, media(kind)), 34)
 
     def test_transcoding_keeps_the_duration(self):
-        path = self.folder / "clip.mp4"
+        path = self.directory / "clip.mp4"
         succeeded("transcode", media("mp4"), path)
         self.assertAlmostEqual(float(facts(path)["duration"]), FRAMES * 1001 / 30000, places=3)
 
     def test_transcoding_keeps_colour_and_pixel_aspect_ratio(self):
         for kind in ("mp4", "wide colour", "full range", "odd size"):
             with self.subTest(kind=kind):
-                path = self.folder / "clip.mp4"
+                path = self.directory / "clip.mp4"
                 succeeded("transcode", media(kind), path, "--force")
                 ours, theirs = facts(path), facts(media(kind))
                 for key in KEYS:
@@ -41,21 +41,21 @@ class Transcode(CommandTest):
     def test_mirroring_is_kept(self):
         for command in ("transcode", "encode", "demux"):
             with self.subTest(command=command):
-                path = self.folder / "clip.mp4"
+                path = self.directory / "clip.mp4"
                 succeeded(command, media("mirrored"), path, "--force")
                 track = json.loads(succeeded("inspect", path, "--json").stdout)["container"]["tracks"][0]
                 self.assertEqual((track["mirrored"], track["rotation"]), (True, 180))
-        result = succeeded("transcode", media("mirrored"), self.folder / "clip.mkv")
+        result = succeeded("transcode", media("mirrored"), self.directory / "clip.mkv")
         self.assertIn("mirror", result.stderr.decode())
 
     def test_the_rotation_is_kept(self):
-        path = self.folder / "clip.mp4"
+        path = self.directory / "clip.mp4"
         succeeded("transcode", media("turned"), path)
         self.assertEqual(facts(path)["side_data_list"][0]["rotation"], facts(media("turned"))["side_data_list"][0]["rotation"])
         self.assertEqual((facts(path)["width"], facts(path)["height"]), (176, 144))
 
     def test_transcode_accepts_encoder_options(self):
-        path = self.folder / "clip.mp4"
+        path = self.directory / "clip.mp4"
         succeeded("transcode", media("mp4"), path, "--bit-rate", "60k", "-p", "MaxKeyFrameInterval=25", "--frames", 100)
         flags = [packet[3] for packet in packets(path)]
         self.assertEqual((len(flags), flags.count("K")), (100, 4))
@@ -65,7 +65,7 @@ class Transcode(CommandTest):
 
     def test_audio_ends_with_the_last_of_the_frames(self):
         """The audio lasts to the end of the last frame in each of several runs."""
-        source, path = self.folder / "sound.mkv", self.folder / "clip.mkv"
+        source, path = self.directory / "audio.mkv", self.directory / "clip.mkv"
         ffmpeg("-i", CLIP, "-f", "lavfi", "-i", "sine=440:sample_rate=48000:duration=8", "-c:v", "libx264", "-c:a", "flac",
                "-frame_size", 480, source)
         for _ in range(4):
@@ -77,7 +77,7 @@ class Transcode(CommandTest):
             self.assertEqual(len(pictures(path)), 45)
 
     def test_ten_bits_are_kept(self):
-        source, path = self.folder / "deep.mp4", self.folder / "clip.mp4"
+        source, path = self.directory / "deep.mp4", self.directory / "clip.mp4"
         ffmpeg("-i", CLIP, "-frames:v", 12, "-pix_fmt", "yuv420p10le", "-c:v", "libx264", source)
         succeeded("transcode", source, path)
         self.assertEqual((facts(path)["pix_fmt"], facts(path)["profile"]), ("yuv420p10le", "High 10"))
@@ -91,12 +91,12 @@ class Transcode(CommandTest):
 
 class Encode(CommandTest):
     def test_encoding_a_video_file_keeps_its_times(self):
-        path = self.folder / "clip.mp4"
+        path = self.directory / "clip.mp4"
         succeeded("encode", media("variable"), "-o", path)
         self.assertEqual(times(path), times(media("variable")))
 
     def test_fps_replaces_the_times_of_a_video_file(self):
-        path = self.folder / "clip.mp4"
+        path = self.directory / "clip.mp4"
         succeeded("encode", media("mp4"), "-o", path, "--fps", 10, "--frames", 20)
         answer = ffprobe(path, "-show_streams")["streams"][0]
         self.assertEqual((answer["r_frame_rate"], answer["nb_frames"]), ("10/1", "20"))
@@ -104,7 +104,7 @@ class Encode(CommandTest):
 
     def test_transcoding_equals_decoding_and_encoding(self):
         """The same frames are encoded, whether decoded by this command or before."""
-        frames, ours, theirs = (self.folder / name for name in ("clip.y4m", "ours.264", "theirs.264"))
+        frames, ours, theirs = (self.directory / name for name in ("clip.y4m", "ours.264", "theirs.264"))
         succeeded("decode", media("h264"), frames)
         succeeded("encode", media("h264"), "-o", ours)
         succeeded("encode", frames, "-o", theirs)
@@ -112,6 +112,6 @@ class Encode(CommandTest):
 
     def test_refusals(self):
         self.assertRefuses(run("encode", media("mp4"), "-o", self.output, "--range", "full"), 64, "--range")
-        path = self.folder / "other.avi"
+        path = self.directory / "other.avi"
         ffmpeg("-i", CLIP, "-frames:v", 3, "-c:v", "mpeg4", path)
         self.assertRefuses(run("encode", path, "-o", self.output), 1, "not Y4M", "mpeg4", "ffmpeg -i FILE")

@@ -8,7 +8,7 @@ import sys
 import time
 
 from media import media
-from support import COMMAND, CommandTest, default_signals, ffmpeg, folder_of_files, made_once, run
+from support import COMMAND, CommandTest, default_signals, ffmpeg, directory_of_files, made_once, run
 
 #: Replaces Python and writes its arguments to a file. The first two words are -c and a program, the third the option.
 STUB = f"""#!{sys.executable}
@@ -21,34 +21,34 @@ sys.exit(7)
 class TranscodeInChunks(CommandTest):
     def asked(self, *arguments, code=7):
         """The words that nalu.parallel gets."""
-        stub = self.folder / "python"
+        stub = self.directory / "python"
         stub.write_text(STUB)
         stub.chmod(0o755)
         result = run("transcode", *arguments, env={**os.environ, "NALU_PYTHON": str(stub)})
         self.assertEqual(result.returncode, code, result.stderr)
-        return json.loads((self.folder / "python.json").read_text())
+        return json.loads((self.directory / "python.json").read_text())
 
     def test_a_cluster(self):
-        words = self.asked(media("mp4"), self.folder / "out.mp4", "--dask", "tcp://a:1", "--bit-rate", "800k")
-        self.assertEqual(words, ["--dask", "--bit-rate", "800000", "--dask=tcp://a:1", "--", str(media("mp4")), str(self.folder / "out.mp4")])
+        words = self.asked(media("mp4"), self.directory / "out.mp4", "--dask", "tcp://a:1", "--bit-rate", "800k")
+        self.assertEqual(words, ["--dask", "--bit-rate", "800000", "--dask=tcp://a:1", "--", str(media("mp4")), str(self.directory / "out.mp4")])
 
     def test_an_address(self):
-        words = self.asked("s3://films/film.mp4", self.folder / "out.mp4", "--workers", "3", "--bit-rate", "800k")
-        self.assertEqual(words, ["--workers", "--bit-rate", "800000", "--workers", "3", "--", "s3://films/film.mp4", str(self.folder / "out.mp4")])
+        words = self.asked("s3://videos/video.mp4", self.directory / "out.mp4", "--workers", "3", "--bit-rate", "800k")
+        self.assertEqual(words, ["--workers", "--bit-rate", "800000", "--workers", "3", "--", "s3://videos/video.mp4", str(self.directory / "out.mp4")])
 
     def test_force(self):
-        existing = self.folder / "existing.mp4"
+        existing = self.directory / "existing.mp4"
         existing.write_bytes(b"mine")
         words = self.asked(media("mp4"), existing, "--dask", "tcp://a:1", "--bit-rate", "800k", "--force")
         self.assertIn("--force", words)
         self.assertEqual(existing.read_bytes(), b"mine")
 
     def test_every_option(self):
-        words = self.asked("s3://films/a film.mp4", "-o", "out.bin", "--container", "mkv", "--dask", "tcp://10.0.0.1:8786", "--resume",
+        words = self.asked("s3://videos/a video.mp4", "-o", "out.bin", "--container", "mkv", "--dask", "tcp://10.0.0.1:8786", "--resume",
                            "--tune", "film", "-p", "AverageBitRate=2M", "-p", "MaxKeyFrameInterval=50", "-p", "x264.params=ref=2",
                            "-p", "CleanAperture=10,10,0,0", "-p", "AllowOpenGOP=yes", "--ignore-edit-list", "--format", "mp4", "-q")
         self.assertEqual(words[0], "--dask")
-        self.assertEqual(words[-3:], ["--", "s3://films/a film.mp4", "out.bin"])
+        self.assertEqual(words[-3:], ["--", "s3://videos/a video.mp4", "out.bin"])
         for word in ("--dask=tcp://10.0.0.1:8786", "--resume", '--property=x264.tune="film"', "--property=MaxKeyFrameInterval=50",
                      '--property=x264.params="ref=2"', "--property=CleanAperture=[10.0, 10.0, 0.0, 0.0]", "--property=AllowOpenGOP=true",
                      "--ignore-edit-list", "--input-format=mp4", "--container=mkv", "--quiet"):
@@ -56,9 +56,9 @@ class TranscodeInChunks(CommandTest):
         self.assertEqual(words[1:3], ["--bit-rate", "2000000"])
 
     def test_what_is_refused(self):
-        existing = self.folder / "existing.mp4"
+        existing = self.directory / "existing.mp4"
         existing.write_bytes(b"mine")
-        out = self.folder / "out.mp4"
+        out = self.directory / "out.mp4"
         for arguments, sentence in (
             ((media("mp4"), out, "--workers", "0", "--bit-rate", "1M"), "--workers is 0; it must be at least 1"),
             ((media("mp4"), out, "--workers", "2", "--dask", "tcp://a:1", "--bit-rate", "1M"), "--workers and --dask exclude each other"),
@@ -69,7 +69,7 @@ class TranscodeInChunks(CommandTest):
             ((media("mp4"), out, "--workers", "2", "--bit-rate", "1M", "--frames", "3"), "--workers excludes --frames"),
             ((media("mp4"), out, "--dask", "tcp://a:1", "--bit-rate", "1M", "--track", "0"), "--dask excludes --track"),
             ((media("mp4"), existing, "--workers", "2", "--bit-rate", "1M"), "exists; add --force to replace it"),
-            ((self.folder / "nowhere.mp4", out, "--workers", "2", "--bit-rate", "1M"), "No such file"),
+            ((self.directory / "nowhere.mp4", out, "--workers", "2", "--bit-rate", "1M"), "No such file"),
         ):
             with self.subTest(arguments=arguments):
                 result = run("transcode", *arguments)
@@ -79,9 +79,9 @@ class TranscodeInChunks(CommandTest):
         self.assertEqual(existing.read_bytes(), b"mine")
 
     def test_a_package_and_an_interpreter_that_are_missing(self):
-        arguments = ("transcode", media("mp4"), self.folder / "out.mp4", "--dask", "tcp://a:1", "--bit-rate", "1M")
+        arguments = ("transcode", media("mp4"), self.directory / "out.mp4", "--dask", "tcp://a:1", "--bit-rate", "1M")
         # The interpreter is isolated from installed packages and has none of its own.
-        stub = self.folder / "python"
+        stub = self.directory / "python"
         stub.write_text(f'#!/bin/sh\nexec {sys.executable} -I -S "$@"\n')
         stub.chmod(0o755)
         result = run(*arguments, env={**os.environ, "NALU_PYTHON": str(stub)})
@@ -97,15 +97,15 @@ class TranscodeInChunks(CommandTest):
 WITHOUT_PYTHON = {**os.environ, "NALU_PYTHON": "/nowhere/python3"}
 
 
-def film():
-    """A video of four chunks, with sound."""
+def video():
+    """A video of four chunks, with audio."""
     def make(path):
         ffmpeg("-f", "lavfi", "-i", "testsrc2=size=160x96:rate=10:duration=45", "-f", "lavfi", "-i", "sine=duration=45", "-c:v", "libx264",
                "-preset", "veryfast", "-g", "20", "-pix_fmt", "yuv420p", "-colorspace", "bt709", "-c:a", "aac", path)
-    return made_once(folder_of_files("media") / "film.mp4", make)
+    return made_once(directory_of_files("media") / "video.mp4", make)
 
 
-def film_with_full_seams():
+def video_with_full_seams():
     """A video of three chunks: weak noise, and strong noise before and after each seam."""
     noise = [random.Random(index).randbytes(160 * 96) for index in range(40)]
     weak = [each.translate(bytes(100 + value * 12 // 256 for value in range(256))) for each in noise]
@@ -116,34 +116,34 @@ def film_with_full_seams():
     def make(path):
         ffmpeg("-f", "rawvideo", "-pix_fmt", "gray", "-s", "160x96", "-r", "25", "-i", "-", "-c:v", "libx264", "-preset", "ultrafast",
                "-crf", "8", "-g", "50", "-pix_fmt", "yuv420p", path, input=b"".join(map(frame, range(750))))
-    return made_once(folder_of_files("media") / "full_seams.mp4", make)
+    return made_once(directory_of_files("media") / "full_seams.mp4", make)
 
 
 class TranscodeByThreads(CommandTest):
     OPTIONS = ("--bit-rate", "100k", "--preset", "veryfast")
 
     def transcode(self, output, *arguments, code=0):
-        result = run("transcode", film(), output, *self.OPTIONS, *arguments, env=WITHOUT_PYTHON)
+        result = run("transcode", video(), output, *self.OPTIONS, *arguments, env=WITHOUT_PYTHON)
         self.assertEqual(result.returncode, code, result.stderr)
         return result.stderr.decode()
 
     def test_the_bytes_do_not_depend_on_the_number_of_workers(self):
-        said = self.transcode(self.folder / "one.mp4", "--workers", "1")
+        said = self.transcode(self.directory / "one.mp4", "--workers", "1")
         self.assertIn("450 frames", said)
         self.assertIn("4 chunks", said)
-        self.transcode(self.folder / "three.mp4", "--workers", "3", "--quiet")
-        self.assertEqual((self.folder / "one.mp4").read_bytes(), (self.folder / "three.mp4").read_bytes())
-        self.assertEqual(sorted(os.listdir(self.folder)), ["one.mp4", "three.mp4"])
+        self.transcode(self.directory / "three.mp4", "--workers", "3", "--quiet")
+        self.assertEqual((self.directory / "one.mp4").read_bytes(), (self.directory / "three.mp4").read_bytes())
+        self.assertEqual(sorted(os.listdir(self.directory)), ["one.mp4", "three.mp4"])
         facts = json.loads(subprocess.check_output(
-            ["ffprobe", "-v", "error", "-show_streams", "-count_frames", "-of", "json", self.folder / "one.mp4"]))["streams"]
+            ["ffprobe", "-v", "error", "-show_streams", "-count_frames", "-of", "json", self.directory / "one.mp4"]))["streams"]
         self.assertEqual([(each["codec_name"], each["nb_read_frames"]) for each in facts][0], ("h264", "450"))
         self.assertEqual([each["codec_name"] for each in facts], ["h264", "aac"])
         self.assertEqual(facts[0]["color_space"], "bt709")
         self.assertAlmostEqual(float(facts[0]["bit_rate"]), 100_000, delta=3_000)
 
     def test_limits_over_seams(self):
-        output = self.folder / "limited.mp4"
-        result = run("transcode", film_with_full_seams(), output, "--bit-rate", "400k", "--preset", "veryfast", "--workers", "2",
+        output = self.directory / "limited.mp4"
+        result = run("transcode", video_with_full_seams(), output, "--bit-rate", "400k", "--preset", "veryfast", "--workers", "2",
                      "-p", "DataRateLimits=60000,1", env=WITHOUT_PYTHON)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn(b"3 chunks", result.stderr)
@@ -154,15 +154,15 @@ class TranscodeByThreads(CommandTest):
             self.assertLessEqual(sum(size for time, size in sizes if begin <= time < begin + 1 - 1e-6), 60000)
         self.assertAlmostEqual(sum(size for _, size in sizes) * 8 / 30, 400_000, delta=40_000)
 
-    def test_a_container_without_sound(self):
-        said = self.transcode(self.folder / "out.h264", "--workers", "2")
+    def test_a_container_without_audio(self):
+        said = self.transcode(self.directory / "out.h264", "--workers", "2")
         self.assertIn("left out of", said)
         self.assertIn("audio aac", said)
 
     def test_an_interrupted_run_is_resumed(self):
-        self.transcode(self.folder / "whole.mp4", "--workers", "2", "--preset", "slow")
-        output, kept = self.folder / "out.mp4", self.folder / "out.mp4.chunks"
-        arguments = [COMMAND, "transcode", str(film()), str(output), *self.OPTIONS, "--workers", "1", "--preset", "slow"]
+        self.transcode(self.directory / "whole.mp4", "--workers", "2", "--preset", "slow")
+        output, kept = self.directory / "out.mp4", self.directory / "out.mp4.chunks"
+        arguments = [COMMAND, "transcode", str(video()), str(output), *self.OPTIONS, "--workers", "1", "--preset", "slow"]
         process = subprocess.Popen(arguments, stderr=subprocess.PIPE, preexec_fn=default_signals)
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline and not list(kept.glob("*.first")):
@@ -183,11 +183,11 @@ class TranscodeByThreads(CommandTest):
         first = min(finished)
         first.write_bytes(first.read_bytes()[:-1])
         self.transcode(output, "--workers", "2", "--resume", "--preset", "slow")
-        self.assertEqual(output.read_bytes(), (self.folder / "whole.mp4").read_bytes())
+        self.assertEqual(output.read_bytes(), (self.directory / "whole.mp4").read_bytes())
         self.assertFalse(kept.exists())
 
     def test_a_directory_that_is_not_one_of_chunks(self):
-        output, kept = self.folder / "out.mp4", self.folder / "out.mp4.chunks"
+        output, kept = self.directory / "out.mp4", self.directory / "out.mp4.chunks"
         kept.mkdir()
         (kept / "mine").write_text("mine")
         self.assertIn("is not empty and no directory of finished chunks", self.transcode(output, "--workers", "2", code=1))
@@ -200,12 +200,12 @@ class TranscodeByThreads(CommandTest):
         self.assertFalse(output.exists())
 
     def test_a_corrupt_input(self):
-        data = bytearray(film().read_bytes())
+        data = bytearray(video().read_bytes())
         place = data.index(b"mdat") + 4 + (len(data) - data.index(b"mdat")) // 2
         data[place:place + 4000] = b"\xff" * 4000
-        broken = self.folder / "broken.mp4"
+        broken = self.directory / "broken.mp4"
         broken.write_bytes(data)
-        output = self.folder / "out.mp4"
+        output = self.directory / "out.mp4"
         result = run("transcode", broken, output, *self.OPTIONS, "--workers", "2", env=WITHOUT_PYTHON)
         said = result.stderr.decode()
         self.assertEqual(result.returncode, 1, said)
@@ -220,6 +220,6 @@ class TranscodeByThreads(CommandTest):
             (("-p", "ProfileLevel=H264_High_3_0", "-p", "AverageBitRate=20M"), 64, "20000000"),
         ):
             with self.subTest(options=options):
-                said = self.transcode(self.folder / "out.mp4", "--workers", "2", *options, code=code)
+                said = self.transcode(self.directory / "out.mp4", "--workers", "2", *options, code=code)
                 self.assertIn(sentence, said)
-                self.assertEqual(os.listdir(self.folder), [])
+                self.assertEqual(os.listdir(self.directory), [])

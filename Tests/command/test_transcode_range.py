@@ -5,7 +5,7 @@ import subprocess
 from fractions import Fraction
 
 from media import ffprobe, media, packets, pictures, succeeded, times
-from support import CLIP, FRAMES, TIME_LIMIT, CommandTest, ffmpeg, folder_of_files, made_once, psnr, run
+from support import CLIP, FRAMES, TIME_LIMIT, CommandTest, ffmpeg, directory_of_files, made_once, psnr, run
 
 FRAME = Fraction(1001, 30000)
 
@@ -21,7 +21,7 @@ def beeps():
         ffmpeg("-f", "lavfi", "-i", "color=black:s=128x96:r=25:d=10,drawbox=c=white:t=fill:enable='lt(mod(t,1),0.039)'",
                "-f", "lavfi", "-i", "aevalsrc='sin(2*PI*1000*t)*lt(mod(t,1),0.04)':s=48000:d=10", "-c:v", "libx264", "-g", 60,
                "-bf", 3, "-c:a", "aac", "-b:a", "96k", part)
-    return made_once(folder_of_files("media") / "beeps.mp4", make)
+    return made_once(directory_of_files("media") / "beeps.mp4", make)
 
 
 def flashes(path):
@@ -38,10 +38,10 @@ def flashes(path):
                 seen.append(time)
             was_white = is_white
     first = next(float(packet["pts_time"]) for packet in ffprobe(path, "-select_streams", "a:0", "-show_frames")["frames"])
-    sound = ffmpeg("-i", path, "-map", "0:a:0", "-ac", 1, "-ar", 48000, "-f", "s16le", "-")
+    audio = ffmpeg("-i", path, "-map", "0:a:0", "-ac", 1, "-ar", 48000, "-f", "s16le", "-")
     heard, last = [], -48000
-    for number in range(0, len(sound) - 1, 2):
-        if abs(int.from_bytes(sound[number : number + 2], "little", signed=True)) > 6000:
+    for number in range(0, len(audio) - 1, 2):
+        if abs(int.from_bytes(audio[number : number + 2], "little", signed=True)) > 6000:
             if number // 2 - last > 24000:
                 heard.append(first + number / 2 / 48000)
             last = number // 2
@@ -55,7 +55,7 @@ class Range(CommandTest):
             for start, end in ((None, "2"), ("1", None), ("0.5", "2.5"), ("0:01.3345", "00:00:03"), ("3.9", "100")):
                 with self.subTest(kind=kind, start=start, end=end):
                     begin = Fraction(0) if start is None else Fraction(start.split(":")[-1])
-                    path = self.folder / "clip.mp4"
+                    path = self.directory / "clip.mp4"
                     if kind in ("ts", "late") and start == "3.9":
                         continue
                     source = media(kind)
@@ -72,7 +72,7 @@ class Range(CommandTest):
 
     def test_the_pictures_are_those_of_the_range(self):
         """The pictures are those of the range, not their neighbours."""
-        frames, part = self.folder / "all.y4m", self.folder / "part.mp4"
+        frames, part = self.directory / "all.y4m", self.directory / "part.mp4"
         ffmpeg("-i", media("mp4"), "-vf", "select='between(n,33,71)'", "-fps_mode", "passthrough", "-pix_fmt", "yuv420p", frames)
         succeeded("transcode", media("mp4"), part, "--start", str(float(33 * FRAME) - 0.001)[:6], "--end", str(float(72 * FRAME))[:6])
         self.assertEqual(len(pictures(part)), 39)
@@ -80,20 +80,20 @@ class Range(CommandTest):
 
     def test_a_range_can_begin_inside_an_open_group(self):
         """The range begins among pictures that refer to the group before."""
-        source, path = self.folder / "open.ts", self.folder / "clip.mp4"
+        source, path = self.directory / "open.ts", self.directory / "clip.mp4"
         ffmpeg("-i", CLIP, "-c:v", "libx264", "-x264-params", "open-gop=1:keyint=20:min-keyint=20:scenecut=0:bframes=3:b-adapt=0", source)
         every = times(source)
         for number in (17, 18, 19, 20, 39, 41):
             with self.subTest(number=number):
                 succeeded("transcode", source, path, "--force", "--start", f"{float(every[number]) - 0.002:.6f}", "--frames", 6)
                 self.assertEqual(len(pictures(path)), 6)
-                frames = self.folder / "frames.y4m"
+                frames = self.directory / "frames.y4m"
                 ffmpeg("-i", source, "-vf", f"select='between(n,{number},{number + 5})'", "-fps_mode", "passthrough", frames)
                 self.assertGreater(psnr(path, frames), 36)
 
     def test_a_range_can_begin_inside_an_intra_refresh(self):
         """A stream with gradual (intra) refresh and a single IDR picture."""
-        source, path = self.folder / "refresh.mp4", self.folder / "clip.mp4"
+        source, path = self.directory / "refresh.mp4", self.directory / "clip.mp4"
         ffmpeg("-i", CLIP, "-c:v", "libx264", "-x264-params", "intra-refresh=1:keyint=25:bframes=0", source)
         succeeded("transcode", source, path, "--start", "2", "--end", "3")
         self.assertEqual(len(pictures(path)), 30)
@@ -103,7 +103,7 @@ class Range(CommandTest):
         for name in ("clip.mp4", "clip.mov", "clip.mkv", "clip.ts"):
             for start, end in (("3.2", "7.9"), ("2.4", "4.9"), ("0", "4.5")):
                 with self.subTest(name=name, start=start):
-                    path = self.folder / name
+                    path = self.directory / name
                     succeeded("transcode", beeps(), path, "--force", "--start", start, "--end", end)
                     seen, heard = flashes(path)
                     self.assertEqual(len(seen), len(heard))
@@ -111,21 +111,21 @@ class Range(CommandTest):
                     # A beep in the first audio frame may lack its beginning.
                     for one, other in zip(seen, heard):
                         self.assertLess(abs(one - other), 1024 / 48000 if one == seen[0] else 0.005, (seen, heard))
-                    video, sound = facts(path), facts(path, "a:0")
+                    video, audio = facts(path), facts(path, "a:0")
                     if name == "clip.mp4":
                         self.assertEqual(float(video["start_time"]), 0)
-                        self.assertLess(abs(float(sound["start_time"])), 0.022)
-                        self.assertLess(abs(float(sound["duration"]) - float(video["duration"])), 0.045)
+                        self.assertLess(abs(float(audio["start_time"])), 0.022)
+                        self.assertLess(abs(float(audio["duration"]) - float(video["duration"])), 0.045)
 
     def test_longer_audio_ends_with_the_range(self):
         """Audio that is longer than the video ends with the range."""
-        source, path = self.folder / "long.mp4", self.folder / "clip.mp4"
+        source, path = self.directory / "long.mp4", self.directory / "clip.mp4"
         ffmpeg("-i", CLIP, "-f", "lavfi", "-i", "sine=d=9", "-c:v", "libx264", "-c:a", "aac", source)
         succeeded("transcode", source, path, "--end", "6")
         self.assertLess(abs(float(facts(path, "a:0")["duration"]) - 6), 0.05)
 
     def test_a_range_of_a_pipe_is_transcoded(self):
-        path = self.folder / "clip.mp4"
+        path = self.directory / "clip.mp4"
         self.assertSucceeds(run("transcode", "-", path, "--start", "1", "--end", "2", input=media("ts").read_bytes()))
         wanted = [time for time in times(media("ts")) if 1 <= time < 2]
         self.assertEqual(len(pictures(path)), len(wanted))
@@ -157,7 +157,7 @@ class Shape(CommandTest):
         for kind, size in (("mp4", (88, 72)), ("mp4", (352, 288)), ("odd size", (170, 118)), ("mp4", (16, 16)), ("mp4", (18, 16)),
                            ("wide colour", (320, 180)), ("mp4", (640, 16))):
             with self.subTest(kind=kind, size=size):
-                path = self.folder / "clip.mp4"
+                path = self.directory / "clip.mp4"
                 succeeded("transcode", media(kind), path, "--force", "--frames", 10, "--size", "%dx%d" % size)
                 ours, theirs = facts(path), facts(media(kind))
                 self.assertEqual((ours["width"], ours["height"]), size)
@@ -172,12 +172,12 @@ class Shape(CommandTest):
 
     def scaled(self, path, size):
         """Returns the PSNR of a file against the clip, after FFmpeg scales it to the clip's size."""
-        other = self.folder / "scaled.y4m"
+        other = self.directory / "scaled.y4m"
         ffmpeg("-i", path, "-vf", f"scale={size}:flags=area", other)
         return psnr(other, CLIP)
 
     def test_size_adapts_the_pixel_aspect_ratio(self):
-        path = self.folder / "clip.mp4"
+        path = self.directory / "clip.mp4"
         succeeded("transcode", media("mp4"), path, "--frames", 2, "--size", "320x240")
         # The clip's ratio is 128:117.
         self.assertEqual(facts(path)["sample_aspect_ratio"], "352:351")
@@ -190,7 +190,7 @@ class Shape(CommandTest):
     def test_crop_selects_a_region(self):
         for kind, crop in (("mp4", "96x64+16+8"), ("mp4", "176x144+0+0"), ("odd size", "100x100+70+18"), ("wide colour", "16x16+160+128")):
             with self.subTest(kind=kind, crop=crop):
-                path, frames = self.folder / "clip.mp4", self.folder / "frames.y4m"
+                path, frames = self.directory / "clip.mp4", self.directory / "frames.y4m"
                 succeeded("transcode", media(kind), path, "--force", "--frames", 20, "--crop", crop, "--quality", "0.9")
                 width, height, left, top = map(int, re.split(r"[x+]", crop))
                 ffmpeg("-i", media(kind), "-frames:v", 20, "-vf", f"crop={width}:{height}:{left}:{top}:exact=1", "-pix_fmt",
@@ -201,20 +201,20 @@ class Shape(CommandTest):
     def test_crop_works_in_every_layout_and_depth(self):
         for pixels in ("yuv420p10le", "yuv422p10le", "yuv422p", "yuv444p"):
             with self.subTest(pixels=pixels):
-                source, path, frames = (self.folder / name for name in ("deep.mp4", "clip.mp4", "frames.y4m"))
+                source, path, frames = (self.directory / name for name in ("deep.mp4", "clip.mp4", "frames.y4m"))
                 ffmpeg("-i", CLIP, "-frames:v", 12, "-pix_fmt", pixels, "-c:v", "libx264", source)
                 succeeded("transcode", source, path, "--force", "--crop", "96x64+16+8", "--quality", "0.9")
                 ffmpeg("-i", source, "-vf", "crop=96:64:16:8", "-strict", "-1", frames)
                 self.assertGreater(psnr(path, frames), 38)
 
     def test_cropping_precedes_scaling(self):
-        path, frames = self.folder / "clip.mp4", self.folder / "frames.y4m"
+        path, frames = self.directory / "clip.mp4", self.directory / "frames.y4m"
         succeeded("transcode", media("mp4"), path, "--crop", "88x72+44+36", "--size", "176x144", "--frames", 20, "--quality", "0.9")
         ffmpeg("-i", media("mp4"), "-frames:v", 20, "-vf", "crop=88:72:44:36,scale=176:144:flags=bilinear", frames)
         self.assertGreater(psnr(path, frames), 30)
 
     def test_size_keeps_the_rotation(self):
-        path = self.folder / "clip.mp4"
+        path = self.directory / "clip.mp4"
         succeeded("transcode", media("turned"), path, "--size", "88x72", "--start", "1", "--end", "2")
         self.assertEqual(facts(path)["side_data_list"][0]["rotation"], facts(media("turned"))["side_data_list"][0]["rotation"])
         self.assertEqual((facts(path)["width"], facts(path)["height"]), (88, 72))
@@ -225,18 +225,18 @@ class Shape(CommandTest):
         for size in ("176x144", "128x96"):
             parts.append(ffmpeg("-ss", "1.001" if parts else "0", "-i", CLIP, "-frames:v", 30, "-s", size, "-c:v", "libx264", "-bf", 0, "-f", "mpegts",
                                 *(["-output_ts_offset", "1.001"] if parts else []), "-"))
-        path = self.folder / "changing.ts"
+        path = self.directory / "changing.ts"
         path.write_bytes(b"".join(parts))
         return path
 
     def test_pictures_of_changing_size_need_size(self):
-        source, path = self.changing(), self.folder / "clip.mp4"
+        source, path = self.changing(), self.directory / "clip.mp4"
         result = run("transcode", source, path)
         self.assertEqual(result.returncode, 1)
         self.assertIn("nalu transcode --size 176x144 scales all frames", result.stderr.decode())
         succeeded("transcode", source, path, "--force", "--size", "176x144")
         self.assertEqual(len(pictures(path)), 60)
-        frames = self.folder / "frames.y4m"
+        frames = self.directory / "frames.y4m"
         ffmpeg("-i", source, "-vf", "scale=176:144:flags=bilinear", "-fps_mode", "passthrough", frames)
         self.assertGreater(psnr(path, frames), 34)
         result = run("transcode", source, path, "--force", "--size", "176x144", "--crop", "160x128+0+0")
@@ -244,11 +244,11 @@ class Shape(CommandTest):
         self.assertIn("not inside the pictures", result.stderr.decode())
 
     def test_interlaced_pictures_are_not_scaled(self):
-        source, path = self.folder / "fields.mp4", self.folder / "clip.mp4"
+        source, path = self.directory / "fields.mp4", self.directory / "clip.mp4"
         ffmpeg("-i", CLIP, "-frames:v", 20, "-vf", "setfield=tff", "-c:v", "libx264", "-flags", "+ilme+ildct", "-x264-params", "tff=1", source)
         succeeded("transcode", source, path, "--crop", "128x96+0+4")
         self.assertEqual(facts(path)["field_order"], facts(source)["field_order"])
-        out = self.folder / "none.mp4"
+        out = self.directory / "none.mp4"
         self.assertRefuses(run("transcode", source, out, "--size", "128x96"), 64, "is interlaced, and interlaced pictures are not scaled")
         self.assertRefuses(run("transcode", source, out, "--crop", "128x96+0+2"), 64, "a multiple of 4")
         self.assertFalse(out.exists())

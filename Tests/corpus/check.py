@@ -44,16 +44,16 @@ def options(documentation):
     chosen.nalu = chosen.nalu or (str(built[0]) if built else shutil.which("nalu"))
     if not chosen.nalu or not os.access(chosen.nalu, os.X_OK):
         parser.error("the command nalu is not there; build it (swift build -c release --product nalu), or name it by --nalu")
-    folder = Path(chosen.libraries or ROOT / "build/release")
-    has_library = (folder / "libnalu.so.0").exists()
+    directory = Path(chosen.libraries or ROOT / "build/release")
+    has_library = (directory / "libnalu.so.0").exists()
     if chosen.libraries and not has_library:
-        parser.error(f"{folder} has no libnalu.so.0")
-    chosen.libraries = str(folder.absolute()) if has_library else None
+        parser.error(f"{directory} has no libnalu.so.0")
+    chosen.libraries = str(directory.absolute()) if has_library else None
     if has_library:
         settings = tries.Settings(chosen.nalu, chosen.libraries, chosen.limit, None, [])
         loaded = tools.run([sys.executable, "-c", "from nalu.media import _ffi; _ffi.library()"], chosen.limit, env=settings.environment())
         if loaded.code:
-            parser.error(f"the library in {folder} cannot be used: {loaded.sentence}")
+            parser.error(f"the library in {directory} cannot be used: {loaded.sentence}")
     if not has_library:
         print("corpus: no libnalu.so.0, so reader and parser are not tried", file=sys.stderr)
         chosen.steps = [step for step in chosen.steps if step not in ("reader", "parser")]
@@ -77,13 +77,13 @@ def files(places, expression):
 def tried(path, settings, work):
     """Returns the findings on a file and the time in seconds."""
     start = time.monotonic()
-    folder = tempfile.mkdtemp(dir=work)
+    directory = tempfile.mkdtemp(dir=work)
     try:
-        findings = tries.Trial(str(path), folder, settings).run()
+        findings = tries.Trial(str(path), directory, settings).run()
     except tools.TooSlow as error:
         findings = [tries.Finding("judge", "damaged", f"FFmpeg is too slow: {error}")]
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(directory, ignore_errors=True)
     return findings, time.monotonic() - start
 
 

@@ -72,8 +72,8 @@ def y4m_digests(file, headers=None):
 class Trial:
     """The steps for one file. Raises tools.TooSlow if FFmpeg itself exceeds the time limit."""
 
-    def __init__(self, path, folder, settings):
-        self.path, self.folder, self.settings, self.limit = path, folder, settings, settings.limit
+    def __init__(self, path, directory, settings):
+        self.path, self.directory, self.settings, self.limit = path, directory, settings, settings.limit
         self.facts = judge.probe(path, self.limit) or {}
         self.stream = judge.video(self.facts)
         self.form = self.facts.get("format", {}).get("format_name", "")
@@ -174,7 +174,7 @@ class Trial:
         rejected."""
         if self.is_damaged:
             return []
-        output = os.path.join(self.folder, "transcoded.mp4")
+        output = os.path.join(self.directory, "transcoded.mp4")
         result = self.nalu("transcode", self.path, output, "--quiet", "--force", "--frames", "12", "--preset", "ultrafast")
         if result.is_crash:
             return [Finding("transcode", "different", f"transcode crashes with {result.code}: {result.sentence}")]
@@ -195,7 +195,7 @@ class Trial:
         return [Finding("transcode", "same")]
 
     def demux(self):
-        output = os.path.join(self.folder, "stream." + judge.CODECS[self.codec])
+        output = os.path.join(self.directory, "stream." + judge.CODECS[self.codec])
         result = self.nalu("demux", self.path, output, "--quiet", "--force")
         return [self.rewritten("demux", output, result, "raw stream", self.codec)]
 
@@ -215,8 +215,8 @@ class Trial:
 
     def remux(self):
         source, outputs = self.path, []
-        for number, (ending, name) in enumerate((("mp4", "MP4"), ("mkv", "Matroska"), ("ts", "MPEG-TS"), ("mp4", "MP4 again"))):
-            output = os.path.join(self.folder, f"remux{number}.{ending}")
+        for number, (extension, name) in enumerate((("mp4", "MP4"), ("mkv", "Matroska"), ("ts", "MPEG-TS"), ("mp4", "MP4 again"))):
+            output = os.path.join(self.directory, f"remux{number}.{extension}")
             result = self.nalu("demux", source, output, "--quiet", "--force")
             outputs.append((output, result, name))
             if result.code or result.is_crash or not os.path.exists(output):
@@ -226,7 +226,7 @@ class Trial:
         if finding.kind == "different":
             earlier = (self.rewritten("remux", *output) for output in outputs[:-1])
             return [next((each for each in earlier if each.kind == "different"), finding)]
-        return [finding] if finding.kind == "damaged" else self.times_kept(source) + self.sound_kept(source)
+        return [finding] if finding.kind == "damaged" else self.times_kept(source) + self.audio_kept(source)
 
     def times_kept(self, output):
         """Checks that the frames of the last MP4 have the source's intervals."""
@@ -244,7 +244,7 @@ class Trial:
                             f"{theirs[number] - theirs[0]:.4f} s in the source")]
         return [Finding("remux", "same")]
 
-    def sound_kept(self, output):
+    def audio_kept(self, output):
         """Checks that AAC, MP3 and AC-3 are copied through every container of the chain."""
         before = judge.packet_counts(self.path, self.limit)
         sources = [stream for stream in self.facts["streams"]
@@ -254,11 +254,11 @@ class Trial:
         copies = [stream for stream in facts.get("streams", []) if stream.get("codec_type") == "audio"]
         if len(copies) < len(sources):
             names = ", ".join(stream["codec_name"] for stream in sources)
-            return [Finding("remux", "different", f"{len(copies)} tracks of sound are left of {len(sources)} ({names})")]
+            return [Finding("remux", "different", f"{len(copies)} audio tracks are left of {len(sources)} ({names})")]
         for source, copy in zip(sources, copies):
             theirs, ours = before[source["index"]], after.get(copy["index"], 0)
             if source["codec_name"] == copy.get("codec_name") and abs(theirs - ours) > max(2, theirs // 50):
-                return [Finding("remux", "different", f"{source['codec_name']}: {ours} packets of sound are left of {theirs}")]
+                return [Finding("remux", "different", f"{source['codec_name']}: {ours} audio packets are left of {theirs}")]
         return []
 
     def worker(self, *arguments):
@@ -304,7 +304,7 @@ class Trial:
     def parser(self):
         if not self.settings.libraries:
             return []
-        stream = os.path.join(self.folder, "parser." + judge.CODECS[self.codec])
+        stream = os.path.join(self.directory, "parser." + judge.CODECS[self.codec])
         if not judge.annex_b(self.path, self.index, self.codec, self.limit, stream):
             return []
         found, failed = self.worker("parser", self.codec, stream)

@@ -18,7 +18,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).absolute().parents[2] / "bindings" / "python" / "tests"))
 import distributed
 import parallel_frames
-from test_parallel import SETTINGS, SOURCE, film  # noqa: F401
+from test_parallel import SETTINGS, SOURCE, video  # noqa: F401
 from test_parallel_dask import LIMIT, Cluster
 
 import nalu
@@ -28,11 +28,11 @@ from nalu.parallel import ParallelError
 PACE = 0.02
 
 
-def paced(folder, name="pace"):
+def paced(directory, name="pace"):
     """Returns a source whose frames take PACE seconds in every process. No process is slower, because the file names
     none."""
-    (folder / name).write_text("0")
-    return replace(SOURCE, function=parallel_frames.Slow(folder / name, PACE))
+    (directory / name).write_text("0")
+    return replace(SOURCE, function=parallel_frames.Slow(directory / name, PACE))
 
 
 def encode(source, target, client, **options):
@@ -47,13 +47,13 @@ def joined(cluster, count, timeout=LIMIT):
 
 
 @contextlib.contextmanager
-def small_disk(folder, size):
-    folder.mkdir()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "nalu-test", folder], check=True)
+def small_disk(directory, size):
+    directory.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "nalu-test", directory], check=True)
     try:
-        yield folder
+        yield directory
     finally:
-        subprocess.run(["umount", "--lazy", folder], check=True)
+        subprocess.run(["umount", "--lazy", directory], check=True)
 
 
 class During:
@@ -69,7 +69,7 @@ class During:
             call()
 
 
-def test_a_worker_that_is_killed_in_the_middle_of_a_chunk(tmp_path, film):
+def test_a_worker_that_is_killed_in_the_middle_of_a_chunk(tmp_path, video):
     with Cluster(tmp_path) as cluster:
         for name in ("first", "second"):
             cluster.start_worker(name)
@@ -77,12 +77,12 @@ def test_a_worker_that_is_killed_in_the_middle_of_a_chunk(tmp_path, film):
             def kill():
                 threading.Timer(5 * PACE, cluster.workers[0].kill).start()
 
-            encode(paced(tmp_path), tmp_path / "film.mp4", client, progress=During("second pass", 1, kill))
+            encode(paced(tmp_path), tmp_path / "video.mp4", client, progress=During("second pass", 1, kill))
         assert cluster.workers[0].poll() == -signal.SIGKILL
-        assert (tmp_path / "film.mp4").read_bytes() == film
+        assert (tmp_path / "video.mp4").read_bytes() == video
 
 
-def test_a_worker_that_comes_late(tmp_path, film):
+def test_a_worker_that_comes_late(tmp_path, video):
     with Cluster(tmp_path) as cluster:
         cluster.start_worker("first")
         with joined(cluster, 1) as client:
@@ -90,24 +90,24 @@ def test_a_worker_that_comes_late(tmp_path, film):
                 cluster.start_worker("late")
                 client.wait_for_workers(2, timeout=LIMIT)
 
-            summary = encode(paced(tmp_path), tmp_path / "film.mp4", client, progress=During("first pass", 1, start))
+            summary = encode(paced(tmp_path), tmp_path / "video.mp4", client, progress=During("first pass", 1, start))
         assert summary.workers == 2
-        assert (tmp_path / "film.mp4").read_bytes() == film
+        assert (tmp_path / "video.mp4").read_bytes() == video
 
 
-def test_a_worker_that_is_ten_times_slower(tmp_path, film):
+def test_a_worker_that_is_ten_times_slower(tmp_path, video):
     with Cluster(tmp_path) as cluster:
         for name in ("first", "second"):
             cluster.start_worker(name)
         with joined(cluster, 2) as client:
             slow = replace(SOURCE, function=parallel_frames.Slow(tmp_path / "slow", 3 * PACE))
             began = time.monotonic()
-            summary = encode(slow, tmp_path / "film.mp4", client)
+            summary = encode(slow, tmp_path / "video.mp4", client)
             seconds = time.monotonic() - began
         assert summary.duplicated >= 1
         # The slow worker alone would need this time for its chunks.
         assert seconds < 4 * 25 * 10 * 3 * PACE
-        assert (tmp_path / "film.mp4").read_bytes() == film
+        assert (tmp_path / "video.mp4").read_bytes() == video
 
 
 def test_a_worker_whose_disk_is_full(tmp_path):
@@ -118,15 +118,15 @@ def test_a_worker_whose_disk_is_full(tmp_path):
         cluster.start_worker("full", TMPDIR=str(disk))
         with joined(cluster, 1) as client:
             with pytest.raises(ParallelError, match="chunk 0 failed 2 times") as caught:
-                encode(SOURCE, tmp_path / "film.mp4", client, retries=1, **whole)
+                encode(SOURCE, tmp_path / "video.mp4", client, retries=1, **whole)
             print(caught.value)
             assert "\n" not in str(caught.value)
         cluster.workers[0].kill()
         cluster.start_worker("good")
         with joined(cluster, 1) as client:
-            encode(SOURCE, tmp_path / "film.mp4", client, **whole)
+            encode(SOURCE, tmp_path / "video.mp4", client, **whole)
             encode(SOURCE, tmp_path / "again.mp4", client, **whole)
-        assert (tmp_path / "film.mp4").read_bytes() == (tmp_path / "again.mp4").read_bytes()
+        assert (tmp_path / "video.mp4").read_bytes() == (tmp_path / "again.mp4").read_bytes()
 
 
 def test_a_worker_whose_disk_is_full_among_others(tmp_path):
@@ -138,46 +138,46 @@ def test_a_worker_whose_disk_is_full_among_others(tmp_path):
         cluster.start_worker("full", TMPDIR=str(disk))
         cluster.start_worker("good")
         with joined(cluster, 2) as client:
-            summary = encode(paced(tmp_path), tmp_path / "film.mp4", client, retries=1, **halves)
+            summary = encode(paced(tmp_path), tmp_path / "video.mp4", client, retries=1, **halves)
         print(summary)
         assert summary.workers == 1 and 1 <= summary.retried <= 4
         cluster.workers[0].kill()
         with joined(cluster, 1) as client:
             encode(SOURCE, tmp_path / "again.mp4", client, **halves)
-        assert (tmp_path / "film.mp4").read_bytes() == (tmp_path / "again.mp4").read_bytes()
+        assert (tmp_path / "video.mp4").read_bytes() == (tmp_path / "again.mp4").read_bytes()
 
 
-def test_a_folder_of_chunks_that_is_full(tmp_path, film):
+def test_a_directory_of_chunks_that_is_full(tmp_path, video):
     with small_disk(tmp_path / "disk", "64k") as disk, Cluster(tmp_path) as cluster:
         cluster.start_worker("first")
         with joined(cluster, 1) as client:
             work = disk / "work"
             with pytest.raises(ParallelError, match="No space left on device") as caught:
-                encode(SOURCE, tmp_path / "film.mp4", client, work=work)
+                encode(SOURCE, tmp_path / "video.mp4", client, work=work)
             assert re.search(r"finished chunks are in .*resume", str(caught.value)) and "\n" not in str(caught.value)
             kept = [name for name in os.listdir(work) if name.endswith(".first")]
             assert kept and not [name for name in os.listdir(work) if name.endswith(".unfinished")]
             subprocess.run(["mount", "-o", "remount,size=64M", disk], check=True)
-            summary = encode(SOURCE, tmp_path / "film.mp4", client, work=work, resume=True)
+            summary = encode(SOURCE, tmp_path / "video.mp4", client, work=work, resume=True)
             assert summary.resumed >= len(kept)
-        assert (tmp_path / "film.mp4").read_bytes() == film
+        assert (tmp_path / "video.mp4").read_bytes() == video
 
 
-def test_a_target_whose_disk_is_full(tmp_path, film):
+def test_a_target_whose_disk_is_full(tmp_path, video):
     with small_disk(tmp_path / "disk", "32k") as disk, Cluster(tmp_path) as cluster:
         cluster.start_worker("first")
         with joined(cluster, 1) as client:
-            target, work = disk / "film.mp4", tmp_path / "work"
+            target, work = disk / "video.mp4", tmp_path / "work"
             with pytest.raises(ParallelError, match="No space left on device"):
                 encode(SOURCE, target, client, work=work)
             assert os.listdir(disk) == []
             subprocess.run(["mount", "-o", "remount,size=64M", disk], check=True)
             summary = encode(SOURCE, target, client, work=work, resume=True)
             assert summary.resumed == 8 and summary.workers == 0
-            assert target.read_bytes() == film
+            assert target.read_bytes() == video
 
 
-def test_a_scheduler_that_restarts(tmp_path, film):
+def test_a_scheduler_that_restarts(tmp_path, video):
     with Cluster(tmp_path) as cluster:
         cluster.start_worker("first")
         began = None
@@ -188,7 +188,7 @@ def test_a_scheduler_that_restarts(tmp_path, film):
                 began = time.monotonic()
 
             with pytest.raises(ParallelError, match="finished chunks are in") as caught:
-                encode(paced(tmp_path), tmp_path / "film.mp4", client, progress=During("second pass", 1, kill))
+                encode(paced(tmp_path), tmp_path / "video.mp4", client, progress=During("second pass", 1, kill))
         assert "\n" not in str(caught.value), caught.value
         assert time.monotonic() - began < 60
         kept = len([name for name in os.listdir(caught.value.work) if name != "plan.json"])
@@ -197,9 +197,9 @@ def test_a_scheduler_that_restarts(tmp_path, film):
         cluster.start_scheduler()
         cluster.start_worker("second")
         with joined(cluster, 1) as client:
-            summary = encode(paced(tmp_path), tmp_path / "film.mp4", client, resume=True)
+            summary = encode(paced(tmp_path), tmp_path / "video.mp4", client, resume=True)
         assert summary.resumed == kept
-        assert (tmp_path / "film.mp4").read_bytes() == film
+        assert (tmp_path / "video.mp4").read_bytes() == video
 
 
 def test_a_run_that_is_killed(tmp_path):
@@ -276,26 +276,26 @@ import sys
 sys.path[:0] = sys.argv[3:5]
 import distributed, nalu, pathlib
 from test_cluster import SETTINGS, paced
-folder = pathlib.Path(sys.argv[2])
+directory = pathlib.Path(sys.argv[2])
 with distributed.Client(sys.argv[1], timeout=40) as client:
     client.wait_for_workers(2, timeout=40)
-    print(nalu.parallel.encode(paced(folder), folder / "film.mp4", executor=client.get_executor(), **SETTINGS), flush=True)
+    print(nalu.parallel.encode(paced(directory), directory / "video.mp4", executor=client.get_executor(), **SETTINGS), flush=True)
 """
 
 
 @pytest.mark.parametrize("is_cut", [False, True], ids=["that stay", "of which one is cut off"])
-def test_separate_hosts(tmp_path, film, is_cut):
+def test_separate_hosts(tmp_path, video, is_cut):
     """A host that is cut off sends no message. The other host encodes its chunk, long before the scheduler
     drops the host."""
     with Hosts(3) as hosts, Cluster(tmp_path, hosts.addresses[0], hosts.prefix(0)) as cluster:
         for index in (1, 2):
             cluster.start_worker(f"host{index}", hosts.prefix(index))
-        folders = [str(Path(__file__).parent), str(Path(parallel_frames.__file__).parent)]
-        words = [*hosts.prefix(0), sys.executable, "-c", CLIENT, cluster.address, str(tmp_path), *folders]
+        directories = [str(Path(__file__).parent), str(Path(parallel_frames.__file__).parent)]
+        words = [*hosts.prefix(0), sys.executable, "-c", CLIENT, cluster.address, str(tmp_path), *directories]
         run = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if is_cut:
             limit = time.monotonic() + LIMIT
-            while not list(tmp_path.glob("film.mp4.chunks/*.second")):
+            while not list(tmp_path.glob("video.mp4.chunks/*.second")):
                 assert time.monotonic() < limit and run.poll() is None
                 time.sleep(0.01)
             hosts.cut(1)
@@ -303,4 +303,4 @@ def test_separate_hosts(tmp_path, film, is_cut):
         assert run.returncode == 0, said + cluster.log("host1")
         assert "4 chunks by 2 workers" in said
         assert not is_cut or "run twice" in said
-        assert (tmp_path / "film.mp4").read_bytes() == film
+        assert (tmp_path / "video.mp4").read_bytes() == video

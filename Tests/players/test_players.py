@@ -29,27 +29,27 @@ def run(*arguments, **options):
 
 
 def setUpModule():
-    global folder
+    global directory
     holder = tempfile.TemporaryDirectory()
     unittest.addModuleCleanup(holder.cleanup)
-    folder = pathlib.Path(holder.name)
-    run("ffmpeg", "-v", "error", "-i", CLIP, "-frames:v", FRAMES, folder / "clip.y4m")
+    directory = pathlib.Path(holder.name)
+    run("ffmpeg", "-v", "error", "-i", CLIP, "-frames:v", FRAMES, directory / "clip.y4m")
     for name, options in CONTAINERS.items():
-        run(COMMAND, "encode", folder / "clip.y4m", "-o", folder / name, *options, "-p", "ProfileLevel=H264_High_AutoLevel",
+        run(COMMAND, "encode", directory / "clip.y4m", "-o", directory / name, *options, "-p", "ProfileLevel=H264_High_AutoLevel",
             "-p", "MaxKeyFrameInterval=25", "-p", "ColorPrimaries=ITU_R_709_2", "-p", "TransferFunction=ITU_R_709_2",
             "-p", "YCbCrMatrix=ITU_R_709_2")
 
 
 def decoded(name, pixel_format, *options):
     """Returns FFmpeg's pictures, one after the other."""
-    return run("ffmpeg", "-v", "error", "-i", folder / name, *options, "-f", "rawvideo", "-pix_fmt", pixel_format, "-").stdout
+    return run("ffmpeg", "-v", "error", "-i", directory / name, *options, "-f", "rawvideo", "-pix_fmt", pixel_format, "-").stdout
 
 
 class Players(unittest.TestCase):
     def test_ffprobe_has_no_complaint(self):
         for name in CONTAINERS:
             with self.subTest(name):
-                result = run("ffprobe", "-v", "warning", "-count_frames", "-show_streams", "-of", "json", folder / name)
+                result = run("ffprobe", "-v", "warning", "-count_frames", "-show_streams", "-of", "json", directory / name)
                 self.assertEqual(result.stderr.decode(), "")
                 stream, = json.loads(result.stdout)["streams"]
                 self.assertEqual(int(stream["nb_read_frames"]), FRAMES)
@@ -60,10 +60,10 @@ class Players(unittest.TestCase):
     def test_mediainfo_has_no_complaint(self):
         for name in CONTAINERS:
             with self.subTest(name):
-                text = run("mediainfo", "--Full", folder / name).stdout.decode()
+                text = run("mediainfo", "--Full", directory / name).stdout.decode()
                 self.assertNotIn("onformance", text)
                 self.assertNotIn("IsTruncated", text)
-                tracks = json.loads(run("mediainfo", "--Output=JSON", folder / name).stdout)["media"]["track"]
+                tracks = json.loads(run("mediainfo", "--Output=JSON", directory / name).stdout)["media"]["track"]
                 video, = [track for track in tracks if track["@type"] == "Video"]
                 self.assertEqual(video["Format"], "AVC")
                 if name != "stream.ts":  # MediaInfo finds no frame rate there, nor in FFmpeg's streams
@@ -72,8 +72,8 @@ class Players(unittest.TestCase):
     def test_gstreamer_has_no_complaint_and_the_same_pictures(self):
         for name in CONTAINERS:
             with self.subTest(name):
-                pictures = folder / f"{name}.i420"
-                result = run("gst-launch-1.0", "-q", "filesrc", f"location={folder / name}", "!", "decodebin", "!",
+                pictures = directory / f"{name}.i420"
+                result = run("gst-launch-1.0", "-q", "filesrc", f"location={directory / name}", "!", "decodebin", "!",
                              "video/x-raw,format=I420", "!", "filesink", f"location={pictures}")
                 self.assertEqual(result.stderr.decode(), "")
                 self.assertEqual(hashlib.md5(pictures.read_bytes()).hexdigest(),
@@ -83,7 +83,7 @@ class Players(unittest.TestCase):
 
 class Chromium(unittest.TestCase):
     def plays(self, name, media_source_type=None):
-        facts, pictures = chromium.play(folder / name, [(index + 0.5) / RATE for index in SHOWN], media_source_type)
+        facts, pictures = chromium.play(directory / name, [(index + 0.5) / RATE for index in SHOWN], media_source_type)
         self.assertNotIn("error", facts)
         self.assertEqual((facts["width"], facts["height"]), (WIDTH, HEIGHT))
         self.assertAlmostEqual(facts["duration"], FRAMES / RATE, delta=0.002)

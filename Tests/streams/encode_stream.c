@@ -69,10 +69,10 @@ static void stop(const char *what) {
     exit(EXIT_FAILURE);
 }
 
-static FILE *open_file(const char *stem, const char *ending) {
+static FILE *open_file(const char *stem, const char *extension) {
     char path[4096];
     FILE *file;
-    snprintf(path, sizeof path, "%s%s", stem, ending);
+    snprintf(path, sizeof path, "%s%s", stem, extension);
     file = fopen(path, "wb");
     if (!file) stop(path);
     return file;

@@ -38,8 +38,8 @@ class Encoded:
         if case.media_info:
             check_media_info(case, tools.media_info(f"{self.work}.mp4"))
         quality = check_picture(case, hashes, errors, len(samples))
-        for ending in (".264", ".mp4", ".samples", ".log", ".psnr", ".0.md5", ".1.md5"):
-            os.remove(self.work + ending)
+        for extension in (".264", ".mp4", ".samples", ".log", ".psnr", ".0.md5", ".1.md5"):
+            os.remove(self.work + extension)
         return quality
 
 

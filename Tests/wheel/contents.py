@@ -43,8 +43,8 @@ def expected_version():
     return ".".join(re.search(rf"#define NALU_VERSION_{part} (\d+)", text)[1] for part in ("MAJOR", "MINOR", "PATCH"))
 
 
-def check_metadata(folder, wheel):
-    info = next(folder.glob("*.dist-info"))
+def check_metadata(directory, wheel):
+    info = next(directory.glob("*.dist-info"))
     metadata = email.message_from_string((info / "METADATA").read_text())
     tags = email.message_from_string((info / "WHEEL").read_text())
     check(metadata["Name"] == "nalu-video", f"the name is {metadata['Name']}, not nalu-video")
@@ -71,15 +71,15 @@ def check_metadata(folder, wheel):
     return glibc
 
 
-def check_record(folder):
+def check_record(directory):
     """The list of files with their digests, which installers and auditors read."""
-    record = next(folder.glob("*.dist-info/RECORD"))
+    record = next(directory.glob("*.dist-info/RECORD"))
     listed = {}
     for name, digest, size in csv.reader(record.read_text().splitlines()):
         listed[name] = (digest, size)
-    for path in folder.rglob("*"):
+    for path in directory.rglob("*"):
         if path.is_file():
-            name = path.relative_to(folder).as_posix()
+            name = path.relative_to(directory).as_posix()
             data = path.read_bytes()
             digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
             right = ("", "") if path == record else (f"sha256={digest}", str(len(data)))
@@ -87,7 +87,7 @@ def check_record(folder):
     check(not listed, f"RECORD lists what is not there: {sorted(listed)}")
 
 
-def check_files(folder):
+def check_files(directory):
     """The modules are those of the repository: none is missing, none is left over."""
     source = root / "bindings/python/nalu"
     wanted = {
@@ -95,12 +95,12 @@ def check_files(folder):
         for path in source.rglob("*")
         if path.suffix in (".py", ".pyi") or path.name == "py.typed"
     }
-    package = folder / "nalu"
+    package = directory / "nalu"
     found = {path.relative_to(package).as_posix() for path in package.rglob("*") if path.is_file()}
     check("py.typed" in found, "py.typed is not there")
     for name in sorted(found ^ (wanted | {"_lib/libnalu.so.0"})):
         findings.append(f"nalu/{name} is {'left over' if name in found else 'missing'}")
-    top = {path.name for path in folder.iterdir() if path.suffix != ".dist-info"}
+    top = {path.name for path in directory.iterdir() if path.suffix != ".dist-info"}
     check(top == {"nalu"}, f"at the top there is {sorted(top)}")
 
 
@@ -116,17 +116,17 @@ def check_library(path, glibc):
     check(newest <= glibc, f"{path.name} needs glibc {newest[0]}.{newest[1]}, newer than the tag says")
 
 
-def check_libraries(folder, glibc):
-    libraries = sorted((folder / "nalu/_lib").iterdir())
+def check_libraries(directory, glibc):
+    libraries = sorted((directory / "nalu/_lib").iterdir())
     for path in libraries:
         check_library(path, glibc)
     return {path.name for path in libraries}
 
 
-def check_paths(folder):
-    # A home may be none, or the root folder.
+def check_paths(directory):
+    # A home may be none, or the root directory.
     places = {str(place).encode() for place in (root, Path.home()) if len(place.parts) > 1}
-    for path in sorted(folder.rglob("*")):
+    for path in sorted(directory.rglob("*")):
         if not path.is_file():
             continue
         data = path.read_bytes()
@@ -134,7 +134,7 @@ def check_paths(folder):
         found = [] if "licenses" in path.parts else machine_path.findall(data)
         found += [place for place in places if place + b"/" in data]
         for text in sorted(set(found)):
-            findings.append(f"{path.relative_to(folder)}: a path of one machine: {text.decode(errors='replace')}")
+            findings.append(f"{path.relative_to(directory)}: a path of one machine: {text.decode(errors='replace')}")
 
 
 probe = """
@@ -150,9 +150,9 @@ for line in open("/proc/self/maps"):
 """
 
 
-def check_import(wheel, carried, folder):
-    """Imports the package in an environment without numpy, from an empty folder, with no variable but PATH."""
-    environment = folder / "environment"
+def check_import(wheel, carried, directory):
+    """Imports the package in an environment without numpy, from an empty directory, with no variable but PATH."""
+    environment = directory / "environment"
     run(sys.executable, "-m", "venv", "--without-pip", environment)
     python = environment / "bin/python"
     # An environment needs no pip of its own to have a wheel unpacked into it, which is what pip does with this one.
@@ -161,7 +161,7 @@ def check_import(wheel, carried, folder):
     times = []
     for _ in range(7):
         try:
-            output = run(python, "-I", "-c", probe, cwd=folder, env={"PATH": os.environ["PATH"]}).split("\n")
+            output = run(python, "-I", "-c", probe, cwd=directory, env={"PATH": os.environ["PATH"]}).split("\n")
         except subprocess.CalledProcessError as error:
             findings.append(f"import nalu fails: {error.stderr.strip().splitlines()[-1]}")
             return 0, 0

@@ -1,5 +1,5 @@
 """Nalu together with other packages that bring an x264 or FFmpeg of their own, in one process: imports the packages in the
-given order, has each decode the same film at the same time, and compares the pictures. PyAV also encodes, while Nalu does.
+given order, has each decode the same video at the same time, and compares the pictures. PyAV also encodes, while Nalu does.
 
 usage: neighbours.py MODULE...     modules: nalu, av (PyAV), cv2 (OpenCV), torchcodec; nalu is one of them
        neighbours.py README        runs the Python example of README.md, and looks which libraries it has loaded
@@ -83,8 +83,8 @@ def decoded_by_av(path):
 def decoded_by_cv2(path):
     import cv2
 
-    film = cv2.VideoCapture(path, cv2.CAP_FFMPEG)
-    while (result := film.read())[0]:
+    video = cv2.VideoCapture(path, cv2.CAP_FFMPEG)
+    while (result := video.read())[0]:
         yield None, result[1][:, :, ::-1]
 
 
@@ -139,8 +139,8 @@ def readme(path):
     strangers = loaded(r"lib(av|sw|postproc|x26|yuv|jpeg|swift|dispatch)")
     assert not strangers, f"the example has loaded {strangers}"
     ours = loaded(r"libnalu\.so")
-    folder = os.path.join(os.path.dirname(nalu.__file__), "_lib", "")
-    assert len(ours) == 1 and all(path.startswith(folder) for path in ours), ours
+    directory = os.path.join(os.path.dirname(nalu.__file__), "_lib", "")
+    assert len(ours) == 1 and all(path.startswith(directory) for path in ours), ours
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
     run.py --loop PROGRAM --nalu COMMAND --clip CLIP.mp4 --directory DIRECTORY [--rounds N] [--quick] [--only WORD]
 
 PROGRAM is the compiled benchmarks/loop.c, COMMAND the command nalu. The Python that runs this script has nalu, numpy,
-av and imageio-ffmpeg. Prints Markdown, and writes FOLDER/peers.json. Only ratios matter, because all sides share the
+av and imageio-ffmpeg. Prints Markdown, and writes DIRECTORY/peers.json. Only ratios matter, because all sides share the
 machine.
 """
 from __future__ import annotations

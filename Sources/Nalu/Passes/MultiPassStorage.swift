@@ -66,7 +66,7 @@ public final class MultiPassStorage: Sendable {
         remove()
     }
 
-    /// The encoder's file. It creates others in the same folder, whose names begin alike.
+    /// The encoder's file. It creates others in the same directory, whose names begin alike.
     var statisticsPath: String { path + "/statistics" }
 
     /// Removes the storage's files and its directory. A second call does nothing.

@@ -22,7 +22,7 @@ extension nalu_writer_options {
         options.fastStart = given.flags & UInt32(NALU_WRITER_FAST_START) != 0
         options.startAtZero = given.flags & UInt32(NALU_WRITER_START_AT_ZERO) != 0
         options.repairsTimes = given.flags & UInt32(NALU_WRITER_REPAIR_TIMES) != 0
-        options.setsInBand = given.flags & UInt32(NALU_WRITER_PARAMETER_SETS_IN_BAND) != 0
+        options.parameterSetsInBand = given.flags & UInt32(NALU_WRITER_PARAMETER_SETS_IN_BAND) != 0
         options.fragmentDuration = given.fragment_duration
         options.creationTime = given.creation_time
         return options

@@ -26,13 +26,13 @@ struct ConvertCommand: ParsableCommand {
     var force = false
 
     @Option(help: "The format to write: annexb or length-prefixed; by default the one that the input does not have.")
-    var to: TargetForm?
+    var to: TargetFraming?
 
     @Option(help: ArgumentHelp("The size of the length prefixes to write: 1, 2 or 4 bytes.", valueName: "bytes"))
     var toLengthSize: Int?
 
     @OptionGroup(title: "Format of the input stream")
-    var form: StreamFormOptions
+    var framing: StreamFramingOptions
 
     func validate() throws {
         if let toLengthSize {
@@ -51,9 +51,9 @@ struct ConvertCommand: ParsableCommand {
         if output != "-", input.isSameFile(as: output) {
             throw Failure("the output \(output) is the input itself; name another file")
         }
-        let stream = try UnitReader(input, stated: form.stated(try form.outsideSets()))
+        let stream = try UnitReader(input, stated: framing.stated(try framing.outsideSets()))
         let written = try BufferedOutput(path: output, replaces: force, isText: false)
-        let writer = UnitWriter(to: written, form: form(after: stream.form), inputName: input.name)
+        let writer = UnitWriter(to: written, framing: framing(after: stream.framing), inputName: input.name)
         let result: UnitReader.Result
         do {
             result = try stream.read(limit: { _ in UnitWriter.maximumUnitSize }, writer.write)
@@ -69,15 +69,15 @@ struct ConvertCommand: ParsableCommand {
         )
     }
 
-    /// Returns the form of the output for an input of `form`.
-    private func form(after form: StreamForm) -> StreamForm {
-        let isAnnexB = to.map { $0 == .annexb } ?? (form != .annexB && toLengthSize == nil)
+    /// Returns the framing of the output for an input of `framing`.
+    private func framing(after framing: StreamFraming) -> StreamFraming {
+        let isAnnexB = to.map { $0 == .annexb } ?? (framing != .annexB && toLengthSize == nil)
         return isAnnexB ? .annexB : .lengthPrefixed(toLengthSize ?? 4)
     }
 }
 
 /// The values of `--to`.
-enum TargetForm: String, ExpressibleByArgument, CaseIterable {
+enum TargetFraming: String, ExpressibleByArgument, CaseIterable {
     case annexb
     case lengthPrefixed = "length-prefixed"
 }

@@ -3,15 +3,15 @@ private import Nalu
 /// Writes NAL units after start codes or length prefixes.
 final class UnitWriter {
     private let output: BufferedOutput
-    private let form: StreamForm
+    private let framing: StreamFraming
     private let inputName: String
 
     /// The largest NAL unit in bytes, 256 MiB: larger than any real picture. A longer unit has a corrupt length.
     static let maximumUnitSize = 1 << 28
 
-    init(to output: BufferedOutput, form: StreamForm, inputName: String) {
+    init(to output: BufferedOutput, framing: StreamFraming, inputName: String) {
         self.output = output
-        self.form = form
+        self.framing = framing
         self.inputName = inputName
     }
 
@@ -24,7 +24,7 @@ final class UnitWriter {
                 "has \(unit.size) bytes, more than a NAL unit can have; set the size of the length prefixes with --length-size"
             )
         }
-        switch form {
+        switch framing {
         case .annexB:
             try checkStartCodes(unit)
             try output.write([0, 0, 0, 1] as [UInt8])

@@ -47,7 +47,7 @@ struct CutCommand: ParsableCommand {
         if target.path == "-" {
             throw ValidationError("the output needs a name; nalu transcode --start and --end write to standard output")
         }
-        if container == nil, OutputForm.container(ofPath: target.path) == nil {
+        if container == nil, OutputContainer.container(ofPath: target.path) == nil {
             let known = ContainerName.allCases.map { ".\($0.extensions[0])" }.joined(separator: ", ")
             throw ValidationError(
                 "the extension of \(target.path) selects no container; expected \(known), or --container")
@@ -57,12 +57,12 @@ struct CutCommand: ParsableCommand {
     func run() throws {
         FFmpegLog.silence()
         let output = target.path
-        let form = OutputForm(container: container?.container ?? OutputForm.container(ofPath: output) ?? .mp4)
+        let container = OutputContainer(kind: container?.container ?? OutputContainer.container(ofPath: output) ?? .mp4)
         let file = try InputFile(path: input)
-        _ = try OutputFile(path: output, replaces: force, input: file, form: form)
+        _ = try OutputFile(path: output, replaces: force, input: file, container: container)
         var options = CutOptions()
         (options.start, options.end) = (range.start?.time, range.end?.time)
-        options.container = form.container
+        options.container = container.kind
         options.format = inputFormat?.name
         options.overwrite = force
         try Interruption.watch {}

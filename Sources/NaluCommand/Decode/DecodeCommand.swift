@@ -31,7 +31,7 @@ struct DecodeCommand: ParsableCommand {
         help: ArgumentHelp(
             "The format, whatever the extension: y4m, png, or raw frames (without padding). y4m and yuv keep the layout and depth of the video.",
             valueName: "name"))
-    var format: DecodedForm?
+    var format: FrameFileFormat?
 
     @Option(
         help: ArgumentHelp(
@@ -63,16 +63,16 @@ struct DecodeCommand: ParsableCommand {
     @Flag(name: .shortAndLong, help: "Print no progress and no summary.")
     var quiet = false
 
-    var form: DecodedForm { format ?? DecodedForm(ofPath: output) }
+    var fileFormat: FrameFileFormat { format ?? FrameFileFormat(ofPath: output) }
 
     func validate() throws {
         if let frames, frames < 1 { throw ValidationError("--frames is \(frames); expected 1 or more") }
-        if format == nil, let fileExtension = OutputForm.videoExtension(ofPath: output) {
+        if format == nil, let fileExtension = OutputContainer.videoExtension(ofPath: output) {
             throw ValidationError(
                 "nalu decode writes frames, and .\(fileExtension) is an extension of video files; expected .y4m, .yuv, .nv12, .p010, .rgb or .png, or any extension with --format; nalu transcode and nalu demux write video files"
             )
         }
-        if sheet != nil && form != .png {
+        if sheet != nil && fileFormat != .png {
             throw ValidationError(
                 "--sheet is for PNG files; expected an output with the extension .png, or --format png")
         }
@@ -85,7 +85,7 @@ struct DecodeCommand: ParsableCommand {
 }
 
 /// The format of decoded pictures in the output.
-enum DecodedForm: String, CaseIterable, ExpressibleByArgument {
+enum FrameFileFormat: String, CaseIterable, ExpressibleByArgument {
     case y4m, yuv, i420, yuv420p, nv12, p010, rgb24, png
 
     /// Selects the format by the extension of a path. Standard output and unknown extensions get Y4M.

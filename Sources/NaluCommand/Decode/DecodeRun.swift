@@ -5,7 +5,7 @@ private import NaluMedia
 /// One run of `nalu decode`.
 struct DecodeRun {
     private let isQuiet: Bool
-    private let form: DecodedForm
+    private let fileFormat: FrameFileFormat
     private let sheet: SheetSize
     private let output: OutputFile
     private let source: DecodedFrames
@@ -17,24 +17,26 @@ struct DecodeRun {
 
     init(_ command: DecodeCommand) throws {
         isQuiet = command.quiet
-        form = command.form
+        fileFormat = command.fileFormat
         sheet = try command.sheet ?? SheetSize.read("4x3")
         limit = command.frames
         var options = try DecoderProperties.options(command.properties, option: "-p")
-        options.pixelFormat = form == .rgb24 ? .rgb24 : nil
+        options.pixelFormat = fileFormat == .rgb24 ? .rgb24 : nil
         var input = try InputFile(path: command.input)
         inputFormat = command.inputFormat
         output = try OutputFile(
-            path: command.output, replaces: command.force, input: input, form: OutputForm(container: .h264),
-            isPending: form == .png)
+            path: command.output, replaces: command.force, input: input, container: OutputContainer(kind: .h264),
+            isPending: fileFormat == .png)
         ignoresEditList = command.ignoreEditList
         // A contact sheet needs the number of frames first. Some files must be read to the end to count them.
-        if form == .png && input.path == nil { input = try InputSpooler.copy(of: input.descriptor, name: input.name) }
+        if fileFormat == .png && input.path == nil {
+            input = try InputSpooler.copy(of: input.descriptor, name: input.name)
+        }
         inputPath = input.path
         let file = try MediaFile(
             input, track: command.track, format: inputFormat, ignoresEditList: ignoresEditList)
         source = try DecodedFrames(file, limit: command.frames, options: options)
-        if let misfit = form.misfit(of: source.facts, source.name) { throw Failure.usage(misfit) }
+        if let misfit = fileFormat.misfit(of: source.facts, source.name) { throw Failure.usage(misfit) }
     }
 
     func run() throws {
@@ -81,7 +83,7 @@ struct DecodeRun {
         if !isQuiet && count > 0 {
             tell(count, span.seconds, size, MonotonicClock.seconds - start)
             if let notice = source.notice { Console.error(notice) }
-            if form != .png && !pace.isEven {
+            if fileFormat != .png && !pace.isEven {
                 Console.error("the frames are unevenly spaced, which \(output.name) cannot store")
             }
         }
@@ -94,10 +96,10 @@ struct DecodeRun {
     }
 
     private func makeSink() throws -> any FrameSink {
-        switch form {
+        switch fileFormat {
         case .y4m: return PlanarSink(output, source, rate: source.frameRate)
         case .yuv: return PlanarSink(output, source, rate: nil)
-        case .i420, .yuv420p, .nv12, .p010, .rgb24: return RawSink(output, form, source)
+        case .i420, .yuv420p, .nv12, .p010, .rgb24: return RawSink(output, fileFormat, source)
         case .png:
             let count = try source.file.track.sampleCount ?? countSamples()
             return SheetSink(

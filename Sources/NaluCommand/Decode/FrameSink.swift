@@ -15,11 +15,11 @@ final class RawSink: FrameSink {
     private var constancy: PictureConstancy
     private var pool: PixelBufferPool?
 
-    init(_ output: OutputFile, _ form: DecodedForm, _ source: DecodedFrames) {
+    init(_ output: OutputFile, _ fileFormat: FrameFileFormat, _ source: DecodedFrames) {
         writer = PlaneWriter(output)
         let isFull = source.facts.format.isFullRange
         format =
-            switch form {
+            switch fileFormat {
             case .nv12: isFull ? .nv12FullRange : .nv12
             case .p010: isFull ? .x420FullRange : .x420
             case .rgb24: .rgb24

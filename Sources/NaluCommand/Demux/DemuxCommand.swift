@@ -33,13 +33,13 @@ struct DemuxCommand: ParsableCommand {
     @Flag(help: "Decode every frame of an MP4 or MOV, also those that its edit list hides from players.")
     var ignoreEditList = false
 
-    @OptionGroup var form: OutputOptions
+    @OptionGroup var outputOptions: OutputOptions
 
     @Flag(name: .shortAndLong, help: "Print no progress and no summary.")
     var quiet = false
 
     func validate() throws {
-        try form.check(output)
+        try outputOptions.check(output)
     }
 
     func run() throws {

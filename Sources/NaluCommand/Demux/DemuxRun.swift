@@ -7,21 +7,22 @@ struct DemuxRun {
     private let isQuiet: Bool
     private let file: MediaFile
     private let output: OutputFile
-    private let form: OutputForm
+    private let container: OutputContainer
 
     init(_ command: DemuxCommand) throws {
         FFmpegLog.silence()
         isQuiet = command.quiet
         let input = try InputFile(path: command.input)
-        var form = command.form.form(of: command.output)
-        output = try OutputFile(path: command.output, replaces: command.form.force, input: input, form: form)
+        var container = command.outputOptions.container(of: command.output)
+        output = try OutputFile(
+            path: command.output, replaces: command.outputOptions.force, input: input, container: container)
         file = try MediaFile(
             input, track: command.track, format: command.inputFormat, ignoresEditList: command.ignoreEditList)
         // If neither an option nor the extension names a format, the output is a stream of the track's codec.
-        let isNamed = command.form.container != nil || OutputForm.container(ofPath: command.output) != nil
-        if !isNamed, file.track.codec == FormatDescription.hevc { form.container = .hevc }
-        self.form = form
-        try CodecMatch.check(file, form, output)
+        let isNamed = command.outputOptions.container != nil || OutputContainer.container(ofPath: command.output) != nil
+        if !isNamed, file.track.codec == FormatDescription.hevc { container.kind = .hevc }
+        self.container = container
+        try CodecMatch.check(file, container, output)
     }
 
     func run() throws {
@@ -29,10 +30,10 @@ struct DemuxRun {
         try Interruption.watch { [reader = file.reader] in reader.cancel() }
         let start = MonotonicClock.seconds
         let sideData = file.reader.sideData(ofTrack: file.track.index)
-        let options = Orientation(of: file.track).options(for: form, sideData: sideData)
+        let options = Orientation(of: file.track).options(for: container, sideData: sideData)
         let container =
-            form.container.isElementaryStream
-            ? nil : ContainerSink(output, form, track: options, repairsTimes: true)
+            container.kind.isElementaryStream
+            ? nil : ContainerSink(output, container, track: options, repairsTimes: true)
         let sink: any SampleSink = container ?? AnnexBSink(output)
         let writer = StreamWriter(sink) {}
         var reading = TolerantSampleReader(file)
@@ -98,30 +99,32 @@ struct DemuxRun {
         if skipped > 0 {
             Console.error("\(NumberText.count(skipped, "frame")) before the first key frame left out")
         }
-        if hidden > 0 && (!form.container.isBaseMedia || form.isFragmented) {
+        if hidden > 0 && (!container.kind.isBaseMedia || container.isFragmented) {
             Console.error(
                 "the edit list of \(file.name) hides \(NumberText.count(hidden, "frame")); \(output.name) cannot store that"
             )
         }
         var losses = Losses()
-        losses.add(of: file, in: form, inStream: extras.inStream)
+        losses.add(of: file, in: container, inStream: extras.inStream)
         // FFmpeg does not know the boxes of further layers or views: lhvC, vexu and hfov, or mvcC.
         if extras.found.contains(.layers) { losses.add("the configuration of further layers or views") }
         if let line = losses.line(of: file.name) { Console.error(line) }
-        if let note = file.leftOut(besides: passed), !form.container.isElementaryStream { Console.error(note) }
-        if let loss = Orientation(of: file.track).loss(of: file.name, in: output.name, form) { Console.error(loss) }
+        if let note = file.leftOut(besides: passed), !container.kind.isElementaryStream { Console.error(note) }
+        if let loss = Orientation(of: file.track).loss(of: file.name, in: output.name, container) {
+            Console.error(loss)
+        }
     }
 }
 
 /// Checks whether an output can hold the codec of an input.
 enum CodecMatch {
-    static func check(_ file: MediaFile, _ form: OutputForm, _ output: OutputFile) throws(Failure) {
+    static func check(_ file: MediaFile, _ container: OutputContainer, _ output: OutputFile) throws(Failure) {
         let isHEVC = file.track.codec == FormatDescription.hevc
         func remedy(_ name: String) -> String { "name the output .\(name), or add --container \(name)" }
-        if form.container == .h264, isHEVC {
+        if container.kind == .h264, isHEVC {
             throw Failure("\(file.name) has H.265 video, but \(output.name) is for H.264; \(remedy("h265"))")
         }
-        if form.container == .hevc, !isHEVC {
+        if container.kind == .hevc, !isHEVC {
             throw Failure("\(file.name) has H.264 video, but \(output.name) is for H.265; \(remedy("h264"))")
         }
     }

@@ -28,7 +28,7 @@ struct EncodeCommand: ParsableCommand {
 
     var output: String { target.path }
 
-    @OptionGroup var form: OutputOptions
+    @OptionGroup var outputOptions: OutputOptions
 
     @OptionGroup var encoder: EncoderOptions
 
@@ -38,7 +38,7 @@ struct EncodeCommand: ParsableCommand {
     var quiet = false
 
     func validate() throws {
-        try form.check(output)
+        try outputOptions.check(output)
     }
 
     func run() throws {
@@ -46,9 +46,9 @@ struct EncodeCommand: ParsableCommand {
         let asked = try encoder.settings()
         _ = try decoder.options()
         let file = try InputFile(path: input.input)
-        let form = form.form(of: output)
-        let target = try OutputFile(path: output, replaces: self.form.force, input: file, form: form)
+        let container = outputOptions.container(of: output)
+        let target = try OutputFile(path: output, replaces: outputOptions.force, input: file, container: container)
         let source = try InputFacts.frames(input, decoder, from: file)
-        try EncodeRun(source, to: target, as: form, asked: asked, isQuiet: quiet).run()
+        try EncodeRun(source, to: target, as: container, asked: asked, isQuiet: quiet).run()
     }
 }

@@ -7,7 +7,7 @@ internal import NaluMedia
 struct EncodeRun {
     private let isQuiet: Bool
     private let output: OutputFile
-    private let form: OutputForm
+    private let container: OutputContainer
     private let source: any FrameSource
     private let asked: [(key: PropertyKey, value: PropertyValue?)]
 
@@ -15,15 +15,15 @@ struct EncodeRun {
     ///
     /// - Parameter asked: the user's settings for the encoder, beyond those that follow from the input.
     init(
-        _ source: any FrameSource, to output: OutputFile, as form: OutputForm,
+        _ source: any FrameSource, to output: OutputFile, as container: OutputContainer,
         asked: [(key: PropertyKey, value: PropertyValue?)], isQuiet: Bool
     ) throws(Failure) {
         self.isQuiet = isQuiet
-        self.form = form
+        self.container = container
         self.output = output
         self.source = source
         self.asked = asked
-        if form.container == .hevc {
+        if container.kind == .hevc {
             throw Failure(
                 "\(output.name) is for H.265, but frames are encoded to H.264; expected another extension or --container"
             )
@@ -35,10 +35,10 @@ struct EncodeRun {
         Interruption.explainLostInput()
         try Interruption.watch { [source] in source.stop() }
         let container =
-            form.container == .h264
+            container.kind == .h264
             ? nil
             : ContainerSink(
-                output, form, track: source.orientation.options(for: form, sideData: sideData),
+                output, container, track: source.orientation.options(for: container, sideData: sideData),
                 startsAtZero: (source as? DecodedFrames)?.beginsAtZero ?? false)
         let sink: any SampleSink = container ?? AnnexBSink(output)
         let writer = StreamWriter(sink) { [source] in source.stop() }
@@ -113,7 +113,7 @@ struct EncodeRun {
         guard let frames = source as? DecodedFrames else { return }
         let extras = frames.extras
         for extra in StreamExtras.Extra.allCases where extras.found.contains(extra) { losses.add(extra.rawValue) }
-        losses.add(of: frames.file, in: form, inStream: extras.inStream.union([.dolbyVision]))
+        losses.add(of: frames.file, in: container, inStream: extras.inStream.union([.dolbyVision]))
     }
 
     /// Decodes the first frame for a caller that encodes the file in chunks. Returns what gets lost, as one line, and
@@ -260,12 +260,12 @@ struct EncodeRun {
                 duration: duration, seconds: seconds, quality: writer.quality.text)
             Console.error(summary.text)
         }
-        if !isQuiet && frameCount > 0, let loss = source.orientation.loss(of: source.name, in: output.name, form) {
+        if !isQuiet && frameCount > 0, let loss = source.orientation.loss(of: source.name, in: output.name, container) {
             Console.error(loss)
         }
         if !isQuiet && frameCount > 0, let line = losses.line(of: source.name) { Console.error(line) }
         if !isQuiet && frameCount > 0, let notice = (source as? DecodedFrames)?.notice { Console.error(notice) }
-        if !isQuiet && frameCount > 0, form.container != .h264,
+        if !isQuiet && frameCount > 0, container.kind != .h264,
             let note = (source as? DecodedFrames)?.file.leftOut(besides: passed)
         {
             Console.error(note)

@@ -63,7 +63,7 @@ struct ContainerInspection {
             isDamaged: reading.damagedCount > 0)
         return analyzer.finish(
             UnitReader.Result(bytes: offset, complaints: complaints),
-            form: .lengthPrefixed(format?.lengthSize ?? 4), name: file.name, fps: fps,
+            framing: .lengthPrefixed(format?.lengthSize ?? 4), name: file.name, fps: fps,
             container: container)
     }
 

@@ -67,9 +67,9 @@ struct HTMLReport {
         return html + "</dl>\n"
     }
 
-    /// The container's name, or the form of a stream without a container.
+    /// The container's name, or the framing of a stream without a container.
     private var place: String {
-        analysis.container.map { "in \($0.name)" } ?? analysis.form.name
+        analysis.container.map { "in \($0.name)" } ?? analysis.framing.name
     }
 
     /// Returns true if the leading facts already contain this row.

@@ -60,7 +60,7 @@ struct InspectCommand: ParsableCommand {
     var inputFormat: InputFormatArgument?
 
     @OptionGroup(title: "Format of the stream")
-    var form: StreamFormOptions
+    var framing: StreamFramingOptions
 
     func run() throws {
         let input = try SequentialInput(path: file)
@@ -85,12 +85,12 @@ struct InspectCommand: ParsableCommand {
 
     /// Returns the analysis. Returns nil after a report on a container without H.264 and H.265.
     private func analysis(_ input: SequentialInput) throws -> StreamAnalysis? {
-        let outside = try form.outsideSets()
-        var stated = form.stated(outside)
+        let outside = try framing.outsideSets()
+        var stated = framing.stated(outside)
         if let codec = inputFormat?.codec { stated = (.annexB, codec) }
         var input = input
         var source: InputFile?
-        if stated.form == nil {
+        if stated.framing == nil {
             source = file != "-" && input.size != nil ? try InputFile(path: file) : try spooled(input)
         }
         if let source, let path = source.path, source.name != path {
@@ -107,7 +107,7 @@ struct InspectCommand: ParsableCommand {
         var analyzer = StreamAnalyzer(stream.codec)
         if let outside { analyzer.addOutside(outside) }
         let result = try stream.read(limit: StreamAnalyzer.headLimit(stream.codec)) { analyzer.add($0) }
-        let analysis = analyzer.finish(result, form: stream.form, name: input.name, fps: fps?.perSecond)
+        let analysis = analyzer.finish(result, framing: stream.framing, name: input.name, fps: fps?.perSecond)
         guard !analysis.units.isEmpty else { throw Failure("\(input.name) has no NAL units") }
         return analysis
     }
@@ -124,7 +124,8 @@ struct InspectCommand: ParsableCommand {
     private static func detect(_ head: [UInt8]) -> (container: String?, isStream: Bool) {
         unsafe head.withUnsafeBytes { head in
             unsafe (
-                StreamFormDetector.container(head), StreamFormDetector.isStream(head, isWhole: head.count < 1 << 20)
+                StreamFramingDetector.container(head),
+                StreamFramingDetector.isStream(head, isWhole: head.count < 1 << 20)
             )
         }
     }
@@ -165,7 +166,7 @@ struct InspectCommand: ParsableCommand {
         if let fps, !StreamRate.plausible.contains(fps.perSecond) {
             throw ValidationError("--fps is \(QuantityFormat.short(fps.perSecond)); expected 0.1 to 1000")
         }
-        if inputFormat != nil, form.isGiven {
+        if inputFormat != nil, framing.isGiven {
             throw ValidationError(
                 "--format is for containers, and --annexb, --length-size, --codec, --avcc and --hvcc are for streams; leave one out"
             )

@@ -11,7 +11,7 @@ struct JSONReport {
 
     func write(to output: BufferedOutput) throws(Failure) {
         try member("file", .string(analysis.name), to: output, isFirst: true)
-        try member("form", .string(analysis.form == .annexB ? "annexb" : "length-prefixed"), to: output)
+        try member("form", .string(analysis.framing == .annexB ? "annexb" : "length-prefixed"), to: output)
         try member("lengthSize", lengthSize, to: output)
         try member("size", .integer(Int64(analysis.byteCount)), to: output)
         if let container = analysis.container { try member("container", container.json, to: output) }
@@ -57,7 +57,7 @@ struct JSONReport {
 
 extension JSONReport {
     private var lengthSize: JSONValue {
-        if case .lengthPrefixed(let size) = analysis.form { return .integer(Int64(size)) }
+        if case .lengthPrefixed(let size) = analysis.framing { return .integer(Int64(size)) }
         return .null
     }
 

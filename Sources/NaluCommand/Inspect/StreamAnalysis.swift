@@ -4,7 +4,7 @@ internal import Nalu
 struct StreamAnalysis {
     let name: String
     let codec: VideoCodec
-    let form: StreamForm
+    let framing: StreamFraming
     let byteCount: Int
     let units: [UnitRecord]
     /// The frames in decode order.
@@ -28,7 +28,8 @@ struct StreamAnalysis {
     let sizes: [SizeSummary]
 
     init(
-        name: String, codec: VideoCodec, form: StreamForm, byteCount: Int, units: [UnitRecord], frames: [PictureRecord],
+        name: String, codec: VideoCodec, framing: StreamFraming, byteCount: Int, units: [UnitRecord],
+        frames: [PictureRecord],
         accessUnitCount: Int, description: StreamDescription?, parameterSets: ParameterSetTable,
         messages: [SEISummary], problems: [StreamProblem], problemCount: Int, rate: StreamRate, groups: [GroupRecord],
         container: ContainerFacts?, hiddenCount: Int
@@ -38,7 +39,7 @@ struct StreamAnalysis {
         self.name = name
         self.codec = codec
         self.description = description
-        self.form = form
+        self.framing = framing
         self.byteCount = byteCount
         self.units = units
         self.frames = frames

@@ -103,7 +103,7 @@ struct StreamAnalyzer {
 
     /// Returns the analysis of the stream. `fps` is the user's frame rate, which replaces the stream's own.
     consuming func finish(
-        _ result: UnitReader.Result, form: StreamForm, name: String, fps: Double?, container: Container? = nil
+        _ result: UnitReader.Result, framing: StreamFraming, name: String, fps: Double?, container: Container? = nil
     ) -> StreamAnalysis {
         assembler.finish()
         let sets = reader.sets
@@ -115,7 +115,7 @@ struct StreamAnalyzer {
         if let container { FrameTimes.assign(container.times, to: &frames) }
         let description = reader.description
         return StreamAnalysis(
-            name: name, codec: codec, form: form, byteCount: result.bytes, units: units, frames: frames,
+            name: name, codec: codec, framing: framing, byteCount: result.bytes, units: units, frames: frames,
             accessUnitCount: assembler.accessUnitCount, description: description, parameterSets: sets,
             messages: messages.values.sorted { $0.type.rawValue < $1.type.rawValue },
             problems: problems.sorted { $0.offset < $1.offset }, problemCount: problemCount,

@@ -26,7 +26,7 @@ struct TextReport {
     }
 
     private var summary: String {
-        let title = "\(style.bold(analysis.name))  \(analysis.container?.name ?? analysis.form.name)"
+        let title = "\(style.bold(analysis.name))  \(analysis.container?.name ?? analysis.framing.name)"
         let rows = StreamFacts.rows(analysis).map { row in
             let value = row.name == "encoder" ? StreamFacts.encoderName(row.value) : row.value
             return "  " + row.name.padded(to: 8) + "  " + value.wrapped(to: style.width - 12, indentation: 12)

@@ -5,7 +5,7 @@ internal import NaluMedia
 /// Writes samples into a container.
 final class ContainerSink: SampleSink {
     private let output: OutputFile
-    private let form: OutputForm
+    private let container: OutputContainer
     private let track: TrackOptions
     private let repairsTimes: Bool
     private let startsAtZero: Bool
@@ -22,13 +22,14 @@ final class ContainerSink: SampleSink {
     ///   - repairsTimes: true to repair the times of samples that come unchanged from a file.
     ///   - startsAtZero: true to shift all times so that the video begins at 0.
     init(
-        _ output: OutputFile, _ form: OutputForm, track: TrackOptions = TrackOptions(), repairsTimes: Bool = false,
+        _ output: OutputFile, _ container: OutputContainer, track: TrackOptions = TrackOptions(),
+        repairsTimes: Bool = false,
         startsAtZero: Bool = false
     ) {
         self.startsAtZero = startsAtZero
         self.repairsTimes = repairsTimes
         self.output = output
-        self.form = form
+        self.container = container
         self.track = track
     }
 
@@ -119,12 +120,12 @@ final class ContainerSink: SampleSink {
     private func opened() throws(NaluError) -> Writer {
         if let writer = state.withLock({ $0.writer }) { return writer }
         var options = WriterOptions()
-        options.isFragmented = form.isFragmented
-        options.fastStart = form.fastStart
-        options.setsInBand = form.setsInBand
+        options.isFragmented = container.isFragmented
+        options.fastStart = container.fastStart
+        options.parameterSetsInBand = container.parameterSetsInBand
         options.repairsTimes = repairsTimes
         options.startAtZero = startsAtZero
-        let made = try Writer(fileDescriptor: output.openDescriptor, container: form.container, options: options)
+        let made = try Writer(fileDescriptor: output.openDescriptor, container: container.kind, options: options)
         state.withLock { $0.writer = made }
         return made
     }

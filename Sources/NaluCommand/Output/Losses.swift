@@ -13,10 +13,10 @@ struct Losses {
     ///
     /// - Parameter inStream: kinds of side data that the stream itself also carries.
     mutating func add(
-        of file: MediaFile, in form: OutputForm, inStream: Set<TrackSideData.Kind> = []
+        of file: MediaFile, in container: OutputContainer, inStream: Set<TrackSideData.Kind> = []
     ) {
         for kind in file.reader.sideData(ofTrack: file.track.index).kinds {
-            guard !TrackSideData.isWritten(kind, in: form.container), !inStream.contains(kind) else { continue }
+            guard !TrackSideData.isWritten(kind, in: container.kind), !inStream.contains(kind) else { continue }
             add(Self.name(kind))
         }
         let chapters = file.reader.chapterCount

@@ -14,16 +14,16 @@ struct Orientation {
     }
 
     /// Returns the track options that store the orientation and the side data, if the container can.
-    func options(for form: OutputForm, sideData: TrackSideData = TrackSideData()) -> TrackOptions {
+    func options(for container: OutputContainer, sideData: TrackSideData = TrackSideData()) -> TrackOptions {
         var options =
-            form.container.isBaseMedia ? TrackOptions(rotation: rotation, isMirrored: isMirrored) : TrackOptions()
+            container.kind.isBaseMedia ? TrackOptions(rotation: rotation, isMirrored: isMirrored) : TrackOptions()
         options.sideData = sideData
         return options
     }
 
     /// Returns a message if an output loses the orientation; otherwise nil.
-    func loss(of input: String, in output: String, _ form: OutputForm) -> String? {
-        guard !form.container.isBaseMedia, isMirrored || rotation != 0 else { return nil }
+    func loss(of input: String, in output: String, _ container: OutputContainer) -> String? {
+        guard !container.kind.isBaseMedia, isMirrored || rotation != 0 else { return nil }
         let changes = (isMirrored ? ["mirror"] : []) + (rotation != 0 ? ["rotate"] : [])
         let angle = rotation != 0 ? " by \(rotation) degrees" : ""
         return "players \(changes.joined(separator: " and ")) \(input)\(angle); \(output) cannot store that"

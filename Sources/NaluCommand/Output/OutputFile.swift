@@ -12,7 +12,7 @@ final class OutputFile: Sendable {
     /// The file descriptor; -1 before ``open()``.
     private let descriptor = Atomic<Int32>(-1)
     private let isNew = Atomic<Bool>(false)
-    private let form: OutputForm
+    private let container: OutputContainer
     /// True if an unfinished file is useless. It is then written under another name and moved to its place by
     /// ``close()``.
     private let isPending: Bool
@@ -33,11 +33,11 @@ final class OutputFile: Sendable {
     ///   - isPending: true if the file is moved to its place at the end; nil selects this for containers with an index
     ///     at the end.
     init(
-        path: String, replaces: Bool, input: InputFile, form: OutputForm, isPending: Bool? = nil
+        path: String, replaces: Bool, input: InputFile, container: OutputContainer, isPending: Bool? = nil
     ) throws(Failure) {
-        self.isPending = isPending ?? form.needsSeeking
+        self.isPending = isPending ?? container.needsSeeking
         self.path = path == "-" ? nil : path
-        self.form = form
+        self.container = container
         self.replaces = replaces
         name = path == "-" ? "standard output" : path
         guard self.path != nil else {
@@ -71,9 +71,9 @@ final class OutputFile: Sendable {
 
     /// Throws if the container needs a seekable output and this one is not seekable.
     private func checkSeeking() throws(Failure) {
-        guard form.needsSeeking || form.fastStart else { return }
+        guard container.needsSeeking || container.fastStart else { return }
         throw Failure(
-            "\(name) is not seekable, which \(form.container) needs; add --fragmented\(form.fastStart ? " and leave out --fast-start" : "")"
+            "\(name) is not seekable, which \(container.kind) needs; add --fragmented\(container.fastStart ? " and leave out --fast-start" : "")"
         )
     }
 
@@ -110,7 +110,7 @@ final class OutputFile: Sendable {
             }
         }
         // The writer reads the samples again to move the index before them.
-        let access = form.fastStart ? O_RDWR : O_WRONLY
+        let access = container.fastStart ? O_RDWR : O_WRONLY
         var opened = unsafe Glibc.open(path, access | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         if opened >= 0 {
             isNew.store(true, ordering: .relaxed)
@@ -163,7 +163,7 @@ final class OutputFile: Sendable {
 
     /// A message part on the state of an output that could not be finished.
     var remainder: String {
-        guard form.needsSeeking else { return "" }
+        guard container.needsSeeking else { return "" }
         guard let replaces = state.withLock({ $0.pending?.replacesFile }) else {
             return "; the file is incomplete and cannot be played (--fragmented avoids this)"
         }

@@ -26,21 +26,21 @@ struct OutputOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Replace the output file if it exists.")
     var force = false
 
-    func form(of path: String) -> OutputForm {
-        OutputForm(
-            container: container?.container ?? OutputForm.container(ofPath: path) ?? .h264, isFragmented: fragmented,
-            fastStart: fastStart, setsInBand: parameterSetsInBand)
+    func container(of path: String) -> OutputContainer {
+        OutputContainer(
+            kind: container?.container ?? OutputContainer.container(ofPath: path) ?? .h264, isFragmented: fragmented,
+            fastStart: fastStart, parameterSetsInBand: parameterSetsInBand)
     }
 
     /// Throws if the options contradict the path, before anything is opened.
     func check(_ path: String) throws {
-        if container == nil, let fileExtension = OutputForm.foreignExtension(ofPath: path) {
+        if container == nil, let fileExtension = OutputContainer.foreignExtension(ofPath: path) {
             let known = ContainerName.allCases.map { ".\($0.extensions[0])" }.joined(separator: ", ")
             throw ValidationError(
                 "files with the extension .\(fileExtension) cannot be written; expected \(known), or any extension with --container"
             )
         }
-        let container = form(of: path).container
+        let container = container(of: path).kind
         let forBaseMedia = [
             (fragmented, "--fragmented"), (fastStart, "--fast-start"),
             (parameterSetsInBand, "--parameter-sets-in-band"),

@@ -9,8 +9,8 @@ final class UnitReader {
         let complaints: [ScanComplaint]
     }
 
-    /// The form of the stream, as detected or as the options state it.
-    let form: StreamForm
+    /// The framing of the stream, as detected or as the options state it.
+    let framing: StreamFraming
     let codec: VideoCodec
     private let input: SequentialInput
     private let buffer: UnsafeMutableRawBufferPointer
@@ -18,17 +18,17 @@ final class UnitReader {
 
     private static let pieceSize = 1 << 20
 
-    /// Reads the beginning. Throws if the form is not stated and cannot be detected.
-    init(_ input: SequentialInput, stated: (form: StreamForm?, codec: VideoCodec?)) throws {
+    /// Reads the beginning. Throws if the framing is not stated and cannot be detected.
+    init(_ input: SequentialInput, stated: (framing: StreamFraming?, codec: VideoCodec?)) throws {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 16)
         do {
             filled = try unsafe input.read(into: buffer)
             let first = unsafe UnsafeRawBufferPointer(rebasing: buffer[..<filled])
-            form =
-                try unsafe stated.form
-                ?? StreamFormDetector.detect(
+            framing =
+                try unsafe stated.framing
+                ?? StreamFramingDetector.detect(
                     first, isWhole: filled < Self.pieceSize, codec: stated.codec, name: input.name)
-            codec = try unsafe stated.codec ?? Self.codec(of: first, form)
+            codec = try unsafe stated.codec ?? Self.codec(of: first, framing)
         } catch {
             unsafe buffer.deallocate()
             throw error
@@ -41,17 +41,17 @@ final class UnitReader {
         unsafe buffer.deallocate()
     }
 
-    private static func scanner(_ form: StreamForm, limit: @escaping HeadLimit) -> any UnitScanner {
-        switch form {
+    private static func scanner(_ framing: StreamFraming, limit: @escaping HeadLimit) -> any UnitScanner {
+        switch framing {
         case .annexB: AnnexBScanner(limit: limit)
         case .lengthPrefixed(let size): LengthPrefixedScanner(lengthSize: size, limit: limit)
         }
     }
 
-    private static func codec(of bytes: UnsafeRawBufferPointer, _ form: StreamForm) throws -> VideoCodec {
+    private static func codec(of bytes: UnsafeRawBufferPointer, _ framing: StreamFraming) throws -> VideoCodec {
         var detector = CodecDetector()
         // 4096 bytes hold any parameter set except a few with long lists.
-        var scanner = scanner(form) { _ in 4096 }
+        var scanner = scanner(framing) { _ in 4096 }
         _ = try unsafe scanner.take(bytes, isLast: true) { unit in
             if !detector.isDone { detector.add(unit.head) }
         }
@@ -60,7 +60,7 @@ final class UnitReader {
 
     /// Calls `body` with each NAL unit. To be called once.
     func read(limit: @escaping HeadLimit, _ body: (ScannedUnit) throws -> Void) throws -> Result {
-        var scanner = Self.scanner(form, limit: limit)
+        var scanner = Self.scanner(framing, limit: limit)
         var total = filled
         while true {
             let isLast = filled < Self.pieceSize

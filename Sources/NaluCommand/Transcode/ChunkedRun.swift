@@ -16,7 +16,7 @@ struct ChunkedRun {
     let file: MediaFile
     let source: FileChunkSource
     let output: OutputFile
-    let form: OutputForm
+    let container: OutputContainer
     let options: ChunkPlanOptions
     let workerCount: Int
     /// The directory of finished chunks.
@@ -39,33 +39,33 @@ struct ChunkedRun {
             throw Failure(ofSettings: error)
         }
         // Errors of the output must be reported before hours of work.
-        let sink = ContainerSink(output, form, track: Orientation(of: file.track).options(for: form))
+        let sink = ContainerSink(output, container, track: Orientation(of: file.track).options(for: container))
         try output.open()
         let passed = try sink.pass(tracksOf: file)
-        let folder = try ChunkFolder(path, plan: plan(chunks, identity), resumes: resumes)
+        let directory = try ChunkDirectory(path, plan: plan(chunks, identity), resumes: resumes)
         var isDone = false
-        defer { if isDone || folder.isEmpty { folder.remove() } }
+        defer { if isDone || directory.isEmpty { directory.remove() } }
         let counter = ShareCounter()
         let line = isQuiet ? nil : try ProgressLine.start(share: counter)
         let stream: ChunkStream
         var further = 0
         do {
             defer { line?.finish() }
-            let stages = try encode(chunks, folder, counter)
+            let stages = try encode(chunks, directory, counter)
             guard try source.identity() == identity else {
                 isDone = true
                 throw Failure("\(source.name) changed while it was encoded; encode it again")
             }
-            (stream, further) = try join(stages, folder, sink, copiesTracks: !passed.isEmpty)
+            (stream, further) = try join(stages, directory, sink, copiesTracks: !passed.isEmpty)
         } catch {
             output.discard()
             if let signal = Interruption.signal, (error as? NaluError)?.status == .cancelled {
-                let rest = folder.isEmpty ? "no chunk was finished" : "--resume continues with the finished chunks"
+                let rest = directory.isEmpty ? "no chunk was finished" : "--resume continues with the finished chunks"
                 Console.error("nalu: interrupted; \(rest)")
                 throw ExitCode(Interruption.exitCode(signal))
             }
             let message = (error as? Failure)?.message ?? (error as? NaluError)?.message ?? "\(error)"
-            guard !isDone, !folder.isEmpty else { throw Failure(message) }
+            guard !isDone, !directory.isEmpty else { throw Failure(message) }
             throw Failure("\(message). The finished chunks are in \(path); --resume continues with them")
         }
         isDone = true
@@ -77,7 +77,9 @@ struct ChunkedRun {
                 + "\(NumberText.count(chunks.count, "chunk"))\(further > 0 ? " (\(further) with more than two passes)" : "") "
                 + "by \(NumberText.count(workerCount, "worker")) in \(NumberText.decimal(MonotonicClock.seconds - start, places: 2)) s"
         )
-        if let loss = Orientation(of: file.track).loss(of: source.name, in: output.name, form) { Console.error(loss) }
+        if let loss = Orientation(of: file.track).loss(of: source.name, in: output.name, container) {
+            Console.error(loss)
+        }
         if let note = file.leftOut(besides: passed) { Console.error(note) }
     }
 
@@ -92,7 +94,7 @@ struct ChunkedRun {
     }
 
     /// Encodes the chunks that are not finished yet. Returns the stage of each chunk's latest second pass.
-    private func encode(_ chunks: [Chunk], _ folder: ChunkFolder, _ counter: ShareCounter) throws -> [String] {
+    private func encode(_ chunks: [Chunk], _ directory: ChunkDirectory, _ counter: ShareCounter) throws -> [String] {
         let workers = ChunkWorkers(workerCount, for: chunks)
         let source = source
         @Sendable func encoder(
@@ -104,19 +106,19 @@ struct ChunkedRun {
             if Interruption.signal != nil { throw NaluError(.cancelled, "interrupted") }
         }
         func missing(_ stage: String, of numbers: some Sequence<Int>) -> [Int] {
-            numbers.filter { folder.result(stage, $0) == nil }
+            numbers.filter { directory.result(stage, $0) == nil }
         }
         let first = Self.firstPasses[0]
         try workers.run(missing(first, of: chunks.indices), progress: { counter.share = $0 / 2 }) {
             (number, progress) throws(NaluError) in
-            try folder.keep(encoder(number, progress).firstPass(), of: first)
+            try directory.keep(encoder(number, progress).firstPass(), of: first)
         }
         // The stage of each chunk's latest first pass.
         var stages = Array(repeating: first, count: chunks.count)
         func divide() throws(NaluError) -> ChunkDivision {
             try checkSignal()
-            return try ChunkDivision(options.bitRate, count: chunks.count, directory: folder.path) {
-                (number) throws(NaluError) in try folder.require(stages[number], number)
+            return try ChunkDivision(options.bitRate, count: chunks.count, directory: directory.path) {
+                (number) throws(NaluError) in try directory.require(stages[number], number)
             }
         }
         var division = try divide()
@@ -125,7 +127,7 @@ struct ChunkedRun {
             let repeated = chunks.indices.filter { qps[$0] != nil }
             if repeated.isEmpty { break }
             try workers.run(missing(stage, of: repeated), progress: { _ in }) { (number, progress) throws(NaluError) in
-                try folder.keep(encoder(number, progress).firstPass(at: qps[number]), of: stage)
+                try directory.keep(encoder(number, progress).firstPass(at: qps[number]), of: stage)
             }
             for number in repeated { stages[number] = stage }
             division = try divide()
@@ -135,18 +137,18 @@ struct ChunkedRun {
             throws
         {
             try workers.run(missing(stage, of: numbers), progress: progress) { (number, progress) throws(NaluError) in
-                let first = try folder.require(latest[number], number)
+                let first = try directory.require(latest[number], number)
                 let encoder = encoder(number, limitsOverSeams: stage == Self.repeatedSecondPass, progress)
                 let result = try encoder.secondPass(
                     after: first, bitRate: rates[number], mostPasses: Self.mostPasses)
-                try folder.keep(result, of: stage)
+                try directory.keep(result, of: stage)
             }
             try checkSignal()
         }
         try secondPass(Self.secondPass, of: chunks.indices) { counter.share = (1 + $0) / 2 }
         stages = Array(repeating: Self.secondPass, count: chunks.count)
         while true {
-            let repeated = try numbersAtSeamsOverLimits(stages, folder).filter { stages[$0] == Self.secondPass }
+            let repeated = try numbersAtSeamsOverLimits(stages, directory).filter { stages[$0] == Self.secondPass }
             if repeated.isEmpty { return stages }
             for number in repeated { stages[number] = Self.repeatedSecondPass }
             try secondPass(Self.repeatedSecondPass, of: repeated) { _ in }
@@ -154,10 +156,10 @@ struct ChunkedRun {
     }
 
     /// Returns the chunks at seams in windows that exceed `DataRateLimits`.
-    private func numbersAtSeamsOverLimits(_ stages: [String], _ folder: ChunkFolder) throws(NaluError) -> [Int] {
+    private func numbersAtSeamsOverLimits(_ stages: [String], _ directory: ChunkDirectory) throws(NaluError) -> [Int] {
         var stream = ChunkStream(allowsSeamsOverLimits: true)
         for (number, stage) in stages.enumerated() {
-            let chunk = try folder.require(stage, number)
+            let chunk = try directory.require(stage, number)
             if stages.count == 1 || chunk.limits.isEmpty { return [] }
             _ = try stream.samples(of: chunk)
         }
@@ -166,13 +168,13 @@ struct ChunkedRun {
 
     /// Writes the chunks in order. Returns the stream, and the number of chunks with more than two passes.
     private func join(
-        _ stages: [String], _ folder: ChunkFolder, _ sink: ContainerSink, copiesTracks: Bool
+        _ stages: [String], _ directory: ChunkDirectory, _ sink: ContainerSink, copiesTracks: Bool
     ) throws -> (ChunkStream, Int) {
         var stream = ChunkStream()
         var further = 0
         var tracks = copiesTracks ? SideTracks(of: file.reader) : nil
         for (number, stage) in stages.enumerated() {
-            let chunk = try folder.require(stage, number)
+            let chunk = try directory.require(stage, number)
             if chunk.passCount > 1 { further += 1 }
             for sample in try stream.samples(of: chunk) {
                 if Interruption.signal != nil { throw NaluError(.cancelled, "interrupted") }

@@ -9,10 +9,10 @@ struct TranscodeCommand: ParsableCommand {
         abstract: "Decode a video file and encode it again as H.264.",
         discussion: """
             The input has H.264 or H.265 video. The times of the frames stay exactly as they are, and so do colour, pixel \
-            aspect ratio and rotation. Sound and subtitles are copied. The encoder options are those of nalu encode. The \
-            extension of the output selects the form: .mp4, .mov, .mkv, .ts, .flv or .h264.
+            aspect ratio and rotation. Audio and subtitles are copied. The encoder options are those of nalu encode. The \
+            extension of the output selects the container: .mp4, .mov, .mkv, .ts, .flv or .h264.
 
-            --workers and --dask encode a long film in chunks, in two passes, by several threads or machines. They copy sound and \
+            --workers and --dask encode a long video in chunks, in two passes, by several threads or machines. They copy audio and \
             subtitles.
 
             Examples:
@@ -48,7 +48,7 @@ struct TranscodeCommand: ParsableCommand {
     @Flag(help: "Take every frame of an MP4 or MOV, also those that its edit list hides from players.")
     var ignoreEditList = false
 
-    @OptionGroup var form: OutputOptions
+    @OptionGroup var outputOptions: OutputOptions
 
     @OptionGroup var encoder: EncoderOptions
 
@@ -60,7 +60,7 @@ struct TranscodeCommand: ParsableCommand {
     var quiet = false
 
     func validate() throws {
-        try form.check(output)
+        try outputOptions.check(output)
         if let frames, frames < 1 { throw ValidationError("--frames is \(frames); it must be at least 1") }
         if let name = parallel.name { try checkChunks(name) }
     }
@@ -69,7 +69,8 @@ struct TranscodeCommand: ParsableCommand {
     private func checkChunks(_ name: String) throws {
         let others = [
             (track != nil, "--track"), (frames != nil, "--frames"), (encoder.measure, "--measure"),
-            (form.parameterSetsInBand, "--parameter-sets-in-band"), (!decoder.texts.isEmpty, "--decoder-property"),
+            (outputOptions.parameterSetsInBand, "--parameter-sets-in-band"),
+            (!decoder.texts.isEmpty, "--decoder-property"),
         ]
         if let (_, option) = others.first(where: \.0) {
             throw ValidationError("\(name) excludes \(option); leave one out")
@@ -98,13 +99,13 @@ struct TranscodeCommand: ParsableCommand {
         let decoding = try decoder.options()
         if let name = parallel.name { return try inChunks(name, asked) }
         let input = try InputFile(path: input)
-        let form = form.form(of: output)
-        let output = try OutputFile(path: output, replaces: self.form.force, input: input, form: form)
+        let container = outputOptions.container(of: output)
+        let output = try OutputFile(path: output, replaces: outputOptions.force, input: input, container: container)
         let file = try MediaFile(input, track: track, format: inputFormat, ignoresEditList: ignoreEditList)
         let source = try DecodedFrames(
             file, limit: frames, range: range.range, shape: shape.shape, sortsByTime: true,
             options: decoding)
-        try EncodeRun(source, to: output, as: form, asked: asked, isQuiet: quiet).run()
+        try EncodeRun(source, to: output, as: container, asked: asked, isQuiet: quiet).run()
     }
 
     private func inChunks(_ name: String, _ asked: [(key: PropertyKey, value: PropertyValue?)]) throws {
@@ -114,10 +115,10 @@ struct TranscodeCommand: ParsableCommand {
         // Only the workers of the Python package open an address.
         if input.contains("://") { try inPython(name, rate, asked) }
         let input = try InputFile(path: input)
-        let form = form.form(of: output)
+        let container = outputOptions.container(of: output)
         let output = try OutputFile(
-            path: output, replaces: self.form.force, input: input, form: form, isPending: true)
-        let settings = preview(input, to: output, as: form, asked) + asked
+            path: output, replaces: outputOptions.force, input: input, container: container, isPending: true)
+        let settings = preview(input, to: output, as: container, asked) + asked
         guard let workers = parallel.workers else { try inPython(name, rate, settings) }
         let (path, format, ignoresEditList) = (self.input, inputFormat?.name, ignoreEditList)
         let source = FileChunkSource(name: path) { () throws(NaluError) in
@@ -127,7 +128,7 @@ struct TranscodeCommand: ParsableCommand {
         options.properties = settings
         try ChunkedRun(
             file: MediaFile(input, format: inputFormat, ignoresEditList: ignoreEditList), source: source,
-            output: output, form: form, options: options, workerCount: workers, path: "\(target.path).chunks",
+            output: output, container: container, options: options, workerCount: workers, path: "\(target.path).chunks",
             resumes: parallel.resume, isQuiet: quiet
         ).run()
     }
@@ -142,10 +143,11 @@ struct TranscodeCommand: ParsableCommand {
             arguments += ["--property=\(key.rawValue)=\(JSONValue(value).text)"]
         }
         if let inputFormat { arguments += ["--input-format=\(inputFormat.name)"] }
-        if let container = form.container { arguments += ["--container=\(container.rawValue)"] }
+        if let container = outputOptions.container { arguments += ["--container=\(container.rawValue)"] }
         let flags = [
-            (parallel.resume, "--resume"), (ignoreEditList, "--ignore-edit-list"), (form.fragmented, "--fragmented"),
-            (form.fastStart, "--fast-start"), (form.force, "--force"), (quiet, "--quiet"),
+            (parallel.resume, "--resume"), (ignoreEditList, "--ignore-edit-list"),
+            (outputOptions.fragmented, "--fragmented"),
+            (outputOptions.fastStart, "--fast-start"), (outputOptions.force, "--force"), (quiet, "--quiet"),
         ]
         arguments += flags.filter(\.0).map(\.1)
         try ParallelRun(arguments + ["--", input, output], for: name).run()
@@ -156,12 +158,12 @@ extension TranscodeCommand {
     /// Prints what the output will lose, and returns the metadata that the encoder must write. If the input cannot be
     /// decoded, the workers report this.
     private func preview(
-        _ input: InputFile, to output: OutputFile, as form: OutputForm,
+        _ input: InputFile, to output: OutputFile, as container: OutputContainer,
         _ asked: [(key: PropertyKey, value: PropertyValue?)]
     ) -> [(key: PropertyKey, value: PropertyValue?)] {
         guard let file = try? MediaFile(input, format: inputFormat, ignoresEditList: ignoreEditList),
             let source = try? DecodedFrames(file, limit: 1, options: DecompressionSession.Options()),
-            let run = try? EncodeRun(source, to: output, as: form, asked: asked, isQuiet: true),
+            let run = try? EncodeRun(source, to: output, as: container, asked: asked, isQuiet: true),
             let (line, metadata) = try? run.preview()
         else { return [] }
         if let line, !quiet { Console.error(line) }

@@ -36,12 +36,12 @@ extension FormatDescription {
 
     /// Describes the stream to a muxer. Throws if there is no memory.
     func describe(
-        _ stream: ContainerStream, _ container: OutputFormat, setsInBand: Bool
+        _ stream: ContainerStream, _ container: OutputFormat, parameterSetsInBand: Bool
     ) throws(NaluError) {
         let parameters = stream.parameters
         parameters.codec_type = AVMEDIA_TYPE_VIDEO
         parameters.codec_id = isHEVC ? AV_CODEC_ID_HEVC : AV_CODEC_ID_H264
-        if setsInBand {
+        if parameterSetsInBand {
             parameters.codec_tag = isHEVC ? 0x3176_6568 : 0x3363_7661
         } else if isHEVC, container.isBaseMedia {
             // With 'hvc1' the parameter sets are only in the sample entry. Apple's players accept no other form.
@@ -56,7 +56,8 @@ extension FormatDescription {
             stream.sample_aspect_ratio = aspect
         }
         if !container.isByteStream {
-            guard parameters.set(configuration: record(isComplete: container.isBaseMedia && !setsInBand)) else {
+            guard parameters.set(configuration: record(isComplete: container.isBaseMedia && !parameterSetsInBand))
+            else {
                 throw NaluError(.allocationFailed, "no memory for the parameter sets")
             }
         }

@@ -60,7 +60,7 @@ final class Muxer {
         unsafe nalu_ff_set_reread(context.pointer, output.readableDescriptor)
         if keepsNegativeTimes { context.avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED }
         let track = try addStream()
-        try format.describe(track, container, setsInBand: options.setsInBand)
+        try format.describe(track, container, parameterSetsInBand: options.parameterSetsInBand)
         if trackOptions.rotation != 0 || trackOptions.isMirrored {
             let set = unsafe nalu_ff_set_orientation(
                 track.pointer, Int32(trackOptions.rotation / 90), trackOptions.isMirrored ? 1 : 0, Int32(format.width),
@@ -258,7 +258,7 @@ final class Muxer {
     ///   - format: the format description, if parameter sets are among the samples although the index does not state
     ///     that; else nil.
     ///   - edits: an edit list that replaces the muxer's, for a movie that is not fragmented; else nil.
-    func finish(setsInBand format: FormatDescription?, edits: EditList?) throws(NaluError) {
+    func finish(parameterSetsInBand format: FormatDescription?, edits: EditList?) throws(NaluError) {
         try writeInOrder(all: true)
         if isFragmented {
             let result = stream.locale.result { unsafe av_write_frame(context.pointer, nil) }
@@ -277,12 +277,12 @@ final class Muxer {
         let result = stream.locale.result { unsafe av_write_trailer(context.pointer) }
         stream.flush()
         try check(result)
-        if let format, container.isBaseMedia { try declare(setsInBand: format) }
+        if let format, container.isBaseMedia { try declare(parameterSetsInBand: format) }
         if let edits { try hide(edits) }
     }
 
     /// Changes the index, which is written already, to state that parameter sets are among the samples.
-    private func declare(setsInBand format: FormatDescription) throws(NaluError) {
+    private func declare(parameterSetsInBand format: FormatDescription) throws(NaluError) {
         guard let entry = stream.finder?.entry else {
             throw NaluError(
                 .unsupportedDataFormat,

@@ -11,7 +11,7 @@ final class SampleConverter {
     private var current: FormatDescription
     /// Whether parameter sets are among the samples. After the first change they precede every sample at which decoding
     /// can begin.
-    private(set) var hasSetsInBand: Bool
+    private(set) var hasParameterSetsInBand: Bool
     private var scratch: [UInt8] = []
     /// The number of used bytes in ``scratch``.
     private var used = 0
@@ -21,7 +21,7 @@ final class SampleConverter {
         self.format = format
         self.options = options
         current = format
-        hasSetsInBand = options.setsInBand
+        hasParameterSetsInBand = options.parameterSetsInBand
     }
 
     /// Throws if the track cannot continue with this sample.
@@ -35,10 +35,10 @@ final class SampleConverter {
             )
         }
         if container.isByteStream || container == .flv { return }
-        guard container == .matroska || !options.isFragmented || options.setsInBand else {
+        guard container == .matroska || !options.isFragmented || options.parameterSetsInBand else {
             throw NaluError(
                 .unsupportedDataFormat,
-                "the sample's parameter sets are not the track's, and the index of a fragmented \(container) is written already; expected \(options.spelling.setsInBand), or another container"
+                "the sample's parameter sets are not the track's, and the index of a fragmented \(container) is written already; expected \(options.spelling.parameterSetsInBand), or another container"
             )
         }
         guard format.picturesAreLike(other) else {
@@ -59,17 +59,17 @@ final class SampleConverter {
         if sample.formatDescription != current {
             changes = true
             current = sample.formatDescription
-            if !container.isByteStream && container != .flv { hasSetsInBand = true }
+            if !container.isByteStream && container != .flv { hasParameterSetsInBand = true }
         }
         if container.isByteStream {
             try annexB(sample, changes ? .always : .atKeyFrames)
             let bytes = scratch
             return try body(bytes.span.extracting(first: used), nil)
         }
-        if container != .flv, hasSetsInBand || current !== format {
+        if container != .flv, hasParameterSetsInBand || current !== format {
             let isRecoveryPoint = sample.attachments.contains(.partialSync)
             let sets = changes || isRecoveryPoint || format.isRandomAccess(sample)
-            if hasSetsInBand && sets || current.lengthSize != format.lengthSize {
+            if hasParameterSetsInBand && sets || current.lengthSize != format.lengthSize {
                 try lengthPrefixed(sample, sets: sets)
                 let bytes = scratch
                 return try body(bytes.span.extracting(first: used), nil)

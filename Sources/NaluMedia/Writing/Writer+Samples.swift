@@ -34,7 +34,8 @@ extension Writer {
         let edits = try container.isBaseMedia && !options.isFragmented ? times?.editList(displayed) : nil
         try guarded { () throws(NaluError) in
             try muxer.finish(
-                setsInBand: converter?.hasSetsInBand == true && !options.setsInBand ? format : nil, edits: edits)
+                parameterSetsInBand: converter?.hasParameterSetsInBand == true && !options.parameterSetsInBand
+                    ? format : nil, edits: edits)
         }
         leftOutPackets = muxer.leftOutCount
         self.muxer = nil

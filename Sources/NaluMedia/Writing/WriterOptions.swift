@@ -19,7 +19,7 @@ public struct WriterOptions: Sendable {
     public var repairsTimes = false
     /// mp4 and mov: writes parameter sets also before each sample at which decoding can start (sample entries 'avc3'
     /// and 'hev1'), so that they may change within a fragmented file too. Some of Apple's players do not accept 'hev1'.
-    public var setsInBand = false
+    public var parameterSetsInBand = false
     /// With ``isFragmented``: the duration after which the next sample begins a new fragment, 0.001 to 2000 seconds.
     /// Every key frame begins one too. 0: only key frames do.
     public var fragmentDuration = 0.0
@@ -44,9 +44,10 @@ public struct WriterOptions: Sendable {
                 "\(isFragmented ? spelling.fragmented : spelling.fastStart) is set, which \(container) does not have; expected mp4 or mov"
             )
         }
-        if setsInBand, !container.isBaseMedia {
+        if parameterSetsInBand, !container.isBaseMedia {
             throw NaluError(
-                .conflict, "\(spelling.setsInBand) is set, which \(container) does not have; expected mp4 or mov")
+                .conflict,
+                "\(spelling.parameterSetsInBand) is set, which \(container) does not have; expected mp4 or mov")
         }
         if isFragmented && fastStart {
             throw NaluError(

@@ -69,10 +69,10 @@ enum { MOST_THREADS = 256 };
 /* Lists the thread IDs of the process. */
 static int list_threads(long numbers[MOST_THREADS]) {
     int count = 0;
-    DIR *folder = opendir("/proc/self/task");
-    for (struct dirent *entry; folder && count < MOST_THREADS && (entry = readdir(folder));)
+    DIR *directory = opendir("/proc/self/task");
+    for (struct dirent *entry; directory && count < MOST_THREADS && (entry = readdir(directory));)
         if (entry->d_name[0] != '.') numbers[count++] = strtol(entry->d_name, NULL, 10);
-    if (folder) closedir(folder);
+    if (directory) closedir(directory);
     return count;
 }
 

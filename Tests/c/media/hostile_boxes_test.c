@@ -25,7 +25,7 @@ typedef struct tables {
 static void put_tables(boxes *b, const tables *t) {
     open_movie(b);
     open_track(b, 1, t->handler ? t->handler : "vide");
-    if (t->handler) put_sound_entry(b);
+    if (t->handler) put_audio_entry(b);
     else put_box_of(b, written, written_size, "stsd");
     box(b, "stts", 4, 0u, t->stts[0], t->stts[1], t->stts[2]);
     if (t->ctts) box(b, "ctts", 4, 0u, t->ctts, 2u, 0u);
@@ -79,10 +79,10 @@ static const tables files[] = {
 
 /* Writes a fragmented movie: `truns` boxes with `count` samples each in a fragment, followed by `data` bytes of
  * media data. */
-static void put_fragments(boxes *b, bool is_sound, int fragments, int truns, uint32_t flags, uint32_t count, size_t data) {
+static void put_fragments(boxes *b, bool is_audio, int fragments, int truns, uint32_t flags, uint32_t count, size_t data) {
     open_movie(b);
-    open_track(b, 1, is_sound ? "soun" : "vide");
-    if (is_sound) put_sound_entry(b);
+    open_track(b, 1, is_audio ? "soun" : "vide");
+    if (is_audio) put_audio_entry(b);
     else put_box_of(b, written, written_size, "stsd");
     box(b, "stts", 2, 0u, 0u);
     box(b, "stsc", 2, 0u, 0u);

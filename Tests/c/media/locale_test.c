@@ -255,7 +255,7 @@ static void copied_audio_does_not_depend_on_the_locale(void) {
     int status = 0;
     media_run(&status, "ffmpeg -nostdin -v error -f lavfi -i testsrc2=size=128x96:rate=30:duration=1"
         " -f lavfi -i sine=frequency=440:duration=1 -c:v libx264 -preset ultrafast -pix_fmt yuv420p -c:a aac '%s'",
-        media_path("sound.ts"));
+        media_path("audio.ts"));
     REQUIRE(status == 0);
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
         uint8_t *expected = NULL;
@@ -268,7 +268,7 @@ static void copied_audio_does_not_depend_on_the_locale(void) {
             size_t size = 0;
             options.flags = NALU_WRITER_OVERWRITE;
             enter(host);
-            nalu_reader *reader = reader_of(media_path("sound.ts"));
+            nalu_reader *reader = reader_of(media_path("audio.ts"));
             REQUIRE_OK(nalu_writer_create_with_path(media_path("passed"), outputs[i], &options, &writer));
             for (uint32_t track = 0; track < nalu_reader_get_track_count(reader); track++) {
                 if (track_of(reader, track).media_type == NALU_MEDIA_TYPE_AUDIO)

@@ -15,10 +15,10 @@ static const char *source(const char *name, const char *options) {
     return path;
 }
 
-static uint32_t sound_of(nalu_reader *reader) {
+static uint32_t audio_of(nalu_reader *reader) {
     for (uint32_t i = 0; i < nalu_reader_get_track_count(reader); i++)
         if (track_of(reader, i).media_type == NALU_MEDIA_TYPE_AUDIO) return i;
-    REQUIRE(!"a track of sound");
+    REQUIRE(!"a audio track");
     return 0;
 }
 
@@ -31,7 +31,7 @@ static uint32_t picture_of(nalu_reader *reader) {
 
 /* Returns the MD5 sum of an audio track that ffmpeg copies, without the container's framing. The first track is
  * AAC. */
-static const char *sound_bytes(const char *path, int track) {
+static const char *audio_bytes(const char *path, int track) {
     static char sums[2][64];
     static int next;
     char *sum = sums[next++ % 2];
@@ -70,17 +70,17 @@ static void pass(const char *from, const char *to, const char *container, uint32
     nalu_reader *reader = reader_of(from);
     nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
     nalu_writer *writer = NULL;
-    uint32_t sound = 9, video = 9, read = 0;
+    uint32_t audio = 9, video = 9, read = 0;
     nalu_sample *sample = NULL;
     nalu_format_description *format = nalu_reader_get_format_description(reader, picture_of(reader));
     options.flags = flags | NALU_WRITER_OVERWRITE;
     REQUIRE_OK(nalu_writer_create_with_path(to, container, &options, &writer));
     if (!is_first) REQUIRE_OK(nalu_writer_add_track(writer, format, NULL, &video));
-    REQUIRE_OK(nalu_writer_add_track_from_reader(writer, reader, sound_of(reader), &sound));
+    REQUIRE_OK(nalu_writer_add_track_from_reader(writer, reader, audio_of(reader), &audio));
     if (is_first) REQUIRE_OK(nalu_writer_add_track(writer, format, NULL, &video));
-    CHECK_EQ(sound, is_first ? 0 : 1);
+    CHECK_EQ(audio, is_first ? 0 : 1);
     CHECK_EQ(video, is_first ? 1 : 0);
-    CHECK_EQ(nalu_writer_add_track_from_reader(writer, reader, sound_of(reader), NULL), NALU_STATUS_OUT_OF_ORDER);
+    CHECK_EQ(nalu_writer_add_track_from_reader(writer, reader, audio_of(reader), NULL), NALU_STATUS_OUT_OF_ORDER);
     while (nalu_reader_next_sample(reader, &read, &sample) == NALU_STATUS_OK) {
         CHECK_EQ(read, picture_of(reader));
         CHECK_OK(nalu_writer_write_sample(writer, video, sample));
@@ -108,7 +108,7 @@ static void audio_is_copied_completely_and_synchronously(void) {
         double begins = 0, lasts = 0;
         offsets(from, &begins, &lasts);
         char expected[64];
-        snprintf(expected, sizeof expected, "MD5=%s\n", sound_bytes(from, 0));
+        snprintf(expected, sizeof expected, "MD5=%s\n", audio_bytes(from, 0));
         for (size_t j = 0; j < sizeof outputs / sizeof *outputs; j++) {
             const char *to = media_path(outputs[j].name);
             pass(from, to, outputs[j].container, outputs[j].flags, j % 2 == 1);
@@ -152,7 +152,7 @@ static void several_tracks_are_copied(void) {
         nalu_writer_release(writer);
         nalu_writer_release(other);
         nalu_reader_release(reader);
-        for (int track = 0; track < 2; track++) CHECK_STR_EQ(sound_bytes(to, track), sound_bytes(from, track));
+        for (int track = 0; track < 2; track++) CHECK_STR_EQ(audio_bytes(to, track), audio_bytes(from, track));
     }
 }
 
@@ -171,15 +171,15 @@ static void tracks_that_cannot_be_copied_are_refused(void) {
     options.flags = NALU_WRITER_OVERWRITE;
     REQUIRE_OK(nalu_writer_create_with_path(media_path("refused.mp4"), NULL, &options, &writer));
     REQUIRE_OK(nalu_writer_create_with_path(media_path("refused.h264"), NULL, &options, &stream));
-    const uint32_t sound = sound_of(reader);
-    CHECK_EQ(nalu_writer_add_track_from_reader(NULL, reader, sound, NULL), NALU_STATUS_PARAMETER);
-    CHECK_EQ(nalu_writer_add_track_from_reader(writer, NULL, sound, NULL), NALU_STATUS_PARAMETER);
-    CHECK_EQ(nalu_writer_add_track_from_reader(writer, (nalu_reader *)(void *)writer, sound, NULL), NALU_STATUS_INVALID_HANDLE);
+    const uint32_t audio = audio_of(reader);
+    CHECK_EQ(nalu_writer_add_track_from_reader(NULL, reader, audio, NULL), NALU_STATUS_PARAMETER);
+    CHECK_EQ(nalu_writer_add_track_from_reader(writer, NULL, audio, NULL), NALU_STATUS_PARAMETER);
+    CHECK_EQ(nalu_writer_add_track_from_reader(writer, (nalu_reader *)(void *)writer, audio, NULL), NALU_STATUS_INVALID_HANDLE);
     CHECK_EQ(nalu_writer_add_track_from_reader(writer, reader, 7, NULL), NALU_STATUS_OUT_OF_RANGE);
     CHECK_EQ(nalu_writer_add_track_from_reader(writer, reader, picture_of(reader), NULL), NALU_STATUS_UNSUPPORTED_DATA_FORMAT);
-    CHECK_EQ(nalu_writer_add_track_from_reader(stream, reader, sound, NULL), NALU_STATUS_UNSUPPORTED_DATA_FORMAT);
+    CHECK_EQ(nalu_writer_add_track_from_reader(stream, reader, audio, NULL), NALU_STATUS_UNSUPPORTED_DATA_FORMAT);
     REQUIRE_OK(nalu_reader_next_sample(reader, NULL, &sample));
-    CHECK_EQ(nalu_writer_add_track_from_reader(writer, reader, sound, NULL), NALU_STATUS_OUT_OF_ORDER);
+    CHECK_EQ(nalu_writer_add_track_from_reader(writer, reader, audio, NULL), NALU_STATUS_OUT_OF_ORDER);
     nalu_sample_release(sample);
     nalu_writer_release(writer);
     nalu_writer_release(stream);
@@ -187,7 +187,7 @@ static void tracks_that_cannot_be_copied_are_refused(void) {
     /* FLV does not support Opus. */
     reader = reader_of(source("opus.mkv", "-c:a libopus"));
     REQUIRE_OK(nalu_writer_create_with_path(media_path("refused.flv"), NULL, &options, &writer));
-    CHECK_EQ(nalu_writer_add_track_from_reader(writer, reader, sound_of(reader), NULL), NALU_STATUS_UNSUPPORTED_DATA_FORMAT);
+    CHECK_EQ(nalu_writer_add_track_from_reader(writer, reader, audio_of(reader), NULL), NALU_STATUS_UNSUPPORTED_DATA_FORMAT);
     nalu_writer_release(writer);
     nalu_reader_release(reader);
 }
@@ -212,7 +212,7 @@ static nalu_writer_counts copy(const char *from, const char *to, nalu_status exp
     uint32_t video = 0;
     options.flags = NALU_WRITER_OVERWRITE;
     REQUIRE_OK(nalu_writer_create_with_path(to, NULL, &options, &writer));
-    CHECK_STATUS(nalu_writer_add_track_from_reader(writer, reader, sound_of(reader), NULL), expected);
+    CHECK_STATUS(nalu_writer_add_track_from_reader(writer, reader, audio_of(reader), NULL), expected);
     REQUIRE_OK(nalu_writer_add_track(writer, nalu_reader_get_format_description(reader, picture_of(reader)), NULL, &video));
     while (nalu_reader_next_sample(reader, NULL, &sample) == NALU_STATUS_OK) {
         CHECK_OK(nalu_writer_write_sample(writer, video, sample));
@@ -289,7 +289,7 @@ static void a_failure_while_copying_is_reported_by_the_writer(void) {
     options.flags = NALU_WRITER_FRAGMENTED;
     REQUIRE_OK(nalu_writer_create_with_callbacks(refuse_later, NULL, &left, NULL, "mp4", &options, &writer));
     REQUIRE_OK(nalu_writer_add_track(writer, nalu_reader_get_format_description(reader, picture_of(reader)), NULL, NULL));
-    REQUIRE_OK(nalu_writer_add_track_from_reader(writer, reader, sound_of(reader), NULL));
+    REQUIRE_OK(nalu_writer_add_track_from_reader(writer, reader, audio_of(reader), NULL));
     while (nalu_reader_next_sample(reader, NULL, &sample) == NALU_STATUS_OK) {
         status = status ? status : nalu_writer_write_sample(writer, 0, sample);
         nalu_sample_release(sample);

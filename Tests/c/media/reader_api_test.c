@@ -46,7 +46,7 @@ static void wrong_arguments_of_create_are_refused(void) {
 /* Contents that are no media file, and damaged media files. */
 static void files_of_other_content_are_refused(void) {
     nalu_reader *reader = NULL;
-    static const char text[] = "This is a letter, and no film.\n";
+    static const char text[] = "This is a letter, and no video.\n";
     CHECK_REFUSED(nalu_reader_create_with_path(file_with("empty.mp4", "", 0), NULL, &reader),
                   NALU_STATUS_UNSUPPORTED_DATA_FORMAT, "empty");
     CHECK_REFUSED(nalu_reader_create_with_path(file_with("text.mp4", text, sizeof text), NULL, &reader),
@@ -58,7 +58,7 @@ static void files_of_other_content_are_refused(void) {
     CHECK_REFUSED(nalu_reader_create_with_path(file_with("cut.mp4", bytes, size / 2), NULL, &reader),
                   NALU_STATUS_BAD_DATA, "moov");
     /* The content counts, not the name. */
-    nalu_reader *other = reader_of(file_with("film.txt", bytes, size));
+    nalu_reader *other = reader_of(file_with("video.txt", bytes, size));
     CHECK_STR_EQ(nalu_reader_get_container(other), "mp4");
     check_samples(other, &movie, 0, nalu_time_zero(), 0);
     nalu_reader_release(other);
@@ -119,7 +119,7 @@ static void wrong_handles_are_refused(void) {
 
 /* A file with audio only can be opened, and reports that it has no samples. */
 static void a_file_with_audio_only_has_no_samples(void) {
-    const char *path = media_path("sound.m4a");
+    const char *path = media_path("audio.m4a");
     int status = 0;
     media_run(&status, "ffmpeg -nostdin -v error -f lavfi -i sine=d=0.5:r=44100 -ac 2 -c:a aac '%s' 2>&1", path);
     REQUIRE(status == 0);

@@ -20,7 +20,7 @@ static nalu_status open_stream(input *it, nalu_reader **reader) {
 }
 
 /* Returns a directory for temporary files. The next function counts the files with a name in it. */
-static const char *folder(void) {
+static const char *temporary_directory(void) {
     static char path[512];
     snprintf(path, sizeof path, "%s", media_path("spool"));
     if (access(path, F_OK) != 0) REQUIRE(mkdir(path, 0700) == 0);
@@ -29,7 +29,7 @@ static const char *folder(void) {
 
 static int count_files(void) {
     int count = -2;
-    DIR *directory = opendir(folder());
+    DIR *directory = opendir(temporary_directory());
     REQUIRE(directory);
     while (readdir(directory)) count++;
     closedir(directory);
@@ -38,7 +38,7 @@ static int count_files(void) {
 
 static void a_file_with_its_index_at_the_end_is_spooled(void) {
     static const char *const names[] = {"end.mp4", "end.mov"};
-    REQUIRE(setenv("TMPDIR", folder(), 1) == 0);
+    REQUIRE(setenv("TMPDIR", temporary_directory(), 1) == 0);
     for (int i = 0; i < 2; i++)
         for (size_t most = 0; most < 3000; most += 999) {
             size_t size = 0;

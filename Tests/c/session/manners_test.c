@@ -57,11 +57,11 @@ static void no_signal_handler_changes(void) {
 /* Lists the thread IDs of the process, at most `capacity`. */
 static size_t list_threads(long *numbers, size_t capacity) {
     size_t count = 0;
-    DIR *folder = opendir("/proc/self/task");
-    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+    DIR *directory = opendir("/proc/self/task");
+    for (struct dirent *entry; directory && (entry = readdir(directory));) {
         if (entry->d_name[0] != '.' && count < capacity) numbers[count++] = strtol(entry->d_name, NULL, 10);
     }
-    if (folder) closedir(folder);
+    if (directory) closedir(directory);
     return count;
 }
 

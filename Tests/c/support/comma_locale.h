@@ -15,22 +15,22 @@
 #include <locale.h>
 #include <unistd.h>
 
-static char comma_locale_folder[] = "/tmp/nalu-locale-test-XXXXXX";
+static char comma_locale_directory[] = "/tmp/nalu-locale-test-XXXXXX";
 static char comma_locale_name[64];
 
 static inline void comma_locale_remove(void) {
     char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", comma_locale_folder);
-    if (system(command) != 0) fprintf(stderr, "locale: %s is left\n", comma_locale_folder);
+    snprintf(command, sizeof command, "rm -rf '%s'", comma_locale_directory);
+    if (system(command) != 0) fprintf(stderr, "locale: %s is left\n", comma_locale_directory);
 }
 
 static inline void comma_locale_make(void) {
     char command[256];
-    REQUIRE(mkdtemp(comma_locale_folder));
+    REQUIRE(mkdtemp(comma_locale_directory));
     atexit(comma_locale_remove);
-    snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 '%s/de_DE.UTF-8'", comma_locale_folder);
+    snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 '%s/de_DE.UTF-8'", comma_locale_directory);
     if (system(command) != 0) fprintf(stderr, "locale: the package `locales` is missing; run scripts/setup\n");
-    setenv("LOCPATH", comma_locale_folder, 1);
+    setenv("LOCPATH", comma_locale_directory, 1);
 }
 
 static inline void comma_locale_enter(void) {

@@ -73,7 +73,7 @@ static inline void close_track(boxes *b) {
 }
 
 /* Writes a sample description for uncompressed audio with one channel and 16 bits. */
-static inline void put_sound_entry(boxes *b) {
+static inline void put_audio_entry(boxes *b) {
     begin(b, "stsd");
     put(b, 0), put(b, 1);
     begin(b, "twos");

@@ -197,9 +197,9 @@ int64_t hb_rescale_rational(hb_rational_t number, int unit) {
 }
 
 char *hb_get_temporary_filename(char *format, ...) {
-    const char *folder = getenv("TMPDIR");
+    const char *directory = getenv("TMPDIR");
     char *name = malloc(4096);
-    snprintf(name, 4096, "%s/host-%d-passes", folder != NULL ? folder : "/tmp", getpid());
+    snprintf(name, 4096, "%s/host-%d-passes", directory != NULL ? directory : "/tmp", getpid());
     return name;
 }
 

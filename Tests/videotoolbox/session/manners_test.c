@@ -8,7 +8,7 @@ static void test_a_linked_program_begins_with_signals_as_it_was_given_them(void)
 
 static void test_loading_the_library_changes_no_signal(void) {
     /* The directory in which libVideoToolbox finds libnalu. */
-    REQUIRE(setenv("LD_LIBRARY_PATH", LIBRARY_FOLDER, 1) == 0);
+    REQUIRE(setenv("LD_LIBRARY_PATH", LIBRARY_DIRECTORY, 1) == 0);
     check_loading_program(VIDEOTOOLBOX_LIBRARY);
 }
 

@@ -25,9 +25,9 @@ static int files_in(const char *path) {
     return count;
 }
 
-static CFURLRef url_in(const char *folder, const char *name) {
+static CFURLRef url_in(const char *directory, const char *name) {
     char path[512];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
+    snprintf(path, sizeof path, "%s/%s", directory, name);
     return CFURLCreateFromFileSystemRepresentation(NULL, (const uint8_t *)path, (CFIndex)strlen(path), false);
 }
 
@@ -42,9 +42,9 @@ static CFDataRef copy_record(CMSampleBufferRef sample) {
 /* A whole clip in passes, as programs encode it. Each pass puts all its samples into a silo. The parameter sets of the
  * first pass are those of every pass: HandBrake writes them into the file before the last pass begins. */
 static void test_passes(void) {
-    char folder[] = "/tmp/nalu-passes-test-XXXXXX";
-    REQUIRE(mkdtemp(folder));
-    CFURLRef url = url_in(folder, "storage");
+    char directory[] = "/tmp/nalu-passes-test-XXXXXX";
+    REQUIRE(mkdtemp(directory));
+    CFURLRef url = url_in(directory, "storage");
     collected all = COLLECTED;
     VTMultiPassStorageRef storage = NULL;
     VTFrameSiloRef silo = NULL;
@@ -91,7 +91,7 @@ static void test_passes(void) {
     } while (++passes < 8);
     CHECK(passes >= 1 && !further);
     CFRelease(first_record);
-    CHECK(files_in(folder) > 0);
+    CHECK(files_in(directory) > 0);
     CHECK_EQ(VTMultiPassStorageClose(storage), noErr);
     __block int found = 0;
     CHECK_EQ(VTFrameSiloCallBlockForEachSampleBuffer(silo, kCMTimeRangeInvalid,
@@ -109,8 +109,8 @@ static void test_passes(void) {
     CFRelease(storage);
     CFRelease(silo);
     CFRelease(url);
-    CHECK_EQ(files_in(folder), 0);
-    CHECK_EQ(rmdir(folder), 0);
+    CHECK_EQ(files_in(directory), 0);
+    CHECK_EQ(rmdir(directory), 0);
 }
 
 typedef struct ending {
@@ -197,7 +197,7 @@ static void test_a_single_pass(void) {
 
 static void test_storage_that_cannot_be(void) {
     VTMultiPassStorageRef storage = NULL;
-    CFURLRef url = url_in("/nonexistent-folder", "storage");
+    CFURLRef url = url_in("/nonexistent-directory", "storage");
     CHECK_EQ(VTMultiPassStorageCreate(NULL, url, kCMTimeRangeInvalid, NULL, &storage), kVTMultiPassStorageInvalidErr);
     CHECK(storage == NULL);
     CFRelease(url);
@@ -216,41 +216,41 @@ static OSStatus create_at(CFURLRef url) {
     return status;
 }
 
-static CFURLRef url_of_text(const char *format, const char *folder) {
+static CFURLRef url_of_text(const char *format, const char *directory) {
     char text[512];
-    snprintf(text, sizeof text, format, folder);
+    snprintf(text, sizeof text, format, directory);
     return CFURLCreateWithBytes(NULL, (const UInt8 *)text, (CFIndex)strlen(text), kCFStringEncodingUTF8, NULL);
 }
 
 /* Only the URL of a file that does not exist is accepted. With another URL, nothing is created or changed. */
 static void test_urls_of_a_storage(void) {
-    char folder[] = "/tmp/nalu-storage-urls-XXXXXX", path[512], content[16] = "";
-    REQUIRE(mkdtemp(folder));
-    CHECK_EQ(create_at(url_of_text("http://example.org%s/storage", folder)), kVTParameterErr);
-    CHECK_EQ(create_at(url_of_text("ftp:%s/storage", folder)), kVTParameterErr);
-    CHECK_EQ(create_at(url_of_text("storage", folder)), kVTParameterErr);
+    char directory[] = "/tmp/nalu-storage-urls-XXXXXX", path[512], content[16] = "";
+    REQUIRE(mkdtemp(directory));
+    CHECK_EQ(create_at(url_of_text("http://example.org%s/storage", directory)), kVTParameterErr);
+    CHECK_EQ(create_at(url_of_text("ftp:%s/storage", directory)), kVTParameterErr);
+    CHECK_EQ(create_at(url_of_text("storage", directory)), kVTParameterErr);
     CHECK_EQ(create_at((CFURLRef)CFStringCreateCopy(NULL, CFSTR("/tmp/storage"))), kVTParameterErr);
-    CHECK_EQ(create_at(url_of_text("file:///", folder)), kVTMultiPassStorageInvalidErr);
-    CHECK_EQ(create_at(url_of_text("file:///dev/full", folder)), kVTMultiPassStorageInvalidErr);
-    CHECK_EQ(create_at(url_of_text("file://%s/", folder)), kVTMultiPassStorageInvalidErr);
-    CHECK_EQ(files_in(folder), 0);
+    CHECK_EQ(create_at(url_of_text("file:///", directory)), kVTMultiPassStorageInvalidErr);
+    CHECK_EQ(create_at(url_of_text("file:///dev/full", directory)), kVTMultiPassStorageInvalidErr);
+    CHECK_EQ(create_at(url_of_text("file://%s/", directory)), kVTMultiPassStorageInvalidErr);
+    CHECK_EQ(files_in(directory), 0);
 
-    snprintf(path, sizeof path, "%s/notes", folder);
+    snprintf(path, sizeof path, "%s/notes", directory);
     FILE *file = fopen(path, "w");
     REQUIRE(file && fputs("my notes", file) >= 0 && fclose(file) == 0);
-    CHECK_EQ(create_at(url_in(folder, "notes")), kVTMultiPassStorageInvalidErr);
+    CHECK_EQ(create_at(url_in(directory, "notes")), kVTMultiPassStorageInvalidErr);
     file = fopen(path, "r");
     CHECK(file && fgets(content, sizeof content, file) && strcmp(content, "my notes") == 0);
     if (file) fclose(file);
     CHECK(unlink(path) == 0);
-    CHECK(symlink("/nonexistent-folder/target", path) == 0);
-    CHECK_EQ(create_at(url_in(folder, "notes")), kVTMultiPassStorageInvalidErr);
-    CHECK_EQ(files_in(folder), 1);
+    CHECK(symlink("/nonexistent-directory/target", path) == 0);
+    CHECK_EQ(create_at(url_in(directory, "notes")), kVTMultiPassStorageInvalidErr);
+    CHECK_EQ(files_in(directory), 1);
     CHECK(unlink(path) == 0);
 
-    CHECK_EQ(create_at(url_of_text("FILE://localhost%s/storage%%20of%%20mine", folder)), noErr);
-    CHECK_EQ(files_in(folder), 0);
-    CHECK(rmdir(folder) == 0);
+    CHECK_EQ(create_at(url_of_text("FILE://localhost%s/storage%%20of%%20mine", directory)), noErr);
+    CHECK_EQ(files_in(directory), 0);
+    CHECK(rmdir(directory) == 0);
 }
 
 /* Encodes samples for silos. */
@@ -288,9 +288,9 @@ static OSStatus compare(void *refcon, CMSampleBufferRef sample) {
 
 /* A silo returns the added samples in decode order, with times and attachments. */
 static void test_a_silo_gives_samples_back(void) {
-    char folder[] = "/tmp/nalu-silo-test-XXXXXX";
-    REQUIRE(mkdtemp(folder));
-    CFURLRef url = url_in(folder, "silo");
+    char directory[] = "/tmp/nalu-silo-test-XXXXXX";
+    REQUIRE(mkdtemp(directory));
+    CFURLRef url = url_in(directory, "silo");
     collected all = COLLECTED;
     VTFrameSiloRef silo = NULL, second = NULL;
     Float32 progress = -1;
@@ -310,8 +310,8 @@ static void test_a_silo_gives_samples_back(void) {
     CHECK_EQ(VTFrameSiloCallFunctionForEachSampleBuffer(silo, kCMTimeRangeInvalid, &part, compare), -42);
     CHECK_EQ(part.index, 5);
     CFRelease(silo);
-    CHECK_EQ(files_in(folder), 0);
-    CHECK_EQ(rmdir(folder), 0);
+    CHECK_EQ(files_in(directory), 0);
+    CHECK_EQ(rmdir(directory), 0);
     CFRelease(url);
     collected_clear(&all);
 }
@@ -392,21 +392,21 @@ static void test_a_silo_with_an_empty_sample(void) {
 
 /* The URL of a silo is that of a local file. */
 static void test_urls_of_a_silo(void) {
-    char folder[] = "/tmp/nalu-silo-test-XXXXXX";
+    char directory[] = "/tmp/nalu-silo-test-XXXXXX";
     char text[128];
-    REQUIRE(mkdtemp(folder));
+    REQUIRE(mkdtemp(directory));
     const char *const schemes[] = {"http://host", "https:", "FILE://"};
     for (int i = 0; i < 3; i++) {
         VTFrameSiloRef silo = NULL;
-        snprintf(text, sizeof text, "%s%s/silo", schemes[i], folder);
+        snprintf(text, sizeof text, "%s%s/silo", schemes[i], directory);
         const CFIndex length = (CFIndex)strlen(text);
         CFURLRef url = CFURLCreateWithBytes(NULL, (const uint8_t *)text, length, kCFStringEncodingUTF8, NULL);
         CHECK_EQ(VTFrameSiloCreate(NULL, url, kCMTimeRangeInvalid, NULL, &silo), i == 2 ? noErr : kVTParameterErr);
-        CHECK_EQ(files_in(folder), i == 2);
+        CHECK_EQ(files_in(directory), i == 2);
         if (silo) CFRelease(silo);
         CFRelease(url);
     }
-    CHECK_EQ(rmdir(folder), 0);
+    CHECK_EQ(rmdir(directory), 0);
 }
 
 int main(void) {

@@ -34,7 +34,7 @@ def _candidates() -> list[tuple[str, str]]:
 
 
 def _archive() -> str:
-    """The wheel or other archive that this module was imported from without being unpacked; "" for a folder."""
+    """The wheel or other archive that this module was imported from without being unpacked; "" for a directory."""
     path = os.path.abspath(__file__)
     while not os.path.exists(path):
         path = os.path.dirname(path)

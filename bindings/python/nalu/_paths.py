@@ -78,9 +78,9 @@ def check_output(file: Any, overwrite: bool) -> None:
     except OSError as cause:
         raise error(cause.errno, f"{shown} cannot be written: {cause.strerror}", file) from None
     if mode is None:
-        folder = os.path.dirname(os.path.abspath(os.fsdecode(file)))
-        if not os.path.isdir(folder):
-            raise error(errno.ENOENT, f"{shown} cannot be written: there is no directory {_shown(folder)}; make it first", file)
+        directory = os.path.dirname(os.path.abspath(os.fsdecode(file)))
+        if not os.path.isdir(directory):
+            raise error(errno.ENOENT, f"{shown} cannot be written: there is no directory {_shown(directory)}; make it first", file)
     elif stat.S_ISDIR(mode):
         raise error(errno.EISDIR, f"{shown} is a directory; expected the path of a file in it", file)
     if not overwrite and (os.path.islink(file) if mode is None else stat.S_ISREG(mode)):

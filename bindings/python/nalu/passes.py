@@ -85,18 +85,18 @@ class MultiPassStorage(Unique):
     ) -> None:
         self._pointer: Any = None
         self._process = os.getpid()
-        folder = None if directory is None else os.fsencode(directory)
-        if folder is not None and b"\0" in folder:
+        path = None if directory is None else os.fsencode(directory)
+        if path is not None and b"\0" in path:
             raise InvalidValueError(f"directory is {directory!r}; expected a path without NUL characters")
         out = _ffi.nalu_multi_pass_storage_p()
         if data is None:
-            check(_ffi.lib.nalu_multi_pass_storage_create(folder, ctypes.byref(out)))
+            check(_ffi.lib.nalu_multi_pass_storage_create(path, ctypes.byref(out)))
         else:
             if not isinstance(data, (bytes, bytearray, memoryview)):
                 raise WrongTypeError(f"data is {type(data).__name__}; expected bytes")
             learned = bytes(data)
             check(
-                _ffi.lib.nalu_multi_pass_storage_create_with_data(folder, learned, len(learned), ctypes.byref(out))
+                _ffi.lib.nalu_multi_pass_storage_create_with_data(path, learned, len(learned), ctypes.byref(out))
             )
         self._pointer = out
 

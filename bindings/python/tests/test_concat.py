@@ -59,12 +59,12 @@ def test_files_that_do_not_fit_together_are_refused(tmp_path):
     target = tmp_path / "whole.mp4"
     with pytest.raises(ValueError, match=r"the size of .*b\.mp4 is 128x96, and that of .*a\.mp4 64x48; .* re-encodes them"):
         nalu.concat([first, larger], target)
-    film = tmp_path / "film.mp4"
-    command = ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "sine=duration=1", "-i", str(first), "-c:v", "copy", "-c:a", "aac", str(film)]
+    video = tmp_path / "video.mp4"
+    command = ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "sine=duration=1", "-i", str(first), "-c:v", "copy", "-c:a", "aac", str(video)]
     subprocess.run(command, check=True, timeout=PROGRAM_LIMIT)
-    with pytest.raises(ValueError, match=r"film\.mp4 has audio, which concat does not join; expected audio=False"):
-        nalu.concat([first, film], target)
-    assert nalu.concat([first, film], target, audio=False) == 6
+    with pytest.raises(ValueError, match=r"video\.mp4 has audio, which concat does not join; expected audio=False"):
+        nalu.concat([first, video], target)
+    assert nalu.concat([first, video], target, audio=False) == 6
     for files, kind, message in (([], ValueError, "files is empty; expected at least one path"), (first, TypeError, "expected several"), (["nowhere.mp4"], OSError, "nowhere")):
         with pytest.raises(kind, match=message):
             nalu.concat(files, tmp_path / "none.mp4")

@@ -216,12 +216,12 @@ def test_read_video_begins_at_the_start_time(start, first):
     assert shown == [nalu.Time(number, 25) for number in range(first, 24)]
 
 
-@pytest.mark.parametrize("ending", ["mp4", "ts"])
-def test_read_video_begins_at_a_start_time_with_intra_refresh(tmp_path, ending):
-    path = tmp_path / f"refresh.{ending}"
-    film = ["-f", "lavfi", "-i", "testsrc2=size=96x64:rate=25:duration=2", "-pix_fmt", "yuv420p", "-threads", "1"]
+@pytest.mark.parametrize("extension", ["mp4", "ts"])
+def test_read_video_begins_at_a_start_time_with_intra_refresh(tmp_path, extension):
+    path = tmp_path / f"refresh.{extension}"
+    video = ["-f", "lavfi", "-i", "testsrc2=size=96x64:rate=25:duration=2", "-pix_fmt", "yuv420p", "-threads", "1"]
     coded = ["-c:v", "libx264", "-x264-params", "intra-refresh=1:keyint=15:bframes=0"]
-    subprocess.run(["ffmpeg", "-v", "error", *film, *coded, str(path)], check=True, timeout=PROGRAM_LIMIT)
+    subprocess.run(["ffmpeg", "-v", "error", *video, *coded, str(path)], check=True, timeout=PROGRAM_LIMIT)
     points = [sample for sample in nalu.open(path) if sample.is_recovery_point]
     assert points and all(sample.depends_on_others for sample in points)
     whole = list(nalu.read_video(path))

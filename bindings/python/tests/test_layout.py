@@ -29,9 +29,9 @@ OPAQUE = {
 }
 
 
-def run_c(folder, lines: list[str]) -> str:
+def run_c(directory, lines: list[str]) -> str:
     """Returns the output of a C program with these statements."""
-    source, program = folder / "layout.c", folder / "layout"
+    source, program = directory / "layout.c", directory / "layout"
     body = "\n".join(lines)
     source.write_text(f"#include <nalu/media.h>\n#include <stdio.h>\nint main(void) {{\n{body}\nreturn 0;\n}}\n")
     compiler = os.environ.get("CC", "cc")

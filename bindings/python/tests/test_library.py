@@ -18,13 +18,13 @@ PACKAGE = Path(nalu.__file__).parent
 LIBRARY = _ffi.lib._name
 
 
-def run(code: str, folder: Path = PACKAGE.parent, **environment: str) -> subprocess.CompletedProcess:
+def run(code: str, directory: Path = PACKAGE.parent, **environment: str) -> subprocess.CompletedProcess:
     variables = {name: value for name, value in os.environ.items() if name != "NALU_LIBRARY"}
     return subprocess.run(
         [sys.executable, "-c", code],
         # Python searches the current directory first.
-        cwd=folder,
-        env=variables | {"PYTHONPATH": str(folder)} | environment,
+        cwd=directory,
+        env=variables | {"PYTHONPATH": str(directory)} | environment,
         capture_output=True,
         text=True,
         check=False,
@@ -79,7 +79,7 @@ def test_the_bundled_library_is_found(tmp_path):
         target.write_bytes(source.read_bytes())
     (copy / "_lib").mkdir()
     os.symlink(os.path.abspath(LIBRARY), copy / "_lib" / "libnalu.so.0")
-    result = run("import nalu; print(nalu._ffi.lib._name)", folder=tmp_path)
+    result = run("import nalu; print(nalu._ffi.lib._name)", directory=tmp_path)
     assert result.stdout.strip() == str(copy / "_lib" / "libnalu.so.0")
 
 
@@ -90,7 +90,7 @@ def test_an_import_from_inside_a_zip_file_is_refused(tmp_path):
             archive.write(source, "nalu/" + source.relative_to(PACKAGE).as_posix())
     # The file makes sure that the library path has a libnalu.so.0, also on systems without Nalu.
     (tmp_path / "libnalu.so.0").write_text("text")
-    line = last_line(run("import nalu", folder=tmp_path, PYTHONPATH=str(wheel), LD_LIBRARY_PATH=str(tmp_path)))
+    line = last_line(run("import nalu", directory=tmp_path, PYTHONPATH=str(wheel), LD_LIBRARY_PATH=str(tmp_path)))
     assert f"{wheel} is an archive, and libraries cannot be loaded from inside of one: install it with pip" in line
 
 

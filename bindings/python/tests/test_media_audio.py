@@ -24,15 +24,15 @@ def ffmpeg(*arguments: object) -> bytes:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory) -> Path:
+def directory(tmp_path_factory) -> Path:
     return tmp_path_factory.mktemp("audio")
 
 
 @pytest.fixture(scope="module")
-def film(folder) -> Path:
+def video(directory) -> Path:
     """Returns a file of two seconds with B-frames, two audio tracks and subtitles."""
-    path = folder / "film.mkv"
-    texts = folder / "texts.srt"
+    path = directory / "video.mkv"
+    texts = directory / "texts.srt"
     texts.write_text("1\n00:00:00,200 --> 00:00:01,000\nOne\n\n2\n00:00:01,200 --> 00:00:01,800\nTwo\n")
     ffmpeg("-f", "lavfi", "-i", f"testsrc2=size={SIZE}:rate=25", "-f", "lavfi", "-i", "sine=frequency=440:sample_rate=48000",
            "-f", "lavfi", "-i", "sine=frequency=880:sample_rate=44100", "-i", texts, "-t", 2, "-map", "0:v", "-map", "1:a",
@@ -42,9 +42,9 @@ def film(folder) -> Path:
 
 
 @pytest.fixture(scope="module")
-def mp4(folder, film) -> Path:
-    path = folder / "film.mp4"
-    ffmpeg("-i", film, "-map", "0:v", "-map", "0:a", "-c", "copy", path)
+def mp4(directory, video) -> Path:
+    path = directory / "video.mp4"
+    ffmpeg("-i", video, "-map", "0:v", "-map", "0:a", "-c", "copy", path)
     return path
 
 
@@ -75,24 +75,24 @@ def rewrap(old, new, **options) -> "list[nalu.media.Track]":
 # ---- From file to file -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("ending", ["mp4", "mov", "mkv"])
-def test_all_other_tracks_are_copied(folder, film, ending):
-    path = folder / f"out.{ending}"
-    passed = rewrap(film, path)
+@pytest.mark.parametrize("extension", ["mp4", "mov", "mkv"])
+def test_all_other_tracks_are_copied(directory, video, extension):
+    path = directory / f"out.{extension}"
+    passed = rewrap(video, path)
     assert [track.codec for track in passed][:2] == ["aac", "mp3"]
     assert passed[0].language == "deu"
     for number in (0, 1):
-        assert contents(path, number=number) == contents(film, number=number)
-    assert digest(path) == digest(film)
+        assert contents(path, number=number) == contents(video, number=number)
+    assert digest(path) == digest(video)
     assert contents(path, "v") != [] and len(contents(path, "v")) == 50
-    for (_, _, theirs), (_, _, ours) in zip(packets(film), packets(path)):
+    for (_, _, theirs), (_, _, ours) in zip(packets(video), packets(path)):
         assert abs(theirs - ours) <= 1
     shown = ffmpeg("-i", path, "-map", "0:v", "-f", "md5", "-")
-    assert shown == ffmpeg("-i", film, "-map", "0:v", "-f", "md5", "-")
+    assert shown == ffmpeg("-i", video, "-map", "0:v", "-f", "md5", "-")
 
 
-def test_audio_survives_mp4_to_mpeg_ts_and_back(folder, mp4):
-    stream, back = folder / "out.ts", folder / "back.mp4"
+def test_audio_survives_mp4_to_mpeg_ts_and_back(directory, mp4):
+    stream, back = directory / "out.ts", directory / "back.mp4"
     rewrap(mp4, stream)
     rewrap(stream, back)
     assert digest(back) == digest(mp4)
@@ -109,20 +109,20 @@ def test_audio_is_copied_to_fragments_in_memory(mp4):
     assert contents(out, "v") == contents(mp4, "v")
 
 
-def test_one_track_can_be_copied_by_number_or_object(folder, film):
-    path = folder / "one.mp4"
-    with nalu.open(film) as reader, Writer(path) as writer:
+def test_one_track_can_be_copied_by_number_or_object(directory, video):
+    path = directory / "one.mp4"
+    with nalu.open(video) as reader, Writer(path) as writer:
         audio_tracks = [track for track in reader.tracks if track.media_type == "audio"]
         assert writer.add_track_from(reader, audio_tracks[1].number) == 0
         assert writer.add_track_from(reader, audio_tracks[0]) == 1
         for sample in reader:
             writer.write(sample)
-    assert contents(path, number=0) == contents(film, number=1)
-    assert contents(path, number=1) == contents(film, number=0)
+    assert contents(path, number=0) == contents(video, number=1)
+    assert contents(path, number=1) == contents(video, number=0)
 
 
-def test_audio_is_copied_beside_transcoded_video(folder, mp4):
-    path = folder / "transcoded.mp4"
+def test_audio_is_copied_beside_transcoded_video(directory, mp4):
+    path = directory / "transcoded.mp4"
     with nalu.open(mp4) as reader, Writer(path) as writer, nalu.Decoder(format="nv12") as decoder:
         writer.add_tracks_from(reader)
         with nalu.CompressionSession(160, 96, frame_rate=25, format="nv12") as session:
@@ -138,21 +138,20 @@ def test_audio_is_copied_beside_transcoded_video(folder, mp4):
     assert len(contents(path, "v")) == 50
 
 
-def test_tracks_that_the_container_does_not_support_are_left_out(folder, film, mp4):
-    assert [track.media_type for track in rewrap(mp4, folder / "raw.h264")] == []
-    with nalu.open(film) as reader, Writer(folder / "out.flv") as writer:
+def test_tracks_that_the_container_does_not_support_are_left_out(directory, video, mp4):
+    assert [track.media_type for track in rewrap(mp4, directory / "raw.h264")] == []
+    with nalu.open(video) as reader, Writer(directory / "out.flv") as writer:
         [subtitle] = [track for track in reader.tracks if track.media_type == "subtitle"]
         with pytest.raises(ValueError, match="cannot contain"):
             writer.add_track_from(reader, subtitle)
         assert "subtitle" not in [track.media_type for track in writer.add_tracks_from(reader)]
 
 
-def test_wrong_tracks_to_copy_are_refused(folder, film):
-    path = folder / "refused.mkv"
-    with nalu.open(film) as reader, Writer(path) as writer:
-        video = reader.tracks[0]
+def test_wrong_tracks_to_copy_are_refused(directory, video):
+    path = directory / "refused.mkv"
+    with nalu.open(video) as reader, Writer(path) as writer:
         with pytest.raises(ValueError, match="video"):
-            writer.add_track_from(reader, video)
+            writer.add_track_from(reader, reader.tracks[0])
         for number in (99, -1, 2**40):
             with pytest.raises(ValueError, match=str(number)):
                 writer.add_track_from(reader, number)
@@ -160,7 +159,7 @@ def test_wrong_tracks_to_copy_are_refused(folder, film):
             with pytest.raises(TypeError):
                 writer.add_track_from(reader, wrong)
         with pytest.raises(TypeError, match="nalu.open"):
-            writer.add_track_from(str(film), 1)
+            writer.add_track_from(str(video), 1)
         writer.add_track_from(reader, 1)
         with pytest.raises(nalu.Error, match="already"):
             writer.add_track_from(reader, 1)
@@ -169,7 +168,7 @@ def test_wrong_tracks_to_copy_are_refused(folder, film):
             writer.add_track_from(reader, 2)
     with pytest.raises(ValueError, match="closed"):
         writer.add_track_from(reader, 1)
-    with nalu.open(film) as reader, Writer(folder / "late.mkv") as writer:
+    with nalu.open(video) as reader, Writer(directory / "late.mkv") as writer:
         next(reader)
         with pytest.raises(nalu.Error, match="read"):
             writer.add_tracks_from(reader)
@@ -194,9 +193,9 @@ class Noisy(io.BytesIO):
 
 @pytest.mark.parametrize("how", ["close", "collect"])
 @pytest.mark.parametrize("count", [0, 1, 20])
-def test_reading_continues_when_the_writer_is_closed(film, how, count):
+def test_reading_continues_when_the_writer_is_closed(video, how, count):
     file = Noisy()
-    with nalu.open(film) as reader:
+    with nalu.open(video) as reader:
         writer = Writer(file, "matroska")
         writer.add_tracks_from(reader)
         for _ in range(count):
@@ -209,22 +208,22 @@ def test_reading_continues_when_the_writer_is_closed(film, how, count):
         assert len(list(reader)) == 50 - count
 
 
-def test_the_copied_audio_ends_when_the_reader_is_closed(folder, film):
-    path = folder / "short.mkv"
+def test_the_copied_audio_ends_when_the_reader_is_closed(directory, video):
+    path = directory / "short.mkv"
     with Writer(path) as writer:
-        with nalu.open(film) as reader:
+        with nalu.open(video) as reader:
             writer.add_tracks_from(reader)
             for _ in range(25):
                 writer.write(next(reader))
         del reader
         gc.collect()
     assert len(contents(path, "v")) == 25
-    assert contents(path) == contents(film)[: len(contents(path))] != []
+    assert contents(path) == contents(video)[: len(contents(path))] != []
 
 
-def test_a_full_output_raises_while_audio_is_copied(film):
+def test_a_full_output_raises_while_audio_is_copied(video):
     file = Noisy()
-    with nalu.open(film) as reader, pytest.raises(OSError, match="full"), Writer(file, "matroska") as writer:
+    with nalu.open(video) as reader, pytest.raises(OSError, match="full"), Writer(file, "matroska") as writer:
         writer.add_tracks_from(reader)
         writer.write(next(reader))
         file.left = 0
@@ -239,8 +238,8 @@ def frames(count: int) -> list:
     return [picture(160, 96, shift) for shift in range(count)]
 
 
-def test_write_video_copies_the_audio_of_a_file(folder, mp4):
-    path = folder / "own.mp4"
+def test_write_video_copies_the_audio_of_a_file(directory, mp4):
+    path = directory / "own.mp4"
     with mp4.open("rb") as file:
         nalu.write_video(path, frames(50), fps=Fraction(25), audio=file)
     assert contents(path) == contents(mp4)
@@ -248,41 +247,41 @@ def test_write_video_copies_the_audio_of_a_file(folder, mp4):
     assert len(contents(path, "v")) == 50
 
 
-def test_decoded_frames_are_written_with_the_audio_of_their_file(folder, mp4):
-    path = folder / "scaled.mp4"
+def test_decoded_frames_are_written_with_the_audio_of_their_file(directory, mp4):
+    path = directory / "scaled.mp4"
     nalu.write_video(path, nalu.read_video(mp4, size=(80, 48)), audio=mp4)
     assert contents(path) == contents(mp4)
 
 
-def test_audio_ends_where_the_video_ends(folder, mp4):
-    path = folder / "cut.mp4"
+def test_audio_ends_where_the_video_ends(directory, mp4):
+    path = directory / "cut.mp4"
     nalu.write_video(path, frames(25), fps=25, audio=mp4)
     ours = contents(path)
     assert ours == contents(mp4)[: len(ours)]
     assert 0.95 < len(ours) * 1024 / 48000 < 1.3
 
 
-def test_video_can_be_longer_than_its_audio(folder, mp4):
-    path = folder / "longer.mp4"
+def test_video_can_be_longer_than_its_audio(directory, mp4):
+    path = directory / "longer.mp4"
     nalu.write_video(path, frames(75), fps=25, audio=mp4)
     assert contents(path) == contents(mp4)
     assert len(contents(path, "v")) == 75
 
 
-def test_audio_arguments_that_cannot_be_used_are_refused(folder, mp4):
-    silent, path = folder / "silent.mp4", folder / "there.mp4"
+def test_audio_arguments_that_cannot_be_used_are_refused(directory, mp4):
+    silent, path = directory / "silent.mp4", directory / "there.mp4"
     ffmpeg("-i", mp4, "-an", "-c", "copy", silent)
     path.write_bytes(b"there")
     with pytest.raises(ValueError, match="audio"):
         nalu.write_video(path, frames(2), fps=25, audio=silent, overwrite=True)
-    song = folder / "song.m4a"
+    song = directory / "song.m4a"
     ffmpeg("-i", mp4, "-map", "0:a:0", "-c", "copy", song)
     with pytest.raises(ValueError, match="without H.264 or H.265 video"):
         nalu.write_video(path, frames(2), fps=25, audio=song, overwrite=True)
     with pytest.raises(OSError, match="none.mp4"):
-        nalu.write_video(path, frames(2), fps=25, audio=folder / "none.mp4", overwrite=True)
+        nalu.write_video(path, frames(2), fps=25, audio=directory / "none.mp4", overwrite=True)
     assert path.read_bytes() == b"there"
     with pytest.raises(ValueError, match="audio"):
-        nalu.write_video(folder / "mute.h264", frames(2), fps=25, audio=mp4)
+        nalu.write_video(directory / "mute.h264", frames(2), fps=25, audio=mp4)
     with pytest.raises(TypeError):
         nalu.write_video(path, frames(2), fps=25, audio=5, overwrite=True)

@@ -22,11 +22,11 @@ from parallel_frames import CHANGE, COUNT, HEIGHT, WIDTH, Trouble
 import nalu
 from nalu.parallel import EncodedChunk, Frames, ParallelError
 from nalu.parallel import __main__ as program
-from nalu.parallel._work import WorkFolder
+from nalu.parallel._work import WorkDirectory
 
 #: Without the macroblock tree, such short chunks reach the requested size.
 SETTINGS = {"bit_rate": 150_000, "chunk_duration": 1, "cut": "equal", "properties": {"x264.params": "mbtree=0"}}
-SOURCE = Frames(parallel_frames.frame, COUNT, 25, format="gray", name="film")
+SOURCE = Frames(parallel_frames.frame, COUNT, 25, format="gray", name="video")
 
 
 def troubled(*arguments) -> Frames:
@@ -39,32 +39,32 @@ def threads(count: int = 2):
 
 
 @pytest.fixture(scope="module")
-def film(tmp_path_factory) -> bytes:
+def video(tmp_path_factory) -> bytes:
     """Returns the bytes that every run must produce."""
-    target = tmp_path_factory.mktemp("film") / "film.mp4"
+    target = tmp_path_factory.mktemp("video") / "video.mp4"
     with threads(1) as executor:
         nalu.parallel.encode(SOURCE, target, executor=executor, **SETTINGS)
     return target.read_bytes()
 
 
-# ---- The film --------------------------------------------------------------------------------------------------
+# ---- The video --------------------------------------------------------------------------------------------------
 
 
-def test_spawned_processes_give_the_film(tmp_path, film):
+def test_spawned_processes_give_the_video(tmp_path, video):
     shown = []
     # On a busy machine, one chunk may take much longer than the others.
     options = {**SETTINGS, "patience": 1000}
-    summary = nalu.parallel.encode(SOURCE, tmp_path / "film.mp4", workers=2, progress=shown.append, **options)
-    assert (tmp_path / "film.mp4").read_bytes() == film
-    assert os.listdir(tmp_path) == ["film.mp4"]
+    summary = nalu.parallel.encode(SOURCE, tmp_path / "video.mp4", workers=2, progress=shown.append, **options)
+    assert (tmp_path / "video.mp4").read_bytes() == video
+    assert os.listdir(tmp_path) == ["video.mp4"]
     assert (summary.frames, summary.duration, summary.chunks) == (COUNT, 4.0, 4)
     assert summary.retried == summary.duplicated == summary.resumed == 0 and 1 <= summary.workers <= 2
     assert summary.bit_rate == pytest.approx(150_000, rel=0.02)
     stages = [each.stage for each in shown]
     repeats = stages.count("repeated first pass")
     assert stages == ["first pass"] * 5 + ["repeated first pass"] * repeats + ["second pass"] * 5 + ["join"]
-    assert shown[-1].film_seconds == shown[-1].film_duration == 4.0
-    with nalu.open(tmp_path / "film.mp4") as reader:
+    assert shown[-1].video_seconds == shown[-1].video_duration == 4.0
+    with nalu.open(tmp_path / "video.mp4") as reader:
         samples = list(reader)
         assert len({sample.format_description for sample in samples}) == 1
     assert sorted(sample.pts.fraction for sample in samples) == [Fraction(index, 25) for index in range(COUNT)]
@@ -82,14 +82,14 @@ def test_what_memory_holds_changes_nothing(tmp_path):
         "    nalu.parallel.encode(here.SOURCE, sys.argv[1], bit_rate=150_000, chunk_duration=1, cut='equal', executor=executor,\n"
         "        overwrite=True)\n"
     )
-    films = set()
+    videos = set()
     for filling in ("85", "170"):
         # glibc fills allocated memory with this byte.
         environment = os.environ | {"MALLOC_PERTURB_": filling}
-        run = [sys.executable, "-c", program, str(tmp_path / "film.mp4")]
+        run = [sys.executable, "-c", program, str(tmp_path / "video.mp4")]
         subprocess.run(run, env=environment, cwd=os.path.dirname(__file__), timeout=2 * PROGRAM_LIMIT, check=True)
-        films.add((tmp_path / "film.mp4").read_bytes())
-    assert len(films) == 1
+        videos.add((tmp_path / "video.mp4").read_bytes())
+    assert len(videos) == 1
 
 
 def repeat_first_passes(chunks, firsts: dict, bit_rate: int) -> int:
@@ -103,7 +103,7 @@ def repeat_first_passes(chunks, firsts: dict, bit_rate: int) -> int:
     return repeated
 
 
-def test_the_steps_one_by_one_in_any_order(tmp_path, film):
+def test_the_steps_one_by_one_in_any_order(tmp_path, video):
     settings = {name: SETTINGS[name] for name in ("bit_rate", "chunk_duration", "cut", "properties")}
     chunks = pickle.loads(pickle.dumps(nalu.parallel.plan(SOURCE, **settings)))
     firsts = {chunk.number: nalu.parallel.first_pass(chunk) for chunk in reversed(chunks)}
@@ -112,11 +112,11 @@ def test_the_steps_one_by_one_in_any_order(tmp_path, film):
     assert sum(rates) == pytest.approx(4 * 150_000, rel=0.001)
     assert rates[3] < min(rates[:3])
     encoded = {chunk.number: nalu.parallel.second_pass(chunk, firsts[chunk.number], rates[chunk.number]) for chunk in reversed(chunks)}
-    joined = nalu.parallel.join((encoded[chunk.number] for chunk in chunks), tmp_path / "film.mp4")
+    joined = nalu.parallel.join((encoded[chunk.number] for chunk in chunks), tmp_path / "video.mp4")
     assert (joined.frames, joined.chunks) == (COUNT, 4)
-    assert (tmp_path / "film.mp4").read_bytes() == film
-    nalu.parallel.join([encoded[chunk.number] for chunk in chunks], tmp_path / "film.h264")
-    assert len(decoded((tmp_path / "film.h264").read_bytes(), WIDTH, HEIGHT)) == COUNT
+    assert (tmp_path / "video.mp4").read_bytes() == video
+    nalu.parallel.join([encoded[chunk.number] for chunk in chunks], tmp_path / "video.h264")
+    assert len(decoded((tmp_path / "video.h264").read_bytes(), WIDTH, HEIGHT)) == COUNT
 
 
 PAGE = {"bit_rate": 60_000, "chunk_duration": 1, "cut": "equal"}
@@ -169,7 +169,7 @@ def test_one_chunk_has_nothing_to_divide():
         nalu.parallel.first_pass(chunk, qp="20")
 
 
-def test_a_file_keeps_its_times_colour_and_sound(tmp_path):
+def test_a_file_keeps_its_times_colour_and_audio(tmp_path):
     source, target = tmp_path / "in.mp4", tmp_path / "out.mp4"
     picture = "testsrc2=size=160x96:rate=30:duration=4,setpts='(N+0.5*mod(floor(N/8)\\,2)*mod(N\\,8))/30/TB'"
     command = ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", picture, "-f", "lavfi", "-i", "sine=duration=4", "-fps_mode", "vfr"]
@@ -217,7 +217,7 @@ def test_cuts_are_where_they_are_asked_for(tmp_path):
     assert Fraction(CHANGE, 25) in begins(path, chunks=3, cut="scenes")
 
 
-def test_settings_are_checked_where_the_film_is_planned(tmp_path):
+def test_settings_are_checked_where_the_video_is_planned(tmp_path):
     for error, settings in (
         (ValueError, {"bit_rate": 0}),
         (TypeError, {"bit_rate": 1e5}),
@@ -247,7 +247,7 @@ def test_settings_are_checked_where_the_film_is_planned(tmp_path):
         (TypeError, {"progress": 3}),
     ):
         with pytest.raises(error):
-            nalu.parallel.encode(SOURCE, tmp_path / "film.mp4", bit_rate=100_000, **settings)
+            nalu.parallel.encode(SOURCE, tmp_path / "video.mp4", bit_rate=100_000, **settings)
     assert os.listdir(tmp_path) == []
     levels = {nalu.parallel.plan(SOURCE, bit_rate=rate)[0].settings for rate in (100_000, 30_000_000)}
     assert len({re.search("ProfileLevel=([^,]+)", each.properties)[1] for each in levels}) == 2
@@ -285,7 +285,7 @@ def test_what_is_wrong_with_the_target_raises_before_anything_is_encoded(tmp_pat
 def test_further_passes_are_counted(tmp_path):
     settings = {"bit_rate": 150_000, "chunk_duration": 1, "cut": "equal"}
     with threads() as executor:
-        summary = nalu.parallel.encode(SOURCE, tmp_path / "film.mp4", executor=executor, passes=3, **settings)
+        summary = nalu.parallel.encode(SOURCE, tmp_path / "video.mp4", executor=executor, passes=3, **settings)
     chunks = nalu.parallel.plan(SOURCE, **settings)
     firsts = {chunk.number: nalu.parallel.first_pass(chunk) for chunk in chunks}
     repeat_first_passes(chunks, firsts, 150_000)
@@ -298,23 +298,23 @@ def test_further_passes_are_counted(tmp_path):
 # ---- What happens to workers -----------------------------------------------------------------------------------
 
 
-def test_a_chunk_whose_worker_is_killed_is_run_again(tmp_path, film):
+def test_a_chunk_whose_worker_is_killed_is_run_again(tmp_path, video):
     source = troubled(tmp_path / "killed", 30, "kill")
-    summary = nalu.parallel.encode(source, tmp_path / "film.mp4", workers=2, **SETTINGS)
+    summary = nalu.parallel.encode(source, tmp_path / "video.mp4", workers=2, **SETTINGS)
     assert summary.retried >= 1
-    assert (tmp_path / "film.mp4").read_bytes() == film
+    assert (tmp_path / "video.mp4").read_bytes() == video
 
 
-def test_a_chunk_that_fails_is_run_again(tmp_path, film):
+def test_a_chunk_that_fails_is_run_again(tmp_path, video):
     with threads() as executor:
         source = troubled(tmp_path / "failed", 60, "raise")
         # A chunk that is already running a second time would not be retried, so duplicates are turned off by patience.
         options = {**SETTINGS, "executor": executor, "patience": 1000}
-        assert nalu.parallel.encode(source, tmp_path / "film.mp4", **options).retried == 1
-    assert (tmp_path / "film.mp4").read_bytes() == film
+        assert nalu.parallel.encode(source, tmp_path / "video.mp4", **options).retried == 1
+    assert (tmp_path / "video.mp4").read_bytes() == video
 
 
-def test_a_chunk_that_lags_is_run_elsewhere_too(tmp_path, film):
+def test_a_chunk_that_lags_is_run_elsewhere_too(tmp_path, video):
     first, is_complete = threading.Lock(), threading.Event()
     waited: list = []
 
@@ -325,18 +325,18 @@ def test_a_chunk_that_lags_is_run_elsewhere_too(tmp_path, film):
 
     with threads(3) as executor:
         source = replace(SOURCE, function=frame)
-        summary = nalu.parallel.encode(source, tmp_path / "film.mp4", executor=executor, **SETTINGS)
+        summary = nalu.parallel.encode(source, tmp_path / "video.mp4", executor=executor, **SETTINGS)
         # The output is complete while the late worker is still encoding its chunk.
         assert waited == []
         is_complete.set()
     assert waited == [True]
     # On a busy machine, other chunks may be late too.
     assert summary.duplicated >= 1 and summary.retried == 0
-    assert (tmp_path / "film.mp4").read_bytes() == film
+    assert (tmp_path / "video.mp4").read_bytes() == video
 
 
-def test_a_run_that_is_broken_off_is_resumed(tmp_path, film):
-    target, work = tmp_path / "film.mp4", tmp_path / "film.mp4.chunks"
+def test_a_run_that_is_broken_off_is_resumed(tmp_path, video):
+    target, work = tmp_path / "video.mp4", tmp_path / "video.mp4.chunks"
     target.write_bytes(b"old")
     with threads(1) as executor:
         broken = troubled(tmp_path / "marker", 80, "always")
@@ -358,44 +358,44 @@ def test_a_run_that_is_broken_off_is_resumed(tmp_path, film):
             (work / f"0000{number}.first").write_bytes(data)
         summary = nalu.parallel.encode(good, target, executor=executor, resume=True, overwrite=True, **SETTINGS)
         assert summary.resumed == 1 and not work.exists()
-        assert target.read_bytes() == film
+        assert target.read_bytes() == video
 
 
 def test_a_finished_chunk_that_is_damaged_counts_as_not_there(tmp_path):
     chunks = nalu.parallel.plan(SOURCE, **SETTINGS)
-    folder = WorkFolder(tmp_path / "work", chunks, [], resume=False)
+    directory = WorkDirectory(tmp_path / "work", chunks, [], resume=False)
     result = EncodedChunk(1, 25, Fraction(1001, 30), 4000, 2, b"data", 1.25, "host:1")
-    folder.keep("second", result)
-    assert folder.load("second", 1) == result
+    directory.keep("second", result)
+    assert directory.load("second", 1) == result
     path = tmp_path / "work" / "00001.second"
     whole = path.read_bytes()
     for place in range(len(whole)):
         for bit in range(8):
             path.write_bytes(whole[:place] + bytes([whole[place] ^ 1 << bit]) + whole[place + 1 :])
-            assert folder.load("second", 1) in (None, result), (place, bit)
+            assert directory.load("second", 1) in (None, result), (place, bit)
     for size in range(len(whole)):
         path.write_bytes(whole[:size])
-        assert folder.load("second", 1) is None
-    folder.close(remove=True)
+        assert directory.load("second", 1) is None
+    directory.close(remove=True)
 
 
-def test_a_folder_of_something_else_is_left_alone(tmp_path):
+def test_a_directory_of_something_else_is_left_alone(tmp_path):
     (tmp_path / "notes.txt").write_text("mine")
     with threads() as executor, pytest.raises(ValueError, match="not empty"):
-        nalu.parallel.encode(SOURCE, tmp_path / "film.mp4", executor=executor, work=tmp_path, resume=True, **SETTINGS)
+        nalu.parallel.encode(SOURCE, tmp_path / "video.mp4", executor=executor, work=tmp_path, resume=True, **SETTINGS)
     assert (tmp_path / "notes.txt").read_text() == "mine"
 
 
-def test_an_executor_that_is_broken_or_closed(tmp_path, film):
+def test_an_executor_that_is_broken_or_closed(tmp_path, video):
     closed = threads()
     closed.shutdown()
     with pytest.raises(ParallelError, match="takes no more chunks"):
-        nalu.parallel.encode(SOURCE, tmp_path / "film.mp4", executor=closed, **SETTINGS)
+        nalu.parallel.encode(SOURCE, tmp_path / "video.mp4", executor=closed, **SETTINGS)
     context = multiprocessing.get_context("spawn")
     with concurrent.futures.ProcessPoolExecutor(2, mp_context=context) as pool:
         source = troubled(tmp_path / "killed", 99, "kill")
         with pytest.raises(ParallelError, match="executor is broken"):
-            nalu.parallel.encode(source, tmp_path / "film.mp4", executor=pool, resume=True, **SETTINGS)
+            nalu.parallel.encode(source, tmp_path / "video.mp4", executor=pool, resume=True, **SETTINGS)
     # With a function that creates executors, a broken executor is replaced.
     made = []
 
@@ -404,8 +404,8 @@ def test_an_executor_that_is_broken_or_closed(tmp_path, film):
         return made[-1]
 
     source = troubled(tmp_path / "killed_again", 99, "kill")
-    nalu.parallel.encode(source, tmp_path / "film.mp4", executor=make, resume=True, **SETTINGS)
-    assert len(made) == 2 and (tmp_path / "film.mp4").read_bytes() == film
+    nalu.parallel.encode(source, tmp_path / "video.mp4", executor=make, resume=True, **SETTINGS)
+    assert len(made) == 2 and (tmp_path / "video.mp4").read_bytes() == video
 
 
 # ---- Joining ---------------------------------------------------------------------------------------------------
@@ -431,10 +431,10 @@ def test_chunks_that_do_not_belong_together_are_not_joined(tmp_path):
         ([replace(here[0], data=b"nonsense")], "damaged"),
     ):
         with pytest.raises(ValueError, match=sentence):
-            nalu.parallel.join(chunks, tmp_path / "film.mp4")
+            nalu.parallel.join(chunks, tmp_path / "video.mp4")
         assert os.listdir(tmp_path) == []
     with pytest.raises(OSError):
-        nalu.parallel.join(here, tmp_path / "nowhere" / "film.mp4")
+        nalu.parallel.join(here, tmp_path / "nowhere" / "video.mp4")
 
 
 def test_a_first_pass_that_is_damaged_raises():
@@ -459,8 +459,8 @@ def test_a_chunk_has_no_more_bits_than_its_level_holds(tmp_path):
     bits = sum(rate * first.duration for rate, first in zip(rates, firsts))
     assert bits == pytest.approx(500_000 * COUNT / 25, abs=COUNT)
     with threads() as executor:
-        summary = nalu.parallel.encode(source, tmp_path / "film.mp4", executor=executor, **settings)
-    with nalu.open(tmp_path / "film.mp4") as reader:
+        summary = nalu.parallel.encode(source, tmp_path / "video.mp4", executor=executor, **settings)
+    with nalu.open(tmp_path / "video.mp4") as reader:
         noisy = sum(len(sample) for sample in reader if 2 <= sample.pts.fraction < 3)
     assert 8 * noisy == pytest.approx(768_000, rel=0.05)
     assert summary.bit_rate == pytest.approx(500_000, rel=0.02)
@@ -474,8 +474,8 @@ def test_limits_hold_over_seams(tmp_path):
     limits = [15_000, 0.5]
     settings = {**SETTINGS, "properties": {"x264.params": "mbtree=0", "DataRateLimits": limits}}
     with threads() as executor:
-        nalu.parallel.encode(SOURCE, tmp_path / "film.mp4", executor=executor, **settings)
-    with nalu.open(tmp_path / "film.mp4") as reader:
+        nalu.parallel.encode(SOURCE, tmp_path / "video.mp4", executor=executor, **settings)
+    with nalu.open(tmp_path / "video.mp4") as reader:
         sizes = [(sample.dts.fraction, len(sample)) for sample in reader]
     for begin, _ in sizes:
         assert sum(size for time, size in sizes if begin <= time < begin + Fraction(1, 2)) <= limits[0]
@@ -500,9 +500,9 @@ def test_chunks_get_the_bits_that_limits_keep_from_others(tmp_path):
     assert max(rates) == 616_000
     assert sum(rate * first.duration for rate, first in zip(rates, firsts)) == pytest.approx(500_000 * COUNT / 25, abs=COUNT)
     with threads() as executor:
-        summary = nalu.parallel.encode(source, tmp_path / "film.mp4", executor=executor, **settings)
+        summary = nalu.parallel.encode(source, tmp_path / "video.mp4", executor=executor, **settings)
     assert summary.bit_rate > 0.9 * 500_000
-    with nalu.open(tmp_path / "film.mp4") as reader:
+    with nalu.open(tmp_path / "video.mp4") as reader:
         sizes = [(sample.dts.fraction, len(sample)) for sample in reader]
     for begin, _ in sizes:
         assert sum(size for time, size in sizes if begin <= time < begin + 1) <= limits[0]
@@ -519,13 +519,13 @@ def test_chunks_at_a_seam_over_a_limit_are_encoded_again(tmp_path):
     limits = [75_000, 1]
     properties = {"x264.params": "mbtree=0", "DataRateLimits": limits}
     settings = {"bit_rate": 400_000, "chunk_duration": 2, "cut": "equal", "preset": "veryfast", "properties": properties}
-    shown, films = [], []
+    shown, videos = [], []
     for executor in (threads(), None):
-        target = tmp_path / f"{len(films)}.mp4"
+        target = tmp_path / f"{len(videos)}.mp4"
         options = {"executor": executor} if executor else {"workers": 2, "progress": shown.append}
         summary = nalu.parallel.encode(source, target, **options, **settings)
-        films.append(target.read_bytes())
-    assert films[0] == films[1]
+        videos.append(target.read_bytes())
+    assert videos[0] == videos[1]
     again = [each for each in shown if each.stage == "repeated second pass"]
     assert again[-1].chunks == again[-1].chunk_count == summary.repeated_second_passes > 0
     with nalu.open(tmp_path / "0.mp4") as reader:
@@ -551,7 +551,7 @@ def test_chunks_at_a_seam_over_a_limit_are_encoded_again(tmp_path):
             repeated.add(number)
     assert len(repeated) == summary.repeated_second_passes
     nalu.parallel.join(encoded, tmp_path / "steps.mp4")
-    assert (tmp_path / "steps.mp4").read_bytes() == films[0]
+    assert (tmp_path / "steps.mp4").read_bytes() == videos[0]
 
 
 def test_limits_without_room_for_a_frame_raise():

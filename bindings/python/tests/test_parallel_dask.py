@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import parallel_frames
 import pytest
-from test_parallel import SETTINGS, SOURCE, command, film  # noqa: F401
+from test_parallel import SETTINGS, SOURCE, command, video  # noqa: F401
 
 import nalu
 
@@ -29,8 +29,8 @@ class Cluster:
     ``host``: the scheduler's address. ``prefix``: words before its command, for example to enter a network namespace.
     """
 
-    def __init__(self, folder, host: str = "127.0.0.1", prefix: tuple = ()) -> None:
-        self.folder = folder
+    def __init__(self, directory, host: str = "127.0.0.1", prefix: tuple = ()) -> None:
+        self.directory = directory
         self._host, self._prefix = host, prefix
         self._stack = contextlib.ExitStack()
         self.scheduler = self.address = None
@@ -39,7 +39,7 @@ class Cluster:
         self.port = "0"
 
     def start_scheduler(self) -> None:
-        said = self.folder / "scheduler.json"
+        said = self.directory / "scheduler.json"
         said.unlink(missing_ok=True)
         options = ["--scheduler-file", str(said), "--port", self.port, "--host", self._host, "--no-dashboard"]
         self.scheduler = self._start("scheduler", self._prefix, {}, "distributed.cli.dask_scheduler", *options)
@@ -51,18 +51,18 @@ class Cluster:
         self.port = self.address.rsplit(":", 1)[1]
 
     def start_worker(self, name: str, prefix: tuple = (), **environment: str):
-        options = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--name", name, "--local-directory", str(self.folder / name)]
+        options = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--name", name, "--local-directory", str(self.directory / name)]
         self.workers.append(self._start(name, prefix, environment, "distributed.cli.dask_worker", self.address, *options))
         return self.workers[-1]
 
     def _start(self, name: str, prefix: tuple, more: dict, module: str, *arguments: str):
-        folder = self.folder / name
-        folder.mkdir(exist_ok=True)
+        directory = self.directory / name
+        directory.mkdir(exist_ok=True)
         path = os.pathsep.join([os.path.dirname(parallel_frames.__file__), *filter(None, [os.environ.get("PYTHONPATH")])])
-        environment = {**os.environ, "PYTHONPATH": path, "TMPDIR": str(folder), **more}
-        with open(self.folder / f"{name}.log", "a") as log:
+        environment = {**os.environ, "PYTHONPATH": path, "TMPDIR": str(directory), **more}
+        with open(self.directory / f"{name}.log", "a") as log:
             words = [*prefix, sys.executable, "-m", module, *arguments]
-            process = subprocess.Popen(words, cwd=folder, env=environment, stdout=log, stderr=log)
+            process = subprocess.Popen(words, cwd=directory, env=environment, stdout=log, stderr=log)
         self._stack.callback(self._end, process)
         return process
 
@@ -71,7 +71,7 @@ class Cluster:
         process.wait(LIMIT)
 
     def log(self, name: str) -> str:
-        return (self.folder / f"{name}.log").read_text()[-2000:]
+        return (self.directory / f"{name}.log").read_text()[-2000:]
 
     def __enter__(self) -> "Cluster":
         self.start_scheduler()
@@ -81,7 +81,7 @@ class Cluster:
         self._stack.close()
 
 
-def test_two_workers_of_which_one_is_killed(tmp_path, film):  # noqa: F811
+def test_two_workers_of_which_one_is_killed(tmp_path, video):  # noqa: F811
     with Cluster(tmp_path) as cluster:
         cluster.start_worker("first")
         cluster.start_worker("second")
@@ -90,14 +90,14 @@ def test_two_workers_of_which_one_is_killed(tmp_path, film):  # noqa: F811
             shown: list = []
             # On a busy machine, one worker may take much longer than the other; its chunk must not be duplicated.
             options = {**SETTINGS, "executor": client.get_executor(), "patience": 1000}
-            summary = nalu.parallel.encode(SOURCE, tmp_path / "film.mp4", progress=shown.append, **options)
+            summary = nalu.parallel.encode(SOURCE, tmp_path / "video.mp4", progress=shown.append, **options)
             assert (summary.workers, summary.chunks, summary.retried) == (2, 4, 0)
-            assert (tmp_path / "film.mp4").read_bytes() == film
+            assert (tmp_path / "video.mp4").read_bytes() == video
             assert [each.chunks for each in shown if each.stage == "second pass"] == [0, 1, 2, 3, 4]
             # The worker is killed in the middle of a chunk; Dask moves its tasks to the other worker.
             source = replace(SOURCE, function=parallel_frames.Trouble(tmp_path / "killed", 60, "kill"))
             nalu.parallel.encode(source, tmp_path / "again.mp4", executor=client.get_executor(), **SETTINGS)
-            assert (tmp_path / "again.mp4").read_bytes() == film
+            assert (tmp_path / "again.mp4").read_bytes() == video
             assert [process.poll() for process in cluster.workers].count(-signal.SIGKILL) == 1
 
 

@@ -28,25 +28,25 @@ def clip(path, count: int = 50, **settings):
 def test_a_target_that_cannot_be_written_is_refused_at_the_beginning(tmp_path):
     # Encoding would fail at frame 1, so these checks must come first.
     source = troubled(tmp_path / "marker", 1, "always")
-    (tmp_path / "folder.mp4").mkdir()
+    (tmp_path / "directory.mp4").mkdir()
     os.mkfifo(tmp_path / "pipe.mp4")
     (tmp_path / "file").write_text("mine")
     audio = clip(tmp_path / "silent.mp4", 2)
     before = sorted(os.listdir(tmp_path))
     for error, target, options, sentence in (
-        (OSError, "nowhere/film.mp4", {}, "make it first"),
-        (OSError, "nowhere/film.mp4", {"work": tmp_path / "work"}, "make it first"),
-        (OSError, "file/film.mp4", {}, "make it first"),
-        (OSError, "folder.mp4", {}, "is a directory"),
+        (OSError, "nowhere/video.mp4", {}, "make it first"),
+        (OSError, "nowhere/video.mp4", {"work": tmp_path / "work"}, "make it first"),
+        (OSError, "file/video.mp4", {}, "make it first"),
+        (OSError, "directory.mp4", {}, "is a directory"),
         (ValueError, "pipe.mp4", {}, "is no file"),
-        (ValueError, "film.xyz", {}, "xyz"),
-        (ValueError, "film", {}, "container"),
-        (ValueError, "film.mp4", {"container": "avi"}, "avi"),
+        (ValueError, "video.xyz", {}, "xyz"),
+        (ValueError, "video", {}, "container"),
+        (ValueError, "video.mp4", {"container": "avi"}, "avi"),
         (OSError, f"{'n' * 250}.mp4", {}, "long"),
-        (ValueError, "film.mp4", {"work": tmp_path / "file"}, "is no folder"),
-        (OSError, "film.mp4", {"work": tmp_path / "file" / "work"}, "--work"),
-        (OSError, "film.mp4", {"audio": tmp_path / "nowhere.mp4"}, "nowhere"),
-        (ValueError, "film.mp4", {"audio": audio}, "without audio"),
+        (ValueError, "video.mp4", {"work": tmp_path / "file"}, "is no directory"),
+        (OSError, "video.mp4", {"work": tmp_path / "file" / "work"}, "--work"),
+        (OSError, "video.mp4", {"audio": tmp_path / "nowhere.mp4"}, "nowhere"),
+        (ValueError, "video.mp4", {"audio": audio}, "without audio"),
     ):
         with threads(1) as executor, pytest.raises(error, match=sentence) as caught:
             nalu.parallel.encode(source, tmp_path / target, executor=executor, **{**SETTINGS, **options})
@@ -97,7 +97,7 @@ def test_what_the_container_does_not_take(tmp_path):
 
 
 @pytest.mark.parametrize("count", [1, 2])
-def test_films_of_a_frame_or_two(tmp_path, count):
+def test_videos_of_a_frame_or_two(tmp_path, count):
     source, target = clip(tmp_path / "in.mp4", count), tmp_path / "out.mp4"
     for options in ({}, {"chunks": 5}, {"chunks": 2, "cut": "equal"}, {"chunk_duration": 0.001}, {"cut": "scenes", "chunks": 2}):
         with threads() as executor:
@@ -152,7 +152,7 @@ def test_a_source_that_changes_meanwhile(tmp_path):
     clip(source)
     with threads() as executor, pytest.raises(ParallelError, match="chunk 0 failed on .* has 30 frames, and had 50"):
         nalu.parallel.encode(source, target, bit_rate=100_000, executor=executor, progress=shorten)
-    with threads() as executor, pytest.raises(ValueError, match="another film"):
+    with threads() as executor, pytest.raises(ValueError, match="another video"):
         nalu.parallel.encode(source, target, bit_rate=100_000, executor=executor, resume=True)
 
 
@@ -167,7 +167,7 @@ def test_more_chunks_than_anybody_needs(tmp_path):
 
 def test_an_address_that_fsspec_cannot_open(tmp_path):
     pytest.importorskip("fsspec")
-    for address in ("nosuch://host/film.mp4", f"file://{tmp_path}/nowhere.mp4"):
+    for address in ("nosuch://host/video.mp4", f"file://{tmp_path}/nowhere.mp4"):
         with pytest.raises(nalu.Error if address.startswith("nosuch") else OSError) as caught:
             nalu.parallel.plan(address, bit_rate=100_000)
         assert "\n" not in str(caught.value)

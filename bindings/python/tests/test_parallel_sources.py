@@ -17,7 +17,7 @@ from nalu.parallel import File, Frames
 
 COUNT = 60
 #: Options of ffmpeg for each file name: reordered frames, open groups of pictures, only one key frame, H.265.
-FILMS = {
+VIDEOS = {
     "reordered.mp4": "-c:v libx264 -g 12 -bf 3 -b_strategy 0",
     "open.mp4": "-c:v libx264 -x264-params open-gop=1:keyint=12:bframes=3:b-adapt=0:b-pyramid=normal",
     "open.mkv": "-c:v libx264 -x264-params open-gop=1:keyint=12:bframes=3:b-adapt=0",
@@ -29,11 +29,11 @@ FILMS = {
 }
 
 
-def film(folder, name: str, size: str = "96x64") -> str:
-    path = folder / name
+def video(directory, name: str, size: str = "96x64") -> str:
+    path = directory / name
     picture = f"testsrc2=size={size}:rate=25:duration={COUNT / 25}"
     command = ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", picture, "-pix_fmt", "yuv420p", "-threads", "1"]
-    subprocess.run([*command, *FILMS[name].split(), str(path)], check=True, timeout=PROGRAM_LIMIT)
+    subprocess.run([*command, *VIDEOS[name].split(), str(path)], check=True, timeout=PROGRAM_LIMIT)
     return str(path)
 
 
@@ -56,12 +56,12 @@ def pictures(path, **options) -> "list[tuple[Fraction, np.ndarray]]":
     return [(frame.pts.fraction, np.array(frame.planes[0], dtype=np.int16)) for frame in frames]
 
 
-def joined(folder, source, *cuts, **options) -> "list[tuple[Fraction, np.ndarray]]":
+def joined(directory, source, *cuts, **options) -> "list[tuple[Fraction, np.ndarray]]":
     """Encodes a source in chunks, joins them and decodes the result."""
     chunks = chunks_of(source, *cuts, **options)
     encoded = [nalu.parallel.second_pass(chunk, nalu.parallel.first_pass(chunk), 2_000_000, passes=2) for chunk in chunks]
-    nalu.parallel.join(encoded, folder / "joined.mp4", overwrite=True)
-    return pictures(folder / "joined.mp4")
+    nalu.parallel.join(encoded, directory / "joined.mp4", overwrite=True)
+    return pictures(directory / "joined.mp4")
 
 
 def check_same(found, expected) -> None:
@@ -72,9 +72,9 @@ def check_same(found, expected) -> None:
         assert distances.index(min(distances)) == index and distances[index] < 10, index
 
 
-@pytest.mark.parametrize("name", [name for name in FILMS if name != "raw.h264"])
-def test_chunks_add_up_to_the_film_whatever_they_begin_with(tmp_path, name):
-    source = film(tmp_path, name)
+@pytest.mark.parametrize("name", [name for name in VIDEOS if name != "raw.h264"])
+def test_chunks_add_up_to_the_video_whatever_they_begin_with(tmp_path, name):
+    source = video(tmp_path, name)
     whole = pictures(source)
     times = [nalu.Time(time.numerator, time.denominator) for time, _ in whole]
     assert len(whole) == COUNT and times == sorted(times)
@@ -85,8 +85,8 @@ def test_chunks_add_up_to_the_film_whatever_they_begin_with(tmp_path, name):
         check_same(joined(tmp_path, source, times[index], times[index + 9]), whole)
 
 
-def test_a_film_whose_edit_list_hides_frames(tmp_path):
-    whole = film(tmp_path, "reordered.mp4")
+def test_a_video_whose_edit_list_hides_frames(tmp_path):
+    whole = video(tmp_path, "reordered.mp4")
     cut = str(tmp_path / "cut.mp4")
     command = ["ffmpeg", "-v", "error", "-ss", "0.6", "-i", whole, "-c", "copy", cut]
     subprocess.run(command, check=True, timeout=PROGRAM_LIMIT)
@@ -100,7 +100,7 @@ def test_a_film_whose_edit_list_hides_frames(tmp_path):
 
 def test_workers_read_their_chunk_only(tmp_path, monkeypatch):
     # The file is larger than the block that a reader reads at once.
-    path = film(tmp_path, "reordered.mp4", "1280x720")
+    path = video(tmp_path, "reordered.mp4", "1280x720")
     size = len(open(path, "rb").read())
     read = []
 
@@ -136,7 +136,7 @@ def test_workers_read_their_chunk_only(tmp_path, monkeypatch):
 
 
 def test_an_exception_of_a_file_is_raised(tmp_path, monkeypatch):
-    path = film(tmp_path, "reordered.mp4")
+    path = video(tmp_path, "reordered.mp4")
 
     class Broken(io.FileIO):
         def readinto(self, buffer):
@@ -150,9 +150,9 @@ def test_an_exception_of_a_file_is_raised(tmp_path, monkeypatch):
         nalu.parallel.plan(f"file://{path}", bit_rate=100_000)
 
 
-def test_a_film_that_does_not_say_how_long_it_is(tmp_path):
+def test_a_video_that_does_not_say_how_long_it_is(tmp_path):
     with pytest.raises(ValueError, match="does not say how long it is"):
-        nalu.parallel.plan(film(tmp_path, "raw.h264"), bit_rate=100_000)
+        nalu.parallel.plan(video(tmp_path, "raw.h264"), bit_rate=100_000)
 
 
 def level(index: int) -> np.ndarray:
@@ -200,8 +200,8 @@ def test_a_function_that_cannot_be_sent(tmp_path):
     assert not any(tmp_path.iterdir())
 
 
-def test_a_damaged_film_raises(tmp_path):
-    path = film(tmp_path, "reordered.mp4")
+def test_a_damaged_video_raises(tmp_path):
+    path = video(tmp_path, "reordered.mp4")
     data = bytearray(open(path, "rb").read())
     with nalu.open(path) as reader:
         sample = [sample for sample in reader][20]

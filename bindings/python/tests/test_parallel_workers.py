@@ -15,7 +15,7 @@ from dataclasses import replace
 import parallel_frames
 import pytest
 from conftest import PROGRAM_LIMIT
-from test_parallel import SETTINGS, SOURCE, film, threads, troubled  # noqa: F401
+from test_parallel import SETTINGS, SOURCE, video, threads, troubled  # noqa: F401
 
 import nalu
 from nalu.parallel import ParallelError, _failures, _settings, _stages, _workers
@@ -85,12 +85,12 @@ class Client:
         return self.pool
 
 
-def test_executors_that_are_no_executors(tmp_path, film):  # noqa: F811
+def test_executors_that_are_no_executors(tmp_path, video):  # noqa: F811
     pool = ForeignPool()
     with pool.pool:
-        assert encode(tmp_path / "foreign.mp4", executor=pool) == film
+        assert encode(tmp_path / "foreign.mp4", executor=pool) == video
         assert pool.most == 2
-        assert encode(tmp_path / "client.mp4", executor=Client(pool)) == film
+        assert encode(tmp_path / "client.mp4", executor=Client(pool)) == video
         source = troubled(tmp_path / "marker", 80, "always")
         with pytest.raises(ParallelError, match="chunk 3 failed on .*: RuntimeError: no such frame"):
             nalu.parallel.encode(source, tmp_path / "none.mp4", executor=pool, **{**SETTINGS, "retries": 0})
@@ -103,7 +103,7 @@ def test_what_is_no_executor_is_refused(tmp_path):
 
     for error, executor in ((TypeError, 3), (TypeError, lambda: None), (ParallelError, Wrong())):
         with pytest.raises(error, match="expected") as caught:
-            encode(tmp_path / "film.mp4", executor=executor)
+            encode(tmp_path / "video.mp4", executor=executor)
         assert "\n" not in str(caught.value)
     assert os.listdir(tmp_path) == []
 
@@ -122,10 +122,10 @@ def test_the_processors_of_the_process():
 
 
 @pytest.mark.parametrize("method", ["fork", "forkserver"])
-def test_processes_that_are_forked(tmp_path, film, method):  # noqa: F811
+def test_processes_that_are_forked(tmp_path, video, method):  # noqa: F811
     context = multiprocessing.get_context(method)
     with concurrent.futures.ProcessPoolExecutor(2, mp_context=context) as executor:
-        assert encode(tmp_path / "film.mp4", executor=executor, patience=1000) == film
+        assert encode(tmp_path / "video.mp4", executor=executor, patience=1000) == video
 
 
 class OddError(Exception):
@@ -148,7 +148,7 @@ def test_exceptions_that_no_process_can_send(tmp_path):
     context = multiprocessing.get_context("fork")
     with concurrent.futures.ProcessPoolExecutor(1, mp_context=context) as executor:
         with pytest.raises(ParallelError, match="chunk 1 failed on .*: OddError: odd"):
-            nalu.parallel.encode(source, tmp_path / "film.mp4", executor=executor, **{**SETTINGS, "retries": 0})
+            nalu.parallel.encode(source, tmp_path / "video.mp4", executor=executor, **{**SETTINGS, "retries": 0})
         chunk = nalu.parallel.plan(source, **SETTINGS)[3]
         here = _settings.version()
         for version, sentence in ((here, "SystemExit: enough"), ("Nalu 9", f"this worker has {here}; expected Nalu 9")):
@@ -161,7 +161,7 @@ def test_exceptions_that_no_process_can_send(tmp_path):
 # ---- Workers that fail -----------------------------------------------------------------------------------------
 
 
-def test_a_worker_that_fails_everything_fast(tmp_path, film, monkeypatch):  # noqa: F811
+def test_a_worker_that_fails_everything_fast(tmp_path, video, monkeypatch):  # noqa: F811
     """The failing worker is the first to try every free chunk, but tries each chunk only once."""
     bad: list = []
     lock, others = threading.Lock(), threading.Event()
@@ -189,8 +189,8 @@ def test_a_worker_that_fails_everything_fast(tmp_path, film, monkeypatch):  # no
     with threads(3) as executor:
         source = replace(SOURCE, function=frame)
         options = {**SETTINGS, "executor": executor, "retries": 2, "patience": 1000}
-        summary = nalu.parallel.encode(source, tmp_path / "film.mp4", **options)
-    assert (tmp_path / "film.mp4").read_bytes() == film
+        summary = nalu.parallel.encode(source, tmp_path / "video.mp4", **options)
+    assert (tmp_path / "video.mp4").read_bytes() == video
     assert len(bad) == 1 and 1 <= summary.workers <= 2
     assert summary.retried == len(tried) >= 1
     # Each chunk fails once per stage at its first frame, and there are three stages.

@@ -158,11 +158,11 @@ def test_no_public_object_takes_a_new_attribute(session):
     writer, reader = nalu.media.Writer(io.BytesIO(), "matroska"), io.BytesIO()
     nalu.write_video(reader, [bytes(64 * 48)] * 2, fps=25, format="gray", size=(64, 48), container="mp4")
     reader.seek(0)
-    film = nalu.open(reader)
-    sample = next(film)
+    video = nalu.open(reader)
+    sample = next(video)
     with nalu.Decoder(low_delay=True) as decoder:
         (frame, *_) = decoder.decode(sample) + decoder.flush()
-        things = [session, session.properties, writer, film, sample, frame, decoder, sample.format_description, sample.pts]
+        things = [session, session.properties, writer, video, sample, frame, decoder, sample.format_description, sample.pts]
         things += [nalu.StreamParser(), nalu.MultiPassStorage(), nalu.parallel.File("x")]
         for thing in things:
             with pytest.raises(AttributeError):

@@ -122,9 +122,9 @@ def test_the_rotation_of_the_source_is_written(tmp_path):
 
 
 @pytest.fixture(scope="module")
-def film(tmp_path_factory):
+def video(tmp_path_factory):
     """Returns a file with a rising tone, in which every time can be recognized."""
-    path = tmp_path_factory.mktemp("film") / "film.mp4"
+    path = tmp_path_factory.mktemp("video") / "video.mp4"
     tone = f"aevalsrc=sin(2*PI*(300+200*t)*t):s={RATE}:d=4"
     command = ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=64x48:rate=25:duration=4", "-f", "lavfi", "-i", tone]
     subprocess.run([*command, "-c:v", "libx264", "-g", "20", "-c:a", "aac", "-b:a", "96k", str(path)], check=True, timeout=PROGRAM_LIMIT)
@@ -154,34 +154,34 @@ def starts(path) -> "list[float]":
 
 
 @pytest.mark.parametrize("fps", [None, 25])
-def test_a_written_time_range_stays_synchronous_with_its_audio(tmp_path, film, fps):
+def test_a_written_time_range_stays_synchronous_with_its_audio(tmp_path, video, fps):
     path = tmp_path / "cut.mp4"
-    nalu.write_video(path, nalu.read_video(film, start=START, end=END), fps=fps, audio=film)
+    nalu.write_video(path, nalu.read_video(video, start=START, end=END), fps=fps, audio=video)
     times = nalu.read_video(path).times
     assert [time.fraction * 25 for time in times] == list(range(35))
     assert starts(path) == [0, 0]
-    assert abs(delay(heard(path), heard(film), START)) <= 0.002
+    assert abs(delay(heard(path), heard(video), START)) <= 0.002
     assert len(heard(path)) / RATE == pytest.approx(END - START, abs=0.1)
 
 
-def test_audio_can_start_elsewhere_or_in_another_file(tmp_path, film):
+def test_audio_can_start_elsewhere_or_in_another_file(tmp_path, video):
     path = tmp_path / "scored.mp4"
-    nalu.write_video(path, clip(25), fps=25, audio=film, audio_start=Fraction(3, 2))
-    assert starts(path) == [0, 0] and abs(delay(heard(path), heard(film), 1.5)) <= 0.002
+    nalu.write_video(path, clip(25), fps=25, audio=video, audio_start=Fraction(3, 2))
+    assert starts(path) == [0, 0] and abs(delay(heard(path), heard(video), 1.5)) <= 0.002
     # Audio of another file begins with the first frame.
     other = tmp_path / "other.mp4"
-    other.write_bytes(film.read_bytes())
-    nalu.write_video(path, nalu.read_video(film, start=START, end=END), audio=other, overwrite=True)
-    assert starts(path) == [0, 0] and abs(delay(heard(path), heard(film), 0)) <= 0.002
+    other.write_bytes(video.read_bytes())
+    nalu.write_video(path, nalu.read_video(video, start=START, end=END), audio=other, overwrite=True)
+    assert starts(path) == [0, 0] and abs(delay(heard(path), heard(video), 0)) <= 0.002
     with pytest.raises(ValueError, match="audio_start is given without audio"):
         nalu.write_video(path, clip(1), fps=25, audio_start=1, overwrite=True)
     with pytest.raises(ValueError, match="audio_start is -1 s; expected 0 or later"):
-        nalu.write_video(path, clip(1), fps=25, audio=film, audio_start=-1, overwrite=True)
+        nalu.write_video(path, clip(1), fps=25, audio=video, audio_start=-1, overwrite=True)
 
 
-def test_times_start_at_zero_unless_start_at_zero_is_false(tmp_path, film):
+def test_times_start_at_zero_unless_start_at_zero_is_false(tmp_path, video):
     path = tmp_path / "cut.mp4"
-    nalu.write_video(path, nalu.read_video(film, start=START, end=END))
+    nalu.write_video(path, nalu.read_video(video, start=START, end=END))
     assert starts(path) == [0]
-    nalu.write_video(path, nalu.read_video(film, start=START, end=END), start_at_zero=False, overwrite=True)
+    nalu.write_video(path, nalu.read_video(video, start=START, end=END), start_at_zero=False, overwrite=True)
     assert starts(path) == [pytest.approx(START)]

@@ -5,7 +5,7 @@
 #include "../../Support/value.h"
 #include "compression_session.h"
 #include "delivery.h"
-#include "encoder_replacement.h"
+#include "replaceable_encoder.h"
 #include "properties.h"
 #include "property_changes.h"
 

@@ -2,7 +2,7 @@
 #include "../../Support/value.h"
 #include "compression_session.h"
 #include "delivery.h"
-#include "encoder_replacement.h"
+#include "replaceable_encoder.h"
 
 #include <stdlib.h>
 

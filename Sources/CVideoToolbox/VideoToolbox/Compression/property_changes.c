@@ -3,7 +3,7 @@
 #include "../../Support/property_list.h"
 #include "../../Support/value.h"
 #include "delivery.h"
-#include "encoder_replacement.h"
+#include "replaceable_encoder.h"
 #include "properties.h"
 
 #include <math.h>

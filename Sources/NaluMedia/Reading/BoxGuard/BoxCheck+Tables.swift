@@ -163,7 +163,7 @@ extension BoxCheck {
 /// The tables of a track, from which libavformat makes an index when it has read the track.
 final class TrackTables {
     enum Kind {
-        case sound
+        case audio
         case other
     }
 
@@ -194,7 +194,7 @@ final class TrackTables {
         // libavformat makes no index if one of these is missing.
         guard chunkCount > 0, durationCount > 0, !runs.isEmpty else { return }
         var indexed = sampleCount
-        if kind == .sound && durationCount == 1 && firstDuration == 1 {
+        if kind == .audio && durationCount == 1 && firstDuration == 1 {
             // libavformat reads uncompressed audio in packets of 160 samples or more. The index has an entry for each
             // packet and one for each chunk.
             let pieces = piecesOfChunks()

@@ -132,7 +132,7 @@ struct BoxCheck {
 
     private func handler(_ box: Box, _ track: TrackTables) {
         switch type(box.body + 8) {
-        case "soun": track.kind = .sound
+        case "soun": track.kind = .audio
         case "vide", "subp", "clcp": track.kind = .other
         default: break
         }
@@ -163,7 +163,7 @@ struct BoxCheck {
     /// Returns the possible lengths, in bytes, of the fields of a sample entry. As long as the handler of the track has
     /// not arrived, all lengths are possible.
     private func lengthsOfFields(_ place: Int64, _ kind: TrackTables.Kind?) -> [Int64] {
-        if kind == .sound {
+        if kind == .audio {
             // Versions 1 and 2 of QuickTime have more fields.
             let version = short(place + 16) ?? 0
             return version == 1 ? [36, 52] : version == 2 ? [36, 72] : [36]

@@ -52,8 +52,8 @@ def cut(
     the part; another container raises :class:`nalu.Error`.
 
     >>> import nalu, tempfile, os
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     whole, part = (os.path.join(folder, name) for name in ("whole.mp4", "part.mp4"))
+    >>> with tempfile.TemporaryDirectory() as directory:
+    ...     whole, part = (os.path.join(directory, name) for name in ("whole.mp4", "part.mp4"))
     ...     _ = nalu.write_video(whole, [bytes(64 * 48)] * 30, fps=25, format="gray", size=(64, 48), properties={"MaxKeyFrameInterval": 10})
     ...     result = nalu.cut(whole, part, start=0.2, end=1)
     ...     len(nalu.read_video(part)), result.copied >= 10, result.copied + result.encoded

@@ -44,11 +44,11 @@ def concat(
     :class:`nalu.media.Writer` describes the other arguments. The file may be one of ``files``, with ``overwrite=True``.
 
     >>> import nalu, tempfile, os
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     parts = [os.path.join(folder, name) for name in ("a.mp4", "b.mp4")]
+    >>> with tempfile.TemporaryDirectory() as directory:
+    ...     parts = [os.path.join(directory, name) for name in ("a.mp4", "b.mp4")]
     ...     for part in parts:
     ...         _ = nalu.write_video(part, [bytes(64 * 48)] * 5, fps=25, format="gray", size=(64, 48))
-    ...     nalu.concat(parts, os.path.join(folder, "whole.mp4"))
+    ...     nalu.concat(parts, os.path.join(directory, "whole.mp4"))
     10
     """
     if isinstance(files, (str, bytes, os.PathLike)):

@@ -64,7 +64,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         _say(f"nalu.parallel: {error}")
         return 1
     except KeyboardInterrupt:
-        # The folder is there if a chunk was finished.
+        # The directory is there if a chunk was finished.
         is_begun = os.path.isdir(asked.work or f"{asked.output}.chunks")
         rest = "--resume continues with the finished chunks" if is_begun else "no chunk was finished"
         _say(f"nalu.parallel: interrupted; {rest}")
@@ -87,7 +87,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m nalu.parallel",
         description="Decode a video file and encode it again as H.264, in chunks, by many processes or machines.",
-        epilog="The film is the same bytes whichever worker has which chunk. See docs/parallel.md.",
+        epilog="The video is the same bytes whichever worker has which chunk. See docs/parallel.md.",
     )
     parser.add_argument("input", metavar="IN", help="a path, or an address that fsspec opens; every worker must be able to open it")
     parser.add_argument("output", metavar="OUT", nargs="?", help="a path; its extension selects the container")
@@ -105,7 +105,7 @@ def _parser() -> argparse.ArgumentParser:
     length.add_argument("--chunk-duration", type=float, metavar="SECONDS", help="how long a chunk is")
     says = "where to cut: at key frames of the input (the default), at scene changes, or at equal distances"
     parser.add_argument("--cut", choices=["key-frames", "scenes", "equal"], default="key-frames", help=says)
-    parser.add_argument("--work", metavar="FOLDER", help="where finished chunks are kept; by default OUT.chunks")
+    parser.add_argument("--work", metavar="DIRECTORY", help="where finished chunks are kept; by default OUT.chunks")
     parser.add_argument("--resume", action="store_true", help="continue with the finished chunks of a run that failed or was interrupted")
     parser.add_argument("--retries", type=int, default=3, metavar="N", help="how often a chunk may fail and be run again; by default 3")
     parser.add_argument("--no-audio", action="store_true", help="leave the audio out; by default it is copied")
@@ -114,7 +114,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--container", metavar="NAME", help="mp4, mov, mkv, ts, flv or h264, whatever the extension of the output")
     parser.add_argument("--fast-start", action="store_true", help="MP4 and MOV: put the index at the beginning")
     parser.add_argument("--fragmented", action="store_true", help="MP4 and MOV: write fragments")
-    parser.add_argument("-f", "--force", action="store_true", help="replace an existing output when the film is complete")
+    parser.add_argument("-f", "--force", action="store_true", help="replace an existing output when the video is complete")
     parser.add_argument("-q", "--quiet", action="store_true", help="print no progress and no summary")
     return parser
 
@@ -188,8 +188,8 @@ class _Line:
 
     def show(self, progress: nalu.parallel.Progress) -> None:
         text = (
-            f"{progress.stage}: {progress.chunks} of {progress.chunk_count} chunks, {progress.film_seconds:.0f} of "
-            f"{progress.film_duration:.0f} s of film, {progress.seconds:.0f} s"
+            f"{progress.stage}: {progress.chunks} of {progress.chunk_count} chunks, {progress.video_seconds:.0f} of "
+            f"{progress.video_duration:.0f} s of video, {progress.seconds:.0f} s"
         )
         if sys.stderr.isatty():
             print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)

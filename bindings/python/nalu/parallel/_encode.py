@@ -20,7 +20,7 @@ from ._run import Stage
 from ._settings import number
 from ._sources import File
 from ._stages import EncodedChunk, FirstPass, divided, first_pass, second_pass
-from ._work import FIRST_PASSES, SECOND_PASSES, WorkFolder
+from ._work import FIRST_PASSES, SECOND_PASSES, WorkDirectory
 from ._workers import Executor, ParallelError, Workers
 
 
@@ -32,9 +32,9 @@ class Progress(NamedTuple):
     #: Finished chunks of the stage, and the number of all chunks.
     chunks: int
     chunk_count: int
-    #: Seconds of film in the finished chunks, and in all chunks.
-    film_seconds: float
-    film_duration: float
+    #: Seconds of video in the finished chunks, and in all chunks.
+    video_seconds: float
+    video_duration: float
     #: Seconds since the beginning of the run, by the clock.
     seconds: float
 
@@ -43,14 +43,14 @@ class Summary(NamedTuple):
     """What :func:`encode` has done."""
 
     frames: int
-    #: Seconds of film.
+    #: Seconds of video.
     duration: float
-    #: Bits of the samples per second of film.
+    #: Bits of the samples per second of video.
     bit_rate: float
     chunks: int
     #: Chunks that needed more than two passes.
     further_passes: int
-    #: Results of chunks, of either pass, that were found in the work folder.
+    #: Results of chunks, of either pass, that were found in the work directory.
     resumed: int
     #: Chunks that were run again after a failure, counted once for each failure.
     retried: int
@@ -112,7 +112,7 @@ def encode(
     patience: float = 3.0,
     progress: Optional[Callable[[Progress], Any]] = None,
 ) -> Summary:
-    """Encodes a film in chunks, by the workers of an executor, into one file.
+    """Encodes a video in chunks, by the workers of an executor, into one file.
 
     :param source,bit_rate,chunks,chunk_duration,cut,preset,properties,size: as for :func:`plan`.
     :param target,container,fast_start,fragmented,overwrite: as for :func:`join`. An existing file is refused before
@@ -124,16 +124,16 @@ def encode(
     :param passes: as for :func:`second_pass`.
     :param audio: True copies the audio and the subtitles of a :class:`File` source as far as the container can hold them, and the
         summary names what is left out; False copies none; or a file whose audio is copied.
-    :param work: the folder of finished chunks, on this machine; left out, the target with ``.chunks`` appended. It is removed when
-        the film is complete, and kept when the run fails or is interrupted.
-    :param resume: True continues with the finished chunks in ``work``, if there are any. Without it, such a folder is refused.
+    :param work: the directory of finished chunks, on this machine; left out, the target with ``.chunks`` appended. It is removed when
+        the video is complete, and kept when the run fails or is interrupted.
+    :param resume: True continues with the finished chunks in ``work``, if there are any. Without it, such a directory is refused.
     :param retries: how often a chunk may fail and be run again, 0 or more. After one more failure the run fails. A worker that has
         failed a chunk does not have it again while there is another host, or at least another process.
     :param patience: 1 or more. A chunk that takes so many times as long as the others is run by a free worker as well; the first
         result counts.
     :param progress: called with a :class:`Progress` at the beginning of each stage and after each chunk, in the calling thread.
 
-    The film is the same bytes whichever worker has which chunk, and however often the run was resumed. Wrong arguments raise
+    The video is the same bytes whichever worker has which chunk, and however often the run was resumed. Wrong arguments raise
     before anything is encoded, as for :func:`plan`. A run that fails raises :class:`ParallelError`, whose sentence says what
     failed and where the finished chunks are. Ctrl-C keeps them too.
     """
@@ -163,10 +163,10 @@ def encode(
     to = _Target(planned, path, audio, container, fast_start, fragmented, overwrite)
     crew = Workers(executor, count)
     try:
-        folder = WorkFolder(path + ".chunks" if work is None else os.fsdecode(work), planned, [most], resume=resume)
+        directory = WorkDirectory(path + ".chunks" if work is None else os.fsdecode(work), planned, [most], resume=resume)
         is_done = False
         try:
-            run = _Run(planned, folder, began, progress)
+            run = _Run(planned, directory, began, progress)
             run.stages(crew, most, tries, patience)
             if planned[0].source.identity() != identity:
                 is_done = True
@@ -174,9 +174,9 @@ def encode(
             joined = run.join(to)
             is_done = True
         except Exception as error:
-            raise _broken_off(error, folder, is_done) from error
+            raise _broken_off(error, directory, is_done) from error
         finally:
-            folder.close(remove=is_done or folder.is_empty)
+            directory.close(remove=is_done or directory.is_empty)
     finally:
         crew.close()
     return run.summary(joined, to)
@@ -253,25 +253,25 @@ class _Target:
             return source if any(track.media_type in ("audio", "subtitle") for track in reader.tracks) else None
 
 
-def _broken_off(error: Exception, folder: WorkFolder, is_useless: bool) -> ParallelError:
+def _broken_off(error: Exception, directory: WorkDirectory, is_useless: bool) -> ParallelError:
     said = error.message if isinstance(error, Error) else f"{type(error).__name__}: {error}"
     if isinstance(error, OSError) and not isinstance(error, InputOutputError):
         said = f"{error.strerror or error} ({error.filename})" if error.filename else str(error)
     status, name = (error.status, error.status_name) if isinstance(error, Error) else (0, "")
-    if is_useless or folder.is_empty:
+    if is_useless or directory.is_empty:
         return ParallelError(said, status, name)
-    sentence = f"{said}. The finished chunks are in {folder.path}: resume the run with resume=True or --resume"
-    return ParallelError(sentence, status, name, folder.path)
+    sentence = f"{said}. The finished chunks are in {directory.path}: resume the run with resume=True or --resume"
+    return ParallelError(sentence, status, name, directory.path)
 
 
 class _Run:
     """One call of :func:`encode`, after it has planned."""
 
     def __init__(
-        self, chunks: list[Chunk], folder: WorkFolder, began: float, progress: Optional[Callable[[Progress], Any]]
+        self, chunks: list[Chunk], directory: WorkDirectory, began: float, progress: Optional[Callable[[Progress], Any]]
     ) -> None:
         self._chunks = chunks
-        self._folder = folder
+        self._directory = directory
         self._began = began
         self._progress = progress
         self._resumed = self._retried = self._duplicated = self._damaged = self._further = 0
@@ -283,8 +283,8 @@ class _Run:
         self._failures = Failures()
 
     def stages(self, crew: Workers, passes: int, retries: int, patience: float) -> None:
-        """Both passes over all chunks; what is in the folder already is not made again."""
-        chunks, folder = self._chunks, self._folder
+        """Both passes over all chunks; what is in the directory already is not made again."""
+        chunks, directory = self._chunks, self._directory
         self._stage("first pass", FIRST_PASSES[0], crew, first_pass, lambda index: (chunks[index],), retries, patience)
         # The kind of each chunk's latest first pass.
         kinds = [FIRST_PASSES[0]] * len(chunks)
@@ -301,7 +301,7 @@ class _Run:
             division = self._divided(kinds)
 
         def second(index: int) -> tuple[Any, ...]:
-            return chunks[index], folder.result(kinds[index], index), division.bit_rates[index], passes
+            return chunks[index], directory.result(kinds[index], index), division.bit_rates[index], passes
 
         self._stage("second pass", SECOND_PASSES[0], crew, _second_pass, second, retries, patience)
 
@@ -322,15 +322,15 @@ class _Run:
         chunks, kinds = self._chunks, self._second_kinds
         if len(chunks) == 1 or not chunks[0].settings.limits:
             return []
-        numbers = chunks_at_seams_over_limits(self._folder.results(kinds))
+        numbers = chunks_at_seams_over_limits(self._directory.results(kinds))
         return [chunks[number] for number in numbers if kinds[number] == SECOND_PASSES[0]]
 
     def _divided(self, kinds: list[str]) -> BitDivision:
         """Divides the bits by the first pass of each chunk, which is of the given kind."""
         # The first passes of a long video would fill the memory if they were kept.
-        firsts = [self._folder.result(kind, index) for index, kind in enumerate(kinds)]
+        firsts = [self._directory.result(kind, index) for index, kind in enumerate(kinds)]
         self._damaged = sum(first.damaged_frames for first in firsts)
-        return divided(firsts, self._chunks[0].settings.bit_rate, self._folder.path)
+        return divided(firsts, self._chunks[0].settings.bit_rate, self._directory.path)
 
     def _stage(
         self,
@@ -348,7 +348,7 @@ class _Run:
         seconds = {chunk.number: chunk.seconds for chunk in chunks}
         missing = []
         for chunk in chunks:
-            found = self._folder.load(kind, chunk.number)
+            found = self._directory.load(kind, chunk.number)
             if found is None:
                 missing.append(chunk.number)
             else:
@@ -357,7 +357,7 @@ class _Run:
         self._report(name, done, seconds)
 
         def keep(result: Union[FirstPass, EncodedChunk]) -> None:
-            self._folder.keep(kind, result)
+            self._directory.keep(kind, result)
             self._work_seconds += result.seconds
             self._workers.add(result.worker)
             done.add(result.number)
@@ -372,17 +372,17 @@ class _Run:
 
     def join(self, to: _Target) -> Joined:
         with to.opened() as opened:
-            joined = join_into(opened, self._folder.results(self._second_kinds))
+            joined = join_into(opened, self._directory.results(self._second_kinds))
         seconds = {chunk.number: chunk.seconds for chunk in self._chunks}
         self._report("join", set(seconds), seconds)
-        self._further = sum(chunk.passes > 1 for chunk in self._folder.results(self._second_kinds))
+        self._further = sum(chunk.passes > 1 for chunk in self._directory.results(self._second_kinds))
         return joined
 
     def _report(self, stage: str, done: set[int], seconds: dict[int, float]) -> None:
         if self._progress is not None:
-            film = sum(seconds[index] for index in done)
+            video = sum(seconds[index] for index in done)
             elapsed = time.monotonic() - self._began
-            self._progress(Progress(stage, len(done), len(seconds), film, sum(seconds.values()), elapsed))
+            self._progress(Progress(stage, len(done), len(seconds), video, sum(seconds.values()), elapsed))
 
     def summary(self, joined: Joined, to: _Target) -> Summary:
         duration = sum(chunk.seconds for chunk in self._chunks)

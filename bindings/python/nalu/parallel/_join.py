@@ -1,4 +1,4 @@
-"""Chunks to one film."""
+"""Chunks to one video."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Joined(NamedTuple):
 
 
 class Output(NamedTuple):
-    """The unfinished file of a film."""
+    """The unfinished file of a video."""
 
     writer: Writer
     #: Writes a sample of video, and the audio up to its end before it.
@@ -52,12 +52,12 @@ def join(
     fragmented: bool = False,
     overwrite: bool = False,
 ) -> Joined:
-    """Writes the chunks of a film to a file, in their order.
+    """Writes the chunks of a video to a file, in their order.
 
     :param chunks: all of them, in order. From an iterator, one at a time is in memory.
     :param target: a path. ``container``, ``rotation``, ``mirrored``, ``fast_start``, ``fragmented``: as for
         :class:`nalu.media.Writer`.
-    :param overwrite: replace an existing file, when the film is complete; otherwise it raises :class:`nalu.OutputExistsError`.
+    :param overwrite: replace an existing file, when the video is complete; otherwise it raises :class:`nalu.OutputExistsError`.
     :param audio: a file whose audio is copied.
 
     Raises ValueError if a chunk is missing, if parameter sets differ, if times do not continue, or if a window of
@@ -113,11 +113,11 @@ def output(
         the name of the file.
     """
     path = target_path(target, overwrite)
-    folder, name = os.path.split(os.path.abspath(path))
+    directory, name = os.path.split(os.path.abspath(path))
     stem, extension = os.path.splitext(name)
     # The extension tells the writer the container. Names have 255 bytes at most.
     most = 250 - len(os.fsencode(f"{mark}{extension}"))
-    unfinished = os.path.join(folder, f".{os.fsdecode(os.fsencode(stem)[:most])}.{mark}{extension}")
+    unfinished = os.path.join(directory, f".{os.fsdecode(os.fsencode(stem)[:most])}.{mark}{extension}")
     try:
         with contextlib.ExitStack() as stack:
             source = _audio_of(audio, stack, ("audio", "subtitle") if leaves_out else ("audio",))
@@ -143,7 +143,7 @@ def try_output(*arguments: Any, **options: Any) -> "tuple[tuple[str, ...], tuple
     left out."""
     with CompressionSession(64, 48, format="gray", quality=0.5) as session:
         samples = session.encode(bytes(64 * 48), 0.0) + session.flush()
-    # Another run to the same target may be at its end, and only its folder of finished chunks is locked.
+    # Another run to the same target may be at its end, and only its directory of finished chunks is locked.
     with contextlib.suppress(_Discarded), output(*arguments, mark=f"trial-{os.getpid()}", **options) as opened:
         # Here the container says whether it can hold the rotation.
         opened.writer._add_track(samples[0].format_description)

@@ -57,7 +57,7 @@ class Stage:
         #: How many workers had a chunk at once, the last time.
         self._copies: dict[int, int] = {}
         self._finished: set[int] = set()
-        #: Seconds of work for a second of film.
+        #: Seconds of work for a second of video.
         self._paces: list[float] = []
         self._submitted = 0
         self.retried = 0

@@ -19,7 +19,7 @@ from ._settings import number
 class File:
     """A video file that every worker can open, with H.264 or H.265.
 
-    :param address: a path, or an address that fsspec opens, such as ``"s3://bucket/film.mp4"``, which needs the package fsspec.
+    :param address: a path, or an address that fsspec opens, such as ``"s3://bucket/video.mp4"``, which needs the package fsspec.
     :param storage_options: for fsspec.
     :param format,ignore_edit_list: as for :func:`nalu.open`.
 
@@ -41,7 +41,7 @@ class File:
                 "or Frames(function, count, frame_rate)"
             )
         if not self._is_remote:
-            # Workers may have another current folder.
+            # Workers may have another current directory.
             object.__setattr__(self, "address", os.path.abspath(self.address))
 
     @property

@@ -1,4 +1,4 @@
-"""The folder of finished chunks, from which a run that was broken off goes on."""
+"""The directory of finished chunks, from which a run that was broken off goes on."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ FIRST_PASSES = ("first", "first2", "first3")
 #: The kinds of second passes: of all chunks, and of chunks at a seam that exceeded ``DataRateLimits``.
 SECOND_PASSES = ("second", "second2")
 _KINDS = {**dict.fromkeys(FIRST_PASSES, FirstPass), **dict.fromkeys(SECOND_PASSES, EncodedChunk)}
-#: What a run knows its own folder by.
+#: What a run knows its own directory by.
 _PLAN = "plan.json"
 
 Result = Union[FirstPass, EncodedChunk]
 
 
-class WorkFolder:
+class WorkDirectory:
     """Results as files: a line of JSON with a version and a checksum, and the data after it.
 
     A file is complete or not there: it is written under another name first. One that is damaged counts as not there.
@@ -42,17 +42,17 @@ class WorkFolder:
         existed = os.path.exists(plan)
         if existed and not resume:
             raise InvalidValueError(
-                f"{self.path} has chunks of a run that was not finished; resume it (resume=True, --resume), or remove the folder"
+                f"{self.path} has chunks of a run that was not finished; resume it (resume=True, --resume), or remove the directory"
             )
         if not existed and os.path.isdir(self.path) and os.listdir(self.path):
-            raise InvalidValueError(f"{self.path} is not empty and no folder of finished chunks; expected one, or a new path")
+            raise InvalidValueError(f"{self.path} is not empty and no directory of finished chunks; expected one, or a new path")
         try:
             os.makedirs(self.path, exist_ok=True)
         except FileExistsError:
-            raise InvalidValueError(f"{self.path} is no folder; expected one for the finished chunks, or a new path") from None
+            raise InvalidValueError(f"{self.path} is no directory; expected one for the finished chunks, or a new path") from None
         except OSError as error:
             raise InputOutputError(
-                f"the folder of finished chunks, {self.path}, cannot be made: {error.strerror}; name another one (work=, --work)"
+                f"the directory of finished chunks, {self.path}, cannot be made: {error.strerror}; name another one (work=, --work)"
             ) from error
         self._lock = os.open(self.path, os.O_RDONLY)
         try:
@@ -140,7 +140,7 @@ def _fingerprint(chunks: Sequence[Chunk], options: Any) -> str:
     return hashlib.sha256(json.dumps(what).encode()).hexdigest()
 
 
-def _check(plan: str, folder: str, fingerprint: str) -> None:
+def _check(plan: str, directory: str, fingerprint: str) -> None:
     try:
         with open(plan, "rb") as file:
             found = json.loads(file.read())
@@ -149,7 +149,7 @@ def _check(plan: str, folder: str, fingerprint: str) -> None:
         same = False
     if not same:
         raise InvalidValueError(
-            f"the chunks in {folder} are of another film, of other settings or of another version; remove the folder, or use "
+            f"the chunks in {directory} are of another video, of other settings or of another version; remove the directory, or use "
             "another one"
         )
 

@@ -24,7 +24,7 @@ INTERVAL = 0.5
 
 
 class ParallelError(Error):
-    """A run that failed. ``work``: the folder with the finished chunks, with which ``resume=True`` continues; "" if there are
+    """A run that failed. ``work``: the directory with the finished chunks, with which ``resume=True`` continues; "" if there are
     none."""
 
     def __init__(self, message: str, status: int = 0, status_name: str = "", work: str = "") -> None:

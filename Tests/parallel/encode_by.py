@@ -1,6 +1,6 @@
-"""Encodes the tests' video with a named executor: film_by.py NAME FOLDER, started directly or by mpiexec.
+"""Encodes the tests' video with a named executor: encode_by.py NAME DIRECTORY, started directly or by mpiexec.
 
-Writes two videos to the directory: film.mp4, and again.mp4, one of whose chunks fails once. Prints a summary."""
+Writes two videos to the directory: video.mp4, and again.mp4, one of whose chunks fails once. Prints a summary."""
 import concurrent.futures
 import contextlib
 import multiprocessing
@@ -113,7 +113,7 @@ EXECUTORS = {
 }
 
 
-def main(name, folder):
+def main(name, directory):
     from test_parallel import SETTINGS, SOURCE, troubled
 
     import nalu
@@ -121,17 +121,17 @@ def main(name, folder):
     with EXECUTORS[name]() as executor:
         if executor is None:
             return
-        folder = pathlib.Path(folder)
+        directory = pathlib.Path(directory)
         # Parsl's executor does not state its number of workers.
         options = {**SETTINGS, "executor": executor, "patience": 1000, "workers": 2 if name == "parsl" else None}
-        print(nalu.parallel.encode(SOURCE, folder / "film.mp4", **options), flush=True)
-        source = troubled(folder / "failed", 60, "raise")
-        summary = nalu.parallel.encode(source, folder / "again.mp4", **options)
+        print(nalu.parallel.encode(SOURCE, directory / "video.mp4", **options), flush=True)
+        source = troubled(directory / "failed", 60, "raise")
+        summary = nalu.parallel.encode(source, directory / "again.mp4", **options)
         print(summary, flush=True)
         assert summary.retried == 1, summary
         try:
-            source = troubled(folder / "never", 80, "always")
-            nalu.parallel.encode(source, folder / "none.mp4", work=folder / "work", **{**options, "retries": 0})
+            source = troubled(directory / "never", 80, "always")
+            nalu.parallel.encode(source, directory / "none.mp4", work=directory / "work", **{**options, "retries": 0})
         except nalu.parallel.ParallelError as error:
             print(error, flush=True)
         else:

@@ -1,4 +1,4 @@
-#include "encoder_replacement.h"
+#include "replaceable_encoder.h"
 
 #include "../../Support/pixel_formats.h"
 #include "../../Support/value.h"

@@ -1,13 +1,13 @@
 private import Nalu
 internal import NaluBitstream
 
-/// Detects the form of a stream from its first bytes.
-enum StreamFormDetector {
-    /// Returns the form. `bytes` are the first bytes, or all bytes if `isWhole`. Throws an error message if they have
-    /// neither form; for common file types the message names the right command.
+/// Detects the framing of a stream from its first bytes.
+enum StreamFramingDetector {
+    /// Returns the framing. `bytes` are the first bytes, or all bytes if `isWhole`. Throws an error message if they have
+    /// neither framing; for common file types the message names the right command.
     static func detect(
         _ bytes: UnsafeRawBufferPointer, isWhole: Bool, codec: VideoCodec?, name: String
-    ) throws(Failure) -> StreamForm {
+    ) throws(Failure) -> StreamFraming {
         let expected = codec?.name ?? "H.264 or H.265"
         guard unsafe !bytes.isEmpty else { throw Failure("\(name) is empty; expected a stream of \(expected)") }
         if let container = unsafe container(bytes) {
@@ -102,9 +102,9 @@ enum StreamFormDetector {
     /// or it begins with a start code and has a valid parameter set.
     static func isStream(_ bytes: UnsafeRawBufferPointer, isWhole: Bool) -> Bool {
         guard unsafe container(bytes) == nil,
-            let form = unsafe try? detect(bytes, isWhole: isWhole, codec: nil, name: "")
+            let framing = unsafe try? detect(bytes, isWhole: isWhole, codec: nil, name: "")
         else { return false }
-        guard form == .annexB else { return true }
+        guard framing == .annexB else { return true }
         // A program stream or older video sets the bit that is forbidden_zero_bit here.
         guard unsafe beginsWithStartCode(bytes), let first = unsafe bytes.firstIndex(of: 1), first + 1 < bytes.count,
             unsafe bytes[first + 1] & 0x80 == 0
@@ -119,7 +119,7 @@ enum StreamFormDetector {
 }
 
 /// The separation of a stream's NAL units.
-enum StreamForm: Equatable {
+enum StreamFraming: Equatable {
     case annexB
     /// Big-endian length prefixes of 1, 2 or 4 bytes.
     case lengthPrefixed(Int)

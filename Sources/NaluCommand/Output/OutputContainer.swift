@@ -2,14 +2,14 @@ internal import ArgumentParser
 internal import NaluMedia
 
 /// The container of an output and its options.
-struct OutputForm {
-    var container: Container
+struct OutputContainer {
+    var kind: Container
     var isFragmented = false
     var fastStart = false
-    var setsInBand = false
+    var parameterSetsInBand = false
 
     /// True if the container needs a seekable output.
-    var needsSeeking: Bool { container.isBaseMedia && !isFragmented }
+    var needsSeeking: Bool { kind.isBaseMedia && !isFragmented }
 
     /// Returns the container for the path's extension; nil for other extensions and for standard output.
     static func container(ofPath path: String) -> Container? {

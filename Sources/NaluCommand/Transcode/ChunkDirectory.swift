@@ -6,7 +6,7 @@ internal import NaluMedia
 ///
 /// A file is complete or does not exist, because it is first written under another name. A corrupt file counts as
 /// missing.
-final class ChunkFolder: Sendable {
+final class ChunkDirectory: Sendable {
     let path: String
     private let descriptor: Int32
     private static let planName = "plan"

@@ -3,7 +3,7 @@ internal import Nalu
 internal import NaluBitstream
 
 /// The options for facts that a stream does not contain.
-struct StreamFormOptions: ParsableArguments {
+struct StreamFramingOptions: ParsableArguments {
     @Flag(help: "Read the stream as Annex B, without detection.")
     var annexb = false
 
@@ -56,11 +56,11 @@ struct StreamFormOptions: ParsableArguments {
         }
     }
 
-    /// Returns the form and the codec that the options state; nil means to be detected.
-    func stated(_ outside: OutsideSets?) -> (form: StreamForm?, codec: VideoCodec?) {
-        let form: StreamForm? =
+    /// Returns the framing and the codec that the options state; nil means to be detected.
+    func stated(_ outside: OutsideSets?) -> (framing: StreamFraming?, codec: VideoCodec?) {
+        let framing: StreamFraming? =
             annexb ? .annexB : (lengthSize ?? outside?.lengthSize).map { .lengthPrefixed($0) }
-        return (form, codec ?? outside?.codec)
+        return (framing, codec ?? outside?.codec)
     }
 }
 

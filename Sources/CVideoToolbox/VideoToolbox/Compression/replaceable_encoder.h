@@ -1,7 +1,7 @@
 /* The libnalu session that encodes. Some properties can be set in libnalu only before the first frame. Programs change a few
  * of them between frames; for these another session takes its place. */
-#ifndef NALU_VT_ENCODER_REPLACEMENT_H
-#define NALU_VT_ENCODER_REPLACEMENT_H
+#ifndef NALU_VT_REPLACEABLE_ENCODER_H
+#define NALU_VT_REPLACEABLE_ENCODER_H
 
 #include "compression_session.h"
 
