@@ -37,41 +37,18 @@ class Opaque(Structure):
     """An object in the library's memory. Python has only pointers to it."""
 
 
-class nalu_compression_session(Opaque):
-    pass
+def handle(name: str) -> Any:
+    """Returns the pointer type for objects of a C type."""
+    return POINTER(type(name, (Opaque,), {}))
 
 
-class nalu_sample(Opaque):
-    pass
-
-
-class nalu_output_queue(Opaque):
-    pass
-
-
-class nalu_pixel_buffer(Opaque):
-    pass
-
-
-class nalu_format_description(Opaque):
-    pass
-
-
-class nalu_stream_parser(Opaque):
-    pass
-
-
-class nalu_multi_pass_storage(Opaque):
-    pass
-
-
-nalu_compression_session_p = POINTER(nalu_compression_session)
-nalu_sample_p = POINTER(nalu_sample)
-nalu_output_queue_p = POINTER(nalu_output_queue)
-nalu_pixel_buffer_p = POINTER(nalu_pixel_buffer)
-nalu_format_description_p = POINTER(nalu_format_description)
-nalu_stream_parser_p = POINTER(nalu_stream_parser)
-nalu_multi_pass_storage_p = POINTER(nalu_multi_pass_storage)
+nalu_compression_session_p = handle("nalu_compression_session")
+nalu_sample_p = handle("nalu_sample")
+nalu_output_queue_p = handle("nalu_output_queue")
+nalu_pixel_buffer_p = handle("nalu_pixel_buffer")
+nalu_format_description_p = handle("nalu_format_description")
+nalu_stream_parser_p = handle("nalu_stream_parser")
+nalu_multi_pass_storage_p = handle("nalu_multi_pass_storage")
 
 # ---- time.h ----------------------------------------------------------------------------------------------------
 
@@ -342,15 +319,9 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "nalu_compression_session_complete_frames": (_status, [nalu_compression_session_p, nalu_time]),
     "nalu_compression_session_invalidate": (_status, [nalu_compression_session_p]),
     "nalu_compression_session_copy_last_error": (_status, [nalu_compression_session_p, c_char_p, c_size_t, _size]),
-    "nalu_compression_session_get_statistics": (
-        _status,
-        [nalu_compression_session_p, POINTER(nalu_session_statistics)],
-    ),
+    "nalu_compression_session_get_statistics": (_status, [nalu_compression_session_p, POINTER(nalu_session_statistics)]),
     "nalu_multi_pass_storage_create": (_status, [c_char_p, POINTER(nalu_multi_pass_storage_p)]),
-    "nalu_multi_pass_storage_create_with_data": (
-        _status,
-        [c_char_p, c_char_p, c_size_t, POINTER(nalu_multi_pass_storage_p)],
-    ),
+    "nalu_multi_pass_storage_create_with_data": (_status, [c_char_p, c_char_p, c_size_t, POINTER(nalu_multi_pass_storage_p)]),
     "nalu_multi_pass_storage_release": (None, [nalu_multi_pass_storage_p]),
     "nalu_multi_pass_storage_close": (_status, [nalu_multi_pass_storage_p]),
     "nalu_multi_pass_storage_copy_data": (_status, [nalu_multi_pass_storage_p, c_char_p, c_size_t, _size]),
@@ -358,10 +329,7 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
         _status,
         [POINTER(nalu_multi_pass_storage_p), c_size_t, c_uint64, POINTER(c_int64), POINTER(c_double)],
     ),
-    "nalu_compression_session_set_multi_pass_storage": (
-        _status,
-        [nalu_compression_session_p, nalu_multi_pass_storage_p],
-    ),
+    "nalu_compression_session_set_multi_pass_storage": (_status, [nalu_compression_session_p, nalu_multi_pass_storage_p]),
     "nalu_compression_session_begin_first_pass": (_status, [nalu_compression_session_p, c_uint32, c_double]),
     "nalu_compression_session_end_pass": (_status, [nalu_compression_session_p, POINTER(c_int32)]),
     "nalu_compression_session_get_time_ranges_for_next_pass": (
@@ -461,10 +429,7 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "nalu_length_prefixed_next": (_status, [c_void_p, c_size_t, c_uint32, _size, POINTER(c_void_p), _size]),
     "nalu_annex_b_to_length_prefixed": (_status, [c_void_p, c_size_t, c_uint32, c_void_p, c_size_t, _size]),
     "nalu_length_prefixed_to_annex_b": (_status, [c_void_p, c_size_t, c_uint32, c_void_p, c_size_t, _size]),
-    "nalu_stream_parser_create": (
-        _status,
-        [c_uint32, POINTER(nalu_stream_parser_options), POINTER(nalu_stream_parser_p)],
-    ),
+    "nalu_stream_parser_create": (_status, [c_uint32, POINTER(nalu_stream_parser_options), POINTER(nalu_stream_parser_p)]),
     "nalu_stream_parser_release": (None, [nalu_stream_parser_p]),
     "nalu_stream_parser_push": (_status, [nalu_stream_parser_p, c_void_p, c_size_t, nalu_time]),
     "nalu_stream_parser_next": (_status, [nalu_stream_parser_p, POINTER(nalu_sample_p)]),

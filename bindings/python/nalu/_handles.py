@@ -9,6 +9,7 @@ from . import _ffi, errors
 from ._spelling import in_python
 
 _Self = TypeVar("_Self", bound="Handle")
+_Closable = TypeVar("_Closable", bound="Closable")
 
 
 def failure(status: int, message: Optional[str] = None) -> errors.Error:
@@ -77,6 +78,44 @@ class Unique:
     def __reduce_ex__(self, protocol: Any) -> Any:
         kind = type(self).__name__
         raise errors.WrongTypeError(f"a {kind} can be neither copied nor pickled; it belongs to this process")
+
+
+class Closable(Unique):
+    """A base class of objects that ``with`` closes. ``_release`` lets go of the object of the library."""
+
+    __slots__ = ()
+    #: The object in error messages.
+    _name = "object"
+    _pointer: Any
+
+    @property
+    def closed(self) -> bool:
+        return self._pointer is None
+
+    def close(self) -> None:
+        self._release()
+
+    def _release(self) -> None:
+        raise NotImplementedError
+
+    def _open(self) -> Any:
+        """Returns the pointer."""
+        if self._pointer is None:
+            raise errors.InvalidValueError(f"the {self._name} is closed")
+        return self._pointer
+
+    def __enter__(self: _Closable) -> _Closable:
+        return self
+
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_pointer", None) is not None:
+            self._release()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {'closed' if self.closed else 'open'}>"
 
 
 class Handle(Unique):

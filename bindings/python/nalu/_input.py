@@ -44,40 +44,19 @@ class Input:
                 planes.release()
 
     def _copy(self, planes: Planes, shown: Any, lasting: Any, options: Any, number: Optional[int]) -> int:
-        return int(
-            _encode_planes(
-                self._session,
-                planes.width,
-                planes.height,
-                planes.format.code,
-                planes.format.planes,
-                planes.pointers,
-                planes.strides,
-                planes.sizes,
-                shown,
-                lasting,
-                options,
-                number,
-                None,
-            )
-        )
+        return int(_encode_planes(self._session, *_described(planes), shown, lasting, options, number, None))
 
     def _lend(self, planes: Planes, shown: Any, lasting: Any, options: Any, number: Optional[int]) -> int:
         buffer = _ffi.nalu_pixel_buffer_p()
-        status = _ffi.lib.nalu_pixel_buffer_create_with_planes(
-            planes.width,
-            planes.height,
-            planes.format.code,
-            planes.format.planes,
-            planes.pointers,
-            planes.strides,
-            planes.sizes,
-            None,
-            None,
-            ctypes.byref(buffer),
-        )
+        status = _ffi.lib.nalu_pixel_buffer_create_with_planes(*_described(planes), None, None, ctypes.byref(buffer))
         if status == _ffi.OK:
             status = _encode_frame(self._session, buffer, shown, lasting, options, number, None)
             # A release never fails, so the error message of encode_frame stays.
             _ffi.lib.nalu_pixel_buffer_release(buffer)
         return int(status)
+
+
+def _described(planes: Planes) -> tuple[Any, ...]:
+    """Returns the arguments that describe planes to C."""
+    kind = planes.format
+    return planes.width, planes.height, kind.code, kind.planes, planes.pointers, planes.strides, planes.sizes

@@ -68,13 +68,7 @@ def annex_b_to_length_prefixed(data: BytesLike, length_size: int = 4) -> bytes:
     >>> annex_b_to_length_prefixed(bytes([0, 0, 1, 0x65, 0x88])).hex()
     '000000026588'
     """
-    data = borrowed(data)
-    return filled(
-        lambda buffer, capacity, size: _ffi.lib.nalu_annex_b_to_length_prefixed(
-            data, len(data), length_size, buffer, capacity, size
-        ),
-        len(data) + 64,
-    )
+    return _rewritten(_ffi.lib.nalu_annex_b_to_length_prefixed, data, length_size)
 
 
 def length_prefixed_to_annex_b(data: BytesLike, length_size: int = 4) -> bytes:
@@ -83,12 +77,13 @@ def length_prefixed_to_annex_b(data: BytesLike, length_size: int = 4) -> bytes:
     >>> length_prefixed_to_annex_b(bytes([0, 2, 0x65, 0x88]), length_size=2).hex()
     '000000016588'
     """
+    return _rewritten(_ffi.lib.nalu_length_prefixed_to_annex_b, data, length_size)
+
+
+def _rewritten(function: Any, data: BytesLike, length_size: int) -> bytes:
     data = borrowed(data)
     return filled(
-        lambda buffer, capacity, size: _ffi.lib.nalu_length_prefixed_to_annex_b(
-            data, len(data), length_size, buffer, capacity, size
-        ),
-        len(data) + 64,
+        lambda buffer, capacity, size: function(data, len(data), length_size, buffer, capacity, size), len(data) + 64
     )
 
 

@@ -42,17 +42,18 @@ class FormatDescription(Handle):
     @classmethod
     def from_avcc(cls, avcc: BytesLike) -> "FormatDescription":
         """Creates a format description from the content of an MP4 ``avcC`` box."""
-        record = borrowed(avcc)
-        out = _ffi.nalu_format_description_p()
-        check(_ffi.lib.nalu_format_description_create_from_avcc(record, len(record), ctypes.byref(out)))
-        return cls(out)
+        return cls._from_record(_ffi.lib.nalu_format_description_create_from_avcc, avcc)
 
     @classmethod
     def from_hvcc(cls, hvcc: BytesLike) -> "FormatDescription":
         """Creates a format description from the content of an MP4 ``hvcC`` box."""
-        record = borrowed(hvcc)
+        return cls._from_record(_ffi.lib.nalu_format_description_create_from_hvcc, hvcc)
+
+    @classmethod
+    def _from_record(cls, create: Any, content: BytesLike) -> "FormatDescription":
+        record = borrowed(content)
         out = _ffi.nalu_format_description_p()
-        check(_ffi.lib.nalu_format_description_create_from_hvcc(record, len(record), ctypes.byref(out)))
+        check(create(record, len(record), ctypes.byref(out)))
         return cls(out)
 
     @property

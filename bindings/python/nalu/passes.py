@@ -24,7 +24,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, Optional, Union
 
 from . import _ffi
-from ._handles import Unique, check, filled
+from ._handles import Closable, check, filled
 from .errors import InvalidValueError, WrongTypeError
 from .time import Time
 
@@ -46,7 +46,7 @@ class BitDivision(NamedTuple):
     first_pass_qps: list[Optional[float]]
 
 
-class MultiPassStorage(Unique):
+class MultiPassStorage(Closable):
     """The statistics that the encoder passes on from pass to pass, in files.
 
     :param data: the bytes from :meth:`data` of another storage, on this machine or another one. Sessions with this storage, one
@@ -75,6 +75,7 @@ class MultiPassStorage(Unique):
     10
     """
 
+    _name = "storage"
     __slots__ = ("__weakref__", "_pointer", "_process")
 
     def __init__(
@@ -111,10 +112,6 @@ class MultiPassStorage(Unique):
         copy = _ffi.lib.nalu_multi_pass_storage_copy_data
         return filled(lambda buffer, capacity, size: copy(pointer, buffer, capacity, size))
 
-    @property
-    def closed(self) -> bool:
-        return self._pointer is None
-
     def close(self) -> None:
         """Removes the files. Raises ValueError while a session uses the storage: close the session first."""
         if self._pointer is None:
@@ -123,29 +120,14 @@ class MultiPassStorage(Unique):
             check(_ffi.lib.nalu_multi_pass_storage_close(self._pointer))
         self._release()
 
-    def _open(self) -> Any:
-        if self._pointer is None:
-            raise InvalidValueError("the storage is closed")
-        return self._pointer
-
     def _release(self) -> None:
         pointer, self._pointer = self._pointer, None
         # A forked child must leave the parent's files alone.
         if pointer is not None and self._process == os.getpid():
             _ffi.lib.nalu_multi_pass_storage_release(pointer)
 
-    def __enter__(self) -> "MultiPassStorage":
-        return self
-
     def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
         self._release()
-
-    def __del__(self) -> None:
-        if getattr(self, "_pointer", None) is not None:
-            self._release()
-
-    def __repr__(self) -> str:
-        return f"<MultiPassStorage {'closed' if self.closed else 'open'}>"
 
 
 def divide_bits(chunks: Sequence[Union[MultiPassStorage, bytes]], total_bits: int) -> BitDivision:

@@ -22,10 +22,10 @@ BARE = re.sub(r"/\*.*?\*/", "", HEADERS, flags=re.S)
 #: The opaque types in the headers, and those that the mirror has.
 HANDLES = set(re.findall(r"typedef struct (nalu_\w+) \1;", BARE))
 OPAQUE = {
-    each
+    each._type_
     for module in (_ffi, _media)
     for each in vars(module).values()
-    if isinstance(each, type) and issubclass(each, _ffi.Opaque) and each is not _ffi.Opaque
+    if isinstance(getattr(each, "_type_", None), type) and issubclass(each._type_, _ffi.Opaque)
 }
 
 

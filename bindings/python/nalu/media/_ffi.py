@@ -23,41 +23,16 @@ from ctypes import (
 from typing import Any, NamedTuple, Optional
 
 from .. import _ffi, _library
-from .._ffi import Opaque, nalu_format_description_p, nalu_pixel_buffer_p, nalu_sample_p, nalu_time
+from .._ffi import handle, nalu_format_description_p, nalu_pixel_buffer_p, nalu_sample_p, nalu_time
 
 # ---- Handles ---------------------------------------------------------------------------------------------------
 
-
-class nalu_writer(Opaque):
-    pass
-
-
-class nalu_reader(Opaque):
-    pass
-
-
-class nalu_decompression_session(Opaque):
-    pass
-
-
-class nalu_chunk_plan(Opaque):
-    pass
-
-
-class nalu_chunk_result(Opaque):
-    pass
-
-
-class nalu_chunk_stream(Opaque):
-    pass
-
-
-nalu_writer_p = POINTER(nalu_writer)
-nalu_reader_p = POINTER(nalu_reader)
-nalu_decompression_session_p = POINTER(nalu_decompression_session)
-nalu_chunk_plan_p = POINTER(nalu_chunk_plan)
-nalu_chunk_result_p = POINTER(nalu_chunk_result)
-nalu_chunk_stream_p = POINTER(nalu_chunk_stream)
+nalu_writer_p = handle("nalu_writer")
+nalu_reader_p = handle("nalu_reader")
+nalu_decompression_session_p = handle("nalu_decompression_session")
+nalu_chunk_plan_p = handle("nalu_chunk_plan")
+nalu_chunk_result_p = handle("nalu_chunk_result")
+nalu_chunk_stream_p = handle("nalu_chunk_stream")
 
 # ---- media/chunk_plan.h ----------------------------------------------------------------------------------------
 
@@ -352,10 +327,7 @@ _status = c_int32
 
 #: The result and argument types of each function that this package calls.
 PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
-    "nalu_writer_create_with_path": (
-        _status,
-        [c_char_p, c_char_p, POINTER(nalu_writer_options), POINTER(nalu_writer_p)],
-    ),
+    "nalu_writer_create_with_path": (_status, [c_char_p, c_char_p, POINTER(nalu_writer_options), POINTER(nalu_writer_p)]),
     "nalu_writer_create_with_file_descriptor": (
         _status,
         [c_int32, c_char_p, POINTER(nalu_writer_options), POINTER(nalu_writer_p)],

@@ -8,8 +8,22 @@ import io
 import threading
 from typing import Any, Callable, Optional
 
+from .._handles import Closable, check
 from ..errors import InvalidValueError, WrongTypeError
 from . import _ffi
+
+
+class FileObject(Closable):
+    """A reader or a writer, whose file can be a Python object."""
+
+    __slots__ = ()
+    _callbacks: Any
+
+    def _check(self, status: int) -> None:
+        """Raises the exception of the file, or that of the status."""
+        if status and self._callbacks is not None:
+            self._callbacks.raise_failure()
+        check(status)
 
 
 class _Callbacks:

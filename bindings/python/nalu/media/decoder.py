@@ -12,7 +12,7 @@ from typing import Any, Optional, Union
 
 from .. import _ffi as _core
 from .. import formats
-from .._handles import Unique, check, failure, text
+from .._handles import Closable, check, failure, text
 from ..errors import DecodingError, InvalidValueError, WrongTypeError
 from ..sample import Sample
 from ..time import Time
@@ -87,7 +87,7 @@ def _receive(
 _callback = _ffi.decompression_output_callback(_receive)
 
 
-class Decoder(Unique):
+class Decoder(Closable):
     """Decodes samples into frames.
 
     :param format: the pixel format of the frames, ``"rgb"``, ``"bgra"``, ``"nv12"`` and so on, converted with the stream's own
@@ -244,6 +244,9 @@ class Decoder(Unique):
 
     def close(self) -> None:
         """Ends the decoder. Pending frames are dropped; returned frames stay valid."""
+        self._release()
+
+    def _release(self) -> None:
         number, self._number = self._number, 0
         pointer, self._pointer = self._pointer, None
         # A forked child has none of the session's threads.
@@ -251,19 +254,6 @@ class Decoder(Unique):
             return
         self._library.lib.nalu_decompression_session_release(pointer)
         _sessions.pop(number, None)
-
-    def __enter__(self) -> "Decoder":
-        return self
-
-    def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
-        self.close()
-
-    def __del__(self) -> None:
-        if getattr(self, "_pointer", None) is not None:
-            self.close()
-
-    def __repr__(self) -> str:
-        return f"<Decoder {'closed' if self.closed else 'open'}>"
 
 
 #: Open decoders. They must end before the interpreter, since no thread may call Python afterwards.

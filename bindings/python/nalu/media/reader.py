@@ -12,13 +12,13 @@ from typing import Any, BinaryIO, NamedTuple, Optional, Union
 from .. import _ffi as _core
 from .. import _paths, time
 from .._attributes import Guessed
-from .._handles import Unique, check
+from .._handles import check
 from ..errors import Error, InputOutputError, InvalidValueError, WrongTypeError
 from ..format_description import FormatDescription
 from ..sample import Sample
 from ..time import Time, TimeLike
 from . import _ffi
-from ._files import InputCallbacks
+from ._files import FileObject, InputCallbacks
 
 _STATUSES = ("unknown", "reading", "completed", "failed", "cancelled")
 _MEDIA_TYPES = {
@@ -87,7 +87,7 @@ def _pixel_count(count: Any) -> int:
     return number
 
 
-class Reader(Guessed, Unique):
+class Reader(Guessed, FileObject):
     """The samples of a file, in decode order: H.264 and H.265 in MP4, MOV, Matroska, MPEG-TS, FLV, raw streams, and so on.
 
     :param file: a path, or a file that is open for binary reading. An MP4 or MOV with its index at the end, from a file that is
@@ -131,6 +131,7 @@ class Reader(Guessed, Unique):
         "read": "next(reader)",
     }
 
+    _name = "reader"
     __slots__ = ("__weakref__", "_callbacks", "_guard", "_library", "_lock", "_pointer", "_process")
 
     def __init__(
@@ -316,20 +317,6 @@ class Reader(Guessed, Unique):
 
     # ---- The end -----------------------------------------------------------------------------------------------
 
-    def _open(self) -> Any:
-        if self._pointer is None:
-            raise InvalidValueError("the reader is closed")
-        return self._pointer
-
-    def _check(self, status: int) -> None:
-        if status and self._callbacks is not None:
-            self._callbacks.raise_failure()
-        check(status)
-
-    @property
-    def closed(self) -> bool:
-        return self._pointer is None
-
     def close(self) -> None:
         """Closes the reader. A file that was given open stays open. Samples stay valid."""
         if self._pointer is None:
@@ -347,16 +334,6 @@ class Reader(Guessed, Unique):
             self._library.lib.nalu_reader_release(pointer)
         if self._callbacks is not None:
             self._callbacks.release()
-
-    def __enter__(self) -> "Reader":
-        return self
-
-    def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
-        self.close()
-
-    def __del__(self) -> None:
-        if getattr(self, "_pointer", None) is not None:
-            self._release()
 
     def __repr__(self) -> str:
         if self.closed:

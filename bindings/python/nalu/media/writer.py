@@ -9,12 +9,12 @@ import threading
 from typing import Any, BinaryIO, NamedTuple, Optional, Union
 
 from .. import _paths
-from .._handles import Unique, check, encoded
+from .._handles import check, encoded
 from ..errors import Error, InputOutputError, InvalidValueError, WrongTypeError
 from ..format_description import FormatDescription
 from ..sample import Sample
 from . import _ffi
-from ._files import OutputCallbacks
+from ._files import FileObject, OutputCallbacks
 from .reader import Reader, Track
 
 
@@ -31,7 +31,7 @@ class Repairs(NamedTuple):
     left_out_packets: int
 
 
-class Writer(Unique):
+class Writer(FileObject):
     """Writes samples into a file: MP4, MOV, Matroska, MPEG-TS, FLV or a raw stream.
 
     :param file: a path, a file that is open for binary writing, or a file descriptor.
@@ -70,6 +70,7 @@ class Writer(Unique):
     Any thread may use a writer; its calls run one after the other, and the interpreter's lock is free during a call.
     """
 
+    _name = "writer"
     __slots__ = (
         "__weakref__",
         "_callbacks",
@@ -240,16 +241,6 @@ class Writer(Unique):
         self._check(add(self._open(), format_description._pointer, options, ctypes.byref(out)))
         return out.value
 
-    def _open(self) -> Any:
-        if self._pointer is None:
-            raise InvalidValueError("the writer is closed")
-        return self._pointer
-
-    def _check(self, status: int) -> None:
-        if status and self._callbacks is not None:
-            self._callbacks.raise_failure()
-        check(status)
-
     @property
     def repaired(self) -> Repairs:
         """The repairs and omissions so far; after ``close``, those of the whole file."""
@@ -267,10 +258,6 @@ class Writer(Unique):
                 counts.moved_packets,
                 counts.left_out_packets,
             )
-
-    @property
-    def closed(self) -> bool:
-        return self._pointer is None
 
     def close(self) -> None:
         """Finishes the file and closes it; an open file or a descriptor stays open. Without a sample the file stays empty."""
@@ -301,9 +288,6 @@ class Writer(Unique):
         if self._callbacks is not None:
             self._callbacks.release()
 
-    def __enter__(self) -> "Writer":
-        return self
-
     def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
         if kind is None:
             self.close()
@@ -316,13 +300,6 @@ class Writer(Unique):
                     self._release(finishes=False)
             else:
                 self.close()
-
-    def __del__(self) -> None:
-        if getattr(self, "_pointer", None) is not None:
-            self._release()
-
-    def __repr__(self) -> str:
-        return f"<Writer {'closed' if self.closed else 'open'}>"
 
 
 def _integer(value: Any, name: str) -> int:
