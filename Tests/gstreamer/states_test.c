@@ -83,7 +83,7 @@ static gpointer send_end(gpointer data) {
 
 /* The drain of a slow encoder need not end. */
 static void test_null_ends_a_drain(void) {
-    Element element = element_new("naluh264enc x264-preset=placebo", "video/x-raw,format=NV12,width=1280,height=720,framerate=30/1", AVC);
+    Element element = element_new("naluh264enc x264-preset=placebo", "video/x-raw,format=NV12,width=640,height=360,framerate=30/1", AVC);
     GThread *thread;
     gint64 start;
     element_push_many(&element, 30);

@@ -5,10 +5,6 @@
  */
 #include "encoder.h"
 
-/* Decode times precede presentation times, and GStreamer's times are not negative. The base class adds this to all times and to
- * the segment. */
-#define FIRST_TIME (GST_SECOND * 60 * 60 * 1000)
-
 G_DEFINE_TYPE(NaluH264Enc, nalu_h264_enc, GST_TYPE_VIDEO_ENCODER)
 
 static void clear_requests(NaluH264Enc *self) {
@@ -30,7 +26,8 @@ static gboolean start(GstVideoEncoder *encoder) {
     self->negotiated = FALSE;
     clear_requests(self);
     allow_frames(self);
-    gst_video_encoder_set_min_pts(encoder, FIRST_TIME);
+    self->has_time_offset = FALSE;
+    gst_video_encoder_set_min_pts(encoder, GST_CLOCK_TIME_NONE);
     return TRUE;
 }
 

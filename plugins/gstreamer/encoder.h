@@ -43,6 +43,7 @@ struct _NaluH264Enc {
     gboolean negotiated;
     gboolean byte_stream;
     gboolean has_new_segment;
+    gboolean has_time_offset; /* decided by the first session since the element started */
     GstClockTime last_time;
     guint delay;
     nalu_format_description *format; /* that of the output caps */

@@ -36,6 +36,13 @@ static gboolean add_tokens(NaluH264Enc *self, const GstStructure *fields) {
     return TRUE;
 }
 
+static gboolean take_tokens(NaluH264Enc *self, const GstStructure *fields) {
+    if (add_tokens(self, fields)) return TRUE;
+    GST_ELEMENT_WARNING(self, STREAM, FORMAT, ("The event " NALU_EVENT_ACKNOWLEDGE " needs the field token, an integer, or tokens, an "
+        "array of integers."), ("%" GST_PTR_FORMAT, (gconstpointer)fields));
+    return FALSE;
+}
+
 static void add_flag(NaluH264Enc *self, guint32 flag) {
     GST_OBJECT_LOCK(self);
     self->frame_flags |= flag;
@@ -57,7 +64,7 @@ gboolean nalu_h264_enc_take_event(NaluH264Enc *self, GstEvent *event, gboolean *
     const GstStructure *fields = gst_event_get_structure(event);
     const gchar *name = fields == NULL ? "" : gst_structure_get_name(fields);
     if (g_str_equal(name, NALU_EVENT_ACKNOWLEDGE)) {
-        *handled = allows(self, "enable-ltr", name) && add_tokens(self, fields);
+        *handled = allows(self, "enable-ltr", name) && take_tokens(self, fields);
     } else if (g_str_equal(name, NALU_EVENT_LTR_REFRESH)) {
         *handled = allows(self, "enable-ltr", name);
         if (*handled) add_flag(self, NALU_FRAME_FORCE_LTR_REFRESH);

@@ -42,13 +42,22 @@ static GstBuffer *copy_sample(nalu_sample *sample) {
     return buffer;
 }
 
+/* Only for what the application has asked for: tokens, metrics. */
 static void add_sample_meta(GstBuffer *buffer, const nalu_sample *sample) {
     gint64 token = nalu_sample_get_ltr_acknowledgement_token(sample);
-    GstCustomMeta *meta = token < 0 ? NULL : gst_buffer_add_custom_meta(buffer, NALU_SAMPLE_META);
+    nalu_quality_metrics metrics = {.struct_size = sizeof metrics};
+    gboolean has_metrics = nalu_sample_get_quality_metrics(sample, &metrics) == NALU_STATUS_OK;
+    GstCustomMeta *meta = token < 0 && !has_metrics ? NULL : gst_buffer_add_custom_meta(buffer, NALU_SAMPLE_META);
+    GstStructure *fields;
     if (meta == NULL) return;
-    gst_structure_set(gst_custom_meta_get_structure(meta), "token", G_TYPE_INT64, token, "reference-token", G_TYPE_INT64,
-                      nalu_sample_get_ltr_reference_token(sample), "average-qp", G_TYPE_DOUBLE,
-                      nalu_sample_get_average_qp(sample), NULL);
+    fields = gst_custom_meta_get_structure(meta);
+    gst_structure_set(fields, "average-qp", G_TYPE_DOUBLE, nalu_sample_get_average_qp(sample), NULL);
+    if (token >= 0)
+        gst_structure_set(fields, "token", G_TYPE_INT64, token, "reference-token", G_TYPE_INT64,
+                          nalu_sample_get_ltr_reference_token(sample), NULL);
+    if (has_metrics)
+        gst_structure_set(fields, "luma-psnr", G_TYPE_DOUBLE, metrics.luma_psnr, "average-psnr", G_TYPE_DOUBLE, metrics.average_psnr,
+                          "ssim", G_TYPE_DOUBLE, metrics.ssim, NULL);
 }
 
 static void set_decode_time(GstVideoCodecFrame *frame, const nalu_sample *sample) {

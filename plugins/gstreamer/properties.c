@@ -22,6 +22,9 @@ typedef struct {
     gboolean can_be_unset; /* UNSET stands for "not set" */
 } Row;
 
+/* A session has the size of the caps, so nothing is ever scaled. */
+static const gchar *const left_out[] = {NALU_PROPERTY_ALLOW_SCALING, NALU_PROPERTY_PIXEL_TRANSFER_PROPERTIES, NULL};
+
 static Row *rows;
 static guint row_count;
 
@@ -111,12 +114,13 @@ static GParamSpec *spec_for(const Row *row) {
 
 static void read_catalogue(void) {
     guint i;
-    row_count = nalu_property_get_count();
-    rows = g_new0(Row, row_count);
-    for (i = 0; i < row_count; i++) {
-        Row *row = &rows[i];
+    rows = g_new0(Row, nalu_property_get_count());
+    for (i = 0; i < nalu_property_get_count(); i++) {
+        Row *row = &rows[row_count];
         gboolean number;
         row->key = nalu_property_get_key(i);
+        if (g_strv_contains(left_out, row->key)) continue;
+        row_count++;
         row->info.struct_size = sizeof row->info;
         if (nalu_property_get_info(row->key, &row->info) != NALU_STATUS_OK) g_error("libnalu does not describe %s", row->key);
         number = row->info.type == NALU_PROPERTY_TYPE_INT64 || row->info.type == NALU_PROPERTY_TYPE_DOUBLE;

@@ -60,6 +60,20 @@ static void update_latency(NaluH264Enc *self, nalu_compression_session *session)
     gst_video_encoder_set_latency(GST_VIDEO_ENCODER(self), latency, latency);
 }
 
+/* ---- Times ---- */
+
+/* With reordering, decode times precede the first presentation time, and GStreamer's times are not negative. The base class then
+ * adds this to all times and to the segment. It must not change later. */
+#define FIRST_TIME (GST_SECOND * 60 * 60 * 1000)
+
+static void decide_time_offset(NaluH264Enc *self, nalu_compression_session *session) {
+    gint64 depth = 0;
+    if (self->has_time_offset) return;
+    self->has_time_offset = TRUE;
+    if (nalu_session_get_int64(session, NALU_PROPERTY_REORDER_DEPTH, &depth) == NALU_STATUS_OK && depth > 0)
+        gst_video_encoder_set_min_pts(GST_VIDEO_ENCODER(self), FIRST_TIME);
+}
+
 /* ---- Opening ---- */
 
 static nalu_status configure(NaluH264Enc *self, nalu_compression_session *session) {
@@ -110,6 +124,7 @@ gboolean nalu_h264_enc_open_session(NaluH264Enc *self) {
     self->last_time = GST_CLOCK_TIME_NONE;
     self->thread = g_thread_new("naluh264enc", nalu_h264_enc_output_thread, gst_object_ref(self));
     update_latency(self, session);
+    decide_time_offset(self, session);
     return TRUE;
 }
 

@@ -25,7 +25,12 @@ typedef struct {
 
 /* `launch` as in gst-launch-1.0; downstream accepts `accepted`, or anything if it is NULL. */
 static inline Element element_new(const char *launch, const char *caps, const char *accepted) {
-    Element element = {.harness = gst_harness_new_parse(launch), .bus = gst_bus_new()};
+    GError *error = NULL;
+    GstElement *encoder = gst_parse_launch(launch, &error);
+    Element element = {.bus = gst_bus_new()};
+    REQUIRE(encoder != NULL && error == NULL);
+    element.harness = gst_harness_new_with_element(encoder, "sink", "src");
+    gst_object_unref(encoder);
     gst_element_set_bus(element.harness->element, element.bus);
     if (accepted) gst_harness_set_sink_caps_str(element.harness, accepted);
     if (caps) {
