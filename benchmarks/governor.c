@@ -86,7 +86,7 @@ static int64_t step_of(nalu_compression_session *session) {
     return step;
 }
 
-/* Returns how many frames a second the preset reaches. */
+/* Returns how many frames per second the preset reaches. */
 static double speed(const char *preset) {
     run it;
     nalu_compression_session *session = open_session(&it, preset, 30, 0);
@@ -150,7 +150,7 @@ int main(int count, char **arguments) {
     for (size_t i = 0; i < sizeof presets / sizeof presets[0]; i++) {
         run without, with;
         double reached = speed(presets[i]), factor = i < 2 ? 2 : 1.3, asked = reached * factor;
-        printf("%s: reaches %.1f frames a second, asked for %.1f times that, %.1f\n  steps: ", presets[i], reached, factor,
+        printf("%s: reaches %.1f frames per second, asked for %.1f times that, %.1f\n  steps: ", presets[i], reached, factor,
                asked);
         double held = paced(presets[i], asked, 1, &with), held_without = paced(presets[i], asked, 0, &without);
         printf("  from second 2 on: %.3f of the rate with the governor, %.3f without; dropped %d, key frames %d\n"

@@ -177,7 +177,7 @@ static void section_convert(void) {
         it.prefixed_ends[i] = prefixed_size += size;
         it.annex_b_ends[i] = annex_b_size += size;
     }
-    print_head("A sample at a time, bytes a second beside memcpy");
+    print_head("A sample at a time, bytes per second beside memcpy");
     print_ratio("length-prefixed to Annex B", to_annex_b, copies, &it, "0.5");
     print_ratio("Annex B to length-prefixed", to_prefixed, copies, &it, "0.5");
     free(it.annex_b), free(it.prefixed), free(it.destination);

@@ -260,7 +260,7 @@ static void print_throughput(const char *title, const char *wanted, int is_bgra,
     print_head(title);
     print_row("throughput, session : bare", wall, rounds, "%.3f", wanted);
     print_row("processor time, session : bare", cpu, rounds, "%.3f", "");
-    print_row("bare, frames a second", rate, rounds, "%.0f", "");
+    print_row("bare, frames per second", rate, rounds, "%.0f", "");
 }
 
 static void section_nv12(void) {

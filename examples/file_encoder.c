@@ -86,8 +86,8 @@ static int read_clip_header(struct clip *clip) {
     return 1;
 }
 
-/* Reads a frame into the buffer. Returns 1 for a frame, 0 at the end of the clip, and -1 if the clip is corrupt, with an
- * error message on stderr. */
+/* Reads a frame into the buffer. Returns 1 for a frame, 0 at the end of the clip, and -1 if the clip is corrupt, with
+ * an error message on stderr. */
 static int read_frame(struct clip *clip, nalu_pixel_buffer *buffer, long number) {
     char line[1024];
     uint32_t plane;
@@ -241,7 +241,7 @@ int main(int argc, char **argv) {
     if (output.frames > 0) {
         double frames = (double)output.frames;
         double rate = (double)clip.rate_numerator / (double)clip.rate_denominator;
-        printf("%s: %ld frames of %ldx%ld, %.0f bytes, %.0f kb/s, %.1f frames a second, mean QP %.1f\n", argv[2],
+        printf("%s: %ld frames of %ldx%ld, %.0f bytes, %.0f kb/s, %.1f frames per second, mean QP %.1f\n", argv[2],
                output.frames, clip.width, clip.height, output.size, output.size * 8 * rate / frames / 1000,
                frames / (now() - output.start), output.qp_sum / frames);
     }

@@ -73,7 +73,7 @@ static inline int32_t nalu_ff_exit(void) { return AVERROR_EXIT; }
  * Returns whether an allocation has failed on this thread since nalu_ff_forget_failed_allocations.
  * glibc's functions set errno in this case. FFmpeg reports some of these failures as corrupt data,
  * and others not at all. A failure that causes the first line of FFmpeg's log is not noticed:
- * FFmpeg then looks for a terminal, which sets errno too.
+ * FFmpeg then checks for a terminal, which sets errno too.
  */
 static inline int32_t nalu_ff_has_failed_allocation(void) { return errno == ENOMEM; }
 static inline void nalu_ff_forget_failed_allocations(void) { errno = 0; }

@@ -6,7 +6,7 @@
 /* The parameters before x264 is opened, which x264 then changes or drops. */
 typedef struct nalu_x264_asked {
     int32_t chroma_qp_offset; /* x264 adds its own offset */
-    int32_t says_fps;         /* nonzero if a client has asked for the frame rate */
+    int32_t says_fps;         /* nonzero if a client has set the frame rate */
     uint8_t cqm4[4][16], cqm8[2][64]; /* x264 transposes the matrices */
 } nalu_x264_asked;
 

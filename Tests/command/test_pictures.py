@@ -125,7 +125,7 @@ class Losses(PictureTest):
     def test_output_bit_depth_8_reduces_the_depth(self):
         source = self.made("deep.mp4", "-pix_fmt", "yuv420p10le", "-c:v", "libx264")
         result = succeeded("transcode", source, self.directory / "out.mp4", "-p", "ProfileLevel=H264_Main_AutoLevel")
-        self.assertEqual(self.not_kept(result), "10 bits a sample (now 8)")
+        self.assertEqual(self.not_kept(result), "10 bits per sample (now 8)")
         self.assertEqual(stream(self.directory / "out.mp4")["pix_fmt"], "yuv420p")
 
     def test_a_line_reports_odd_sizes(self):

@@ -12,7 +12,7 @@ import chromium
 
 COMMAND = os.environ["NALU_COMMAND"]
 CLIP = pathlib.Path(os.environ["NALU_CLIP"])
-"""The clip: 640x272, 25 frames a second, square pixels."""
+"""The clip: 640x272, 25 frames per second, square pixels."""
 WIDTH, HEIGHT, RATE, FRAMES = 640, 272, 25, 60
 SHOWN = (0, 17, 40, FRAMES - 1)
 TIME_LIMIT = 300

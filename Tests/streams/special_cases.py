@@ -26,7 +26,7 @@ def profile_levels(clips):
 
 
 def automatic_levels():
-    """The level follows from table A-1 of ITU-T H.264: macroblocks a second, macroblocks a frame, bit rate."""
+    """The level follows from table A-1 of ITU-T H.264: macroblocks per second, macroblocks per frame, bit rate."""
     sizes = [
         (176, 144, 15, 0, 10), (176, 144, 30, 0, 11), (320, 240, 30, 0, 13), (640, 480, 30, 0, 30),
         (1280, 720, 30, 0, 31), (1280, 720, 60, 0, 32), (1920, 1080, 30, 0, 40), (1920, 1080, 60, 0, 42),

@@ -177,7 +177,7 @@ def check_bit_rate(case, samples):
     if case.expected.bit_rate is not None:
         seconds = sum(Fraction(*frame.duration) for frame in case.frames)
         rate = 8 * sum(len(sample.data) for sample in samples) / seconds
-        require(rate <= case.expected.bit_rate * 1.1, f"{int(rate)} bits a second, asked for {case.expected.bit_rate}")
+        require(rate <= case.expected.bit_rate * 1.1, f"{int(rate)} bits per second, asked for {case.expected.bit_rate}")
 
 
 def check_decode_times(samples, depth):

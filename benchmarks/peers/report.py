@@ -22,7 +22,7 @@ class Report:
     def section(self, title: str, frames: int, costs: dict[str, list[Cost]], asked: list[Asked]) -> None:
         if not costs:
             return
-        print(f"\n### {title}\n\n| side | frames a second | processor, ms a frame | memory, MB |\n|---|---|---|---|")
+        print(f"\n### {title}\n\n| side | frames per second | processor, ms a frame | memory, MB |\n|---|---|---|---|")
         rows = {}
         for name, runs in costs.items():
             rows[name] = {"frames_per_second": frames / median([run.seconds for run in runs]),

@@ -98,7 +98,7 @@ static bool merge(CFMutableDictionaryRef merged, CFStringRef key, CFTypeRef valu
         nalu_dictionary_take(merged, key, nalu_integer(both));
         return true;
     }
-    /* A compatibility key: the merged value asks for the compatibility if one of the dictionaries does. */
+    /* A compatibility key: the merged value is true if it is true in one of the dictionaries. */
     if (CFEqual(old, kCFBooleanFalse)) CFDictionarySetValue(merged, key, value);
     return true;
 }

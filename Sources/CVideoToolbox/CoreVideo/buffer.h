@@ -40,7 +40,7 @@ struct __CVBuffer {
     CFDictionaryRef attributes; /* if `attributes_complete`, completed with size and format; may be NULL */
     bool attributes_complete;
     atomic_int locks[2]; /* [0]: locks for reading and writing; [1]: read-only locks */
-    /* Frees the memory, or tells its owner that the buffer no longer needs it. */
+    /* Frees the memory, or notifies its owner that the buffer no longer needs it. */
     void (*release)(CVPixelBufferRef buffer);
     void *owner;
     union {

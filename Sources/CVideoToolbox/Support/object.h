@@ -1,4 +1,5 @@
-/* CoreFoundation types that this library defines. Only this file knows how CoreFoundation makes instances. */
+/* CoreFoundation types that this library defines. Only this file depends on the way in which CoreFoundation creates
+ * instances. */
 #ifndef NALU_VT_OBJECT_H
 #define NALU_VT_OBJECT_H
 
@@ -16,8 +17,8 @@ typedef struct nalu_class {
 /* Returns the type's number. The first call registers the type. */
 CFTypeID nalu_class_type(nalu_class *type);
 
-/* Creates an instance of `size` bytes with one reference. All bytes after its CFRuntimeBase are 0. The instance
- * remembers its allocator, which CFGetAllocator returns. Returns NULL if memory is short. */
+/* Creates an instance of `size` bytes with one reference. All bytes after its CFRuntimeBase are 0. The instance stores
+ * its allocator, which CFGetAllocator returns. Returns NULL if memory is short. */
 void *nalu_object_create(nalu_class *type, CFAllocatorRef allocator, size_t size);
 
 /* Returns true if `object` is of this type; false for NULL and for other types. */

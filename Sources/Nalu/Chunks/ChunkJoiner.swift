@@ -1,5 +1,5 @@
-/// Joins the samples of a clip that several sessions encoded in chunks: checks that they are one stream, and gives each sample
-/// the decode time that it has in that stream.
+/// Joins the samples of a video that several sessions encoded in chunks. It checks that they form one stream, and
+/// assigns each sample its decode time in that stream.
 ///
 ///     let joiner = try ChunkJoiner()
 ///     for chunk in chunks {
@@ -12,11 +12,11 @@ public final class ChunkJoiner: Sendable {
     private let state: Guarded<JoinedStream>
 
     /// - Parameters:
-    ///   - dataRateLimits: the value of ``PropertyKey/dataRateLimits`` that holds for the whole clip.
-    ///   - allowsGaps: chunks may begin later than the last frame of the chunk before ends.
-    ///   - allowsSeamsOverLimits: a window that reaches into several chunks may exceed a limit; ``seamsOverLimits`` then
-    ///     has its seams.
-    /// - Throws: ``Status/outOfRange`` for numbers that are no such value.
+    ///   - dataRateLimits: the value of ``PropertyKey/dataRateLimits`` for the whole video.
+    ///   - allowsGaps: whether a chunk may begin later than the end of the previous chunk.
+    ///   - allowsSeamsOverLimits: whether a window that reaches into several chunks may exceed a limit;
+    ///     ``seamsOverLimits`` then contains its seams.
+    /// - Throws: ``Status/outOfRange`` if `dataRateLimits` is not a valid value.
     public init(
         dataRateLimits: [Double] = [], allowsGaps: Bool = false, allowsSeamsOverLimits: Bool = false
     ) throws(NaluError) {
@@ -28,20 +28,21 @@ public final class ChunkJoiner: Sendable {
                 limits: limits, allowsGaps: allowsGaps, allowsSeamsOverLimits: allowsSeamsOverLimits))
     }
 
-    /// Begins the next chunk. The samples that follow are those of one session, from its first one on.
+    /// Begins the next chunk. The samples added next are those of one session, beginning with its first.
     ///
-    /// - Throws: ``Status/outOfOrder`` if the chunk before has no samples.
+    /// - Throws: ``Status/outOfOrder`` if the previous chunk has no samples.
     public func beginChunk() throws(NaluError) {
         try state.withLock { (stream) throws(NaluError) in try stream.beginChunk() }
     }
 
-    /// Adds a sample to the stream, if it fits. One that is refused changes nothing. Samples come in decode order.
+    /// Adds the next sample of the chunk, in decode order, if it fits. A refused sample changes nothing.
     ///
-    /// - Returns: the sample itself, or the same one at another decode time, where those of the chunk would not continue the
-    ///   decode times of the chunk before.
-    /// - Throws: ``Status/outOfOrder`` before the first chunk; ``Status/conflict`` if the format description is another one;
-    ///   ``Status/badData`` if a chunk does not begin with a key frame; ``Status/invalidTime`` if times do not continue;
-    ///   ``Status/outOfRange`` if a window of the limits would hold too many bytes.
+    /// - Returns: the sample itself, or a sample with the same bytes and another decode time, if decode times of the
+    ///   chunk overlap with those of the previous chunk.
+    /// - Throws: ``Status/outOfOrder`` before the first chunk; ``Status/conflict`` if the format description differs
+    ///   from that of earlier samples; ``Status/badData`` if a chunk does not begin with a key frame;
+    ///   ``Status/invalidTime`` if times do not continue; ``Status/outOfRange`` if a window of the limits would hold
+    ///   too many bytes.
     public func add(_ sample: Sample) throws(NaluError) -> Sample {
         try state.withLock { (stream) throws(NaluError) in try stream.add(sample) }
     }

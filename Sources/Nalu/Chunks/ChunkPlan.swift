@@ -86,7 +86,7 @@ package struct ChunkPlanOptions: Sendable {
     }
 }
 
-/// The chunks of a video. The same source and options give the same plan.
+/// The chunks of a video. The same source and options result in the same plan.
 package struct ChunkPlan: Sendable {
     package let chunks: [Chunk]
 

@@ -1,4 +1,4 @@
-/// Joins the results of second passes to one stream.
+/// Joins the results of second passes into one stream.
 package struct ChunkStream {
     /// More frames than any stream delays (ITU-T H.264 A.3.1: max_dec_frame_buffering).
     private static let deepest = 16

@@ -89,8 +89,8 @@ struct JoinedStream {
                 + "\(text(end.time))" + (isEarly ? "" : ": frames are missing, unless gaps are allowed"))
     }
 
-    /// Its own decode time, or, while those of the chunk would not continue the ones before, one between the last one and the
-    /// beginning of the chunk.
+    /// Returns the sample's own decode time. If the chunk's decode times overlap with those of the previous chunk,
+    /// returns a time between the last decode time and the beginning of the chunk.
     private func decodeTime(of sample: Sample, first: MediaTime) throws(NaluError) -> (MediaTime, hasMoved: Bool) {
         let own = sample.decodeTime
         guard let (given, last) = lastDecodeTime else { return (own, false) }
@@ -103,7 +103,7 @@ struct JoinedStream {
         }
         let moves = beginsChunk ? own <= last : movesTimes && own < first
         guard moves else { return (own, false) }
-        // Half of what is left, however many there are to move.
+        // Half of the remaining time, because the number of samples still to be moved is not known.
         var way = first - last
         if way.value < 256, way.timescale <= .max / 2 { way.timescale *= 2 } else { way.value /= 2 }
         let time = last + way
@@ -116,7 +116,7 @@ struct JoinedStream {
         return (time, true)
     }
 
-    /// Checks the window that ends with a sample of so many bytes.
+    /// Checks the window that ends with a sample of `bytes` bytes at decode time `time`.
     private mutating func check(_ window: RateWindow, bytes: Int, at time: Double) throws(NaluError) {
         let (first, held) = window.before(time)
         let limit = window.limit
@@ -132,8 +132,8 @@ struct JoinedStream {
     }
 }
 
-/// The samples of a stream that are in the window of a limit which ends with the newest one. However many they are, a sample
-/// is counted once when it comes and once when it leaves.
+/// The samples in the window of a limit that ends with the newest sample. The sum of their sizes is kept, so that the
+/// time for each sample does not depend on their number.
 private struct RateWindow {
     let limit: DataRateLimit
     private var samples = RingBuffer<(time: Double, bytes: Int, chunk: Int)>(capacity: 64)
@@ -167,7 +167,8 @@ private struct RateWindow {
         bytes += size
     }
 
-    /// Decode times grow, so this one is of another epoch, and in no window with those before.
+    /// Decode times increase within an epoch. A smaller time therefore begins another epoch, whose windows contain no
+    /// earlier samples.
     private func hasClockBegunAgain(at time: Double) -> Bool {
         samples[samples.count - 1].map { $0.time > time } ?? false
     }

@@ -4,7 +4,7 @@ struct EffectiveOptions {
     private let effective: [String: String]
 
     /// - Parameters:
-    ///   - asked: the description of the parameters just after the options were applied.
+    ///   - asked: the description of the parameters directly after the options were applied.
     ///   - effective: the description of the parameters that x264 runs with.
     init(asked: String, effective: String) {
         self.asked = Self.values(asked)
@@ -41,7 +41,7 @@ struct EffectiveOptions {
         }
     }
 
-    /// Whether x264 was asked to choose the value, or its value means the same.
+    /// Whether the option leaves the value to x264, or x264's value means the same.
     private func isWorkedOut(_ name: String, _ wanted: String) -> Bool {
         switch name {
         // The macroblock tree needs the mode, and then uses a strength of 0.

@@ -26,7 +26,7 @@ struct H264Limits: CodecLimits {
             throw NaluError(
                 .outOfRange,
                 "ProfileLevel \"\(profileLevel.name)\": level \(level.name) allows \(level.maxMacroblocksPerFrame) "
-                    + "macroblocks a frame, and \(geometry.width)x\(geometry.height) has \(wide * high); use an AutoLevel"
+                    + "macroblocks per frame, and \(geometry.width)x\(geometry.height) has \(wide * high); use an AutoLevel"
             )
         }
         let references = level.references(macroblocks: wide * high)
@@ -47,7 +47,7 @@ struct H264Limits: CodecLimits {
         guard configuration.live.rate.averageBitRate <= most else {
             throw NaluError(
                 .conflict,
-                "AverageBitRate \(configuration.live.rate.averageBitRate) is above the \(most) bits a second of the "
+                "AverageBitRate \(configuration.live.rate.averageBitRate) is above the \(most) bits per second of the "
                     + "running encoder's ProfileLevel \"\(profileLevel.name)\"")
         }
     }

@@ -363,7 +363,7 @@ final class X264Encoder: VideoEncoder {
     }
 
     /// Throws if the stream has a higher profile than the session's. The announced profile is the one that x264's tools
-    /// need, and `x264.params` may have asked for more tools.
+    /// need, and `x264.params` may have enabled more tools.
     private static func checkProfile(_ format: FormatDescription, _ setup: EncoderSetup) throws(NaluError) {
         let allowed: Int
         switch setup.configuration.profile {

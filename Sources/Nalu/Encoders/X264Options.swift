@@ -22,7 +22,8 @@ struct X264Options: Hashable, Sendable {
             name = X264Options.aliases[String(positive)] ?? String(positive)
         }
 
-        /// Whether the option switches something on, or has a number other than 0.
+        /// Whether the option is enabled: the value is neither false nor 0, or the name is negated and the value is
+        /// false or 0.
         var isOn: Bool {
             let isNegated = spelling.hasPrefix("no")
             return ["0", "false", "no"].contains((value ?? "true").lowercased()) == isNegated
@@ -34,7 +35,7 @@ struct X264Options: Hashable, Sendable {
         options = []
     }
 
-    /// Parses "name=value:name=value". Throws if x264 does not know a name, or does not accept a value.
+    /// Parses "name=value:name=value". Throws if x264 does not have an option of a name, or does not accept a value.
     init(_ text: String) throws(NaluError) {
         guard !text.utf8.contains(0) else {
             // x264 would stop at the NUL, and read another name or value than the one that is checked.

@@ -60,9 +60,9 @@ extension X264Parameters {
             throw NaluError(
                 .conflict,
                 (isProperty ? "ConstantBitRate \(configuration.constantBitRate)" : "\(options), bitrate \(rate),")
-                    + " at \(framesPerSecond) frames a second is \(Int(min(bytes, 1e15))) bytes a frame, and x264 writes at most "
+                    + " at \(framesPerSecond) frames per second is \(Int(min(bytes, 1e15))) bytes per frame, and x264 writes at most "
                     + "\(most) bytes for a frame of \(setup.width)x\(setup.height); expected at most "
-                    + "\(isProperty ? mostRate * 1000 : mostRate), or more frames a second")
+                    + "\(isProperty ? mostRate * 1000 : mostRate), or more frames per second")
         }
     }
 

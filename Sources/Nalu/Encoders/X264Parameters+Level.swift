@@ -26,14 +26,14 @@ extension X264Parameters {
                 throw NaluError(
                     .outOfRange,
                     "ProfileLevel \"\(profileLevel.name)\": level \(level.name) allows \(level.maxMacroblocksPerFrame) "
-                        + "macroblocks a frame, and \(setup.width)x\(setup.height) has \(frame); use an AutoLevel")
+                        + "macroblocks per frame, and \(setup.width)x\(setup.height) has \(frame); use an AutoLevel")
             }
             let asked = setup.configuration.live.rate.expectedFrameRate
             guard asked == 0 || macroblocksPerSecond <= level.maxMacroblocksPerSecond else {
                 throw NaluError(
                     .outOfRange,
                     "ProfileLevel \"\(profileLevel.name)\": level \(level.name) allows "
-                        + "\(level.maxMacroblocksPerSecond) macroblocks a second, and \(setup.width)x\(setup.height) at "
+                        + "\(level.maxMacroblocksPerSecond) macroblocks per second, and \(setup.width)x\(setup.height) at "
                         + "ExpectedFrameRate \(asked) has \(macroblocksPerSecond); use an AutoLevel")
             }
             let most = level.kilobitsPerSecond(profile)
@@ -45,7 +45,7 @@ extension X264Parameters {
                 throw NaluError(
                     .conflict,
                     "\(isConstant ? "ConstantBitRate" : "AverageBitRate") \(aim * 1000) is above the "
-                        + "\(most * 1000) bits a second of "
+                        + "\(most * 1000) bits per second of "
                         + "ProfileLevel \"\(profileLevel.name)\"; use an AutoLevel")
             }
         } else {

@@ -1,4 +1,4 @@
-/// Several passes over the same frames, for a size that is met and bits that are where they are needed:
+/// Several passes over the same frames, for a file of a given size:
 ///
 ///     try session.setMultiPassStorage(MultiPassStorage())
 ///     repeat {
@@ -6,10 +6,11 @@
 ///         for frame in clip { try session.encode(frame.buffer, presentationTime: frame.time) }
 ///     } while try session.endPass()
 ///
-/// Every pass delivers samples; those of a later pass replace the ones before.
+/// Every pass delivers samples. Keep those of the last pass.
 extension CompressionSession {
-    /// Sets where the encoder keeps what it learns from pass to pass, before the encoder is opened; nil removes it. The
-    /// session then needs ``PropertyKey/averageBitRate``, and accepts frames inside a pass only, at times of epoch 0.
+    /// Sets the storage for the statistics that the encoder passes on from pass to pass, before the first frame; nil
+    /// removes it. With a storage, the session needs ``PropertyKey/averageBitRate``, and accepts frames inside a pass
+    /// only, at times of epoch 0.
     ///
     /// - Throws: ``Status/conflict`` if a property that a storage excludes is set, or another session uses the
     ///   storage; ``Status/multiPassStorageInvalid``, ``Status/tooLate``, ``Status/invalidSession``.
@@ -40,7 +41,7 @@ extension CompressionSession {
         try core.endPass(isFinal: isFinal)
     }
 
-    /// Which frames the next pass needs, start included and end excluded: always one range, the whole clip.
+    /// The frames that the next pass needs, start included and end excluded: always one range, the whole video.
     ///
     /// - Throws: ``Status/valueNotAvailable`` if ``endPass(isFinal:)`` has not requested another pass.
     public func timeRangesForNextPass() throws(NaluError) -> [(start: MediaTime, duration: MediaTime)] {

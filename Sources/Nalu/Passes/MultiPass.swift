@@ -1,7 +1,8 @@
-/// The passes of a session over one clip: whose turn it is, what the first pass saw, and what a later one gets.
+/// The state of the passes of a session over one video: the current pass, the frames of the first pass, and the rate of
+/// the next pass.
 ///
-/// Every pass gets the same frames. From the second one on the encoder plans with what the first one learned, and the
-/// rate it gets is corrected by how far the pass before missed the size that was asked for.
+/// Every pass encodes the same frames. From the second pass on, the encoder plans with the statistics of the first pass.
+/// Its rate is corrected by the error of the previous pass's size.
 struct MultiPass {
     enum Phase {
         /// Before a pass.
@@ -11,23 +12,23 @@ struct MultiPass {
         case ending
     }
 
-    /// A pass that comes out within this part of the asked size needs no further one. What is asked for is 2 %, of which
-    /// this leaves some to parameter sets and a container.
+    /// The largest relative error of the size for which no further pass is requested. The samples alone are measured;
+    /// parameter sets and a container add to the size of the file.
     static let tolerance = 0.015
-    /// A clip that is still off after so many passes cannot have the size.
+    /// The number of passes after which no further pass is requested, whatever the size.
     static let mostPasses = 6
-    /// The limits of the factor between the encoder's rate and the requested one.
+    /// The range of the encoder's rate divided by the requested rate.
     private static let range = 0.25...4.0
 
     let storage: MultiPassStorage
     private(set) var phase = Phase.between
     /// The number of finished passes.
     private(set) var finished: Int
-    /// True if the current pass, or the one that ran last, is the client's last one.
+    /// True if the client has declared the current or last pass to be the final one.
     private(set) var isFinal = false
     /// True after a pass if another one would make the size more accurate, or distribute the bits better.
     private(set) var wantsAnother: Bool
-    /// True if prepare has opened the encoder for the first pass and the encoder has had no frame.
+    /// True if prepare has opened the encoder for the first pass, and no frame has been passed to it.
     var encoderIsFresh = false
 
     /// The QP of the first pass; nil if the encoder chooses it.
@@ -36,7 +37,7 @@ struct MultiPass {
     private var clip: PassClip
     private var hasTakenFrames = false
 
-    /// The pass that runs.
+    /// The number of the current pass's first frame in the session.
     private var firstNumber: UInt64 = 0
     private var taken = 0
     private var bits = 0.0
@@ -46,11 +47,11 @@ struct MultiPass {
     private var correction: Double
     private var lastError = Double.infinity
     private var lastAskedRate = 0
-    /// The last passes that came out below and above the size.
+    /// The last passes whose size was below and above the requested size.
     private var tooLow: (correction: Double, ratio: Double)?
     private var tooHigh: (correction: Double, ratio: Double)?
 
-    /// Throws `.conflict` when what the storage was made of is of pictures of another size.
+    /// Throws `.conflict` if the storage's data belong to pictures of another size.
     init(_ storage: MultiPassStorage, width: Int, height: Int) throws(NaluError) {
         self.storage = storage
         clip = storage.clip ?? PassClip(width: width, height: height)
@@ -118,7 +119,7 @@ struct MultiPass {
 
     // MARK: Frames
 
-    /// May the frame come next?
+    /// Throws if the current pass cannot accept a frame with this time.
     func check(_ time: MediaTime, forceKeyFrame: Bool) throws(NaluError) {
         switch phase {
         case .between:
@@ -130,7 +131,7 @@ struct MultiPass {
         case .inside:
             break
         }
-        // The times of a clip have differences, and are kept without their epoch.
+        // Times are subtracted and stored without their epoch.
         guard time.epoch == 0 else {
             throw NaluError(
                 .invalidTime,
@@ -164,7 +165,8 @@ struct MultiPass {
         }
     }
 
-    /// A frame came back; `bits` is nil when it gave no sample, because the limits left no room for it or because it failed.
+    /// Notes a frame that left the encoder. `bits` is nil without a sample: the frame was dropped for the limits, or
+    /// failed.
     mutating func comeBack(_ number: UInt64, bits size: Double?, isKeyFrame: Bool, wasDropped: Bool) {
         guard number >= firstNumber else { return }
         guard let size else {
@@ -179,7 +181,7 @@ struct MultiPass {
 
     // MARK: The end of a pass
 
-    /// The frames are back and the encoder is closed.
+    /// Ends the pass. All frames have been delivered, and the encoder is closed.
     mutating func end(_ settings: RateSettings, _ control: RateControl?, isFinal: Bool) throws(NaluError) {
         let askedRate = settings.averageBitRate
         phase = .between
@@ -218,8 +220,8 @@ struct MultiPass {
         let ratio = bits / wanted
         let error = abs(ratio - 1)
         let next = nextCorrection(after: ratio)
-        // If the content cannot use the bits, or needs more, the rate changes without the size. That is not so once one pass
-        // was too small and another too large.
+        // If the content cannot use the bits, or needs more, another rate does not change the size. If one pass was
+        // too small and another too large, it does.
         let isEnclosed = tooLow != nil && tooHigh != nil
         let helps = (error < 0.7 * lastError || error < 0.1 || isEnclosed) && Self.range.contains(next)
         let most = control?.passVBVBuffer(settings)?.kilobitsPerSecond ?? .max
@@ -229,7 +231,7 @@ struct MultiPass {
         if Self.range.contains(next) { correction = next }
     }
 
-    /// Returns the factor for the time that the encoder does not count, whose bits its size would lack.
+    /// Returns the factor that compensates for the time in gaps, which the encoder does not count fully.
     private static func firstCorrection(_ clip: PassClip) -> Double {
         clip.countedSeconds > 0 ? clip.seconds / clip.countedSeconds : 1
     }

@@ -4,28 +4,28 @@ private import Synchronization
 
 /// The statistics that an encoder keeps from one pass to the next: a directory, which is removed with the storage.
 ///
-/// It serves one session at a time, and remembers nothing beyond it, unless it was made of ``data()``. The corresponding C
-/// type is `nalu_multi_pass_storage`.
+/// One session at a time uses a storage. Its statistics are removed when the session ends, unless the storage was
+/// created from ``data()``. The corresponding C type is `nalu_multi_pass_storage`.
 public final class MultiPassStorage: Sendable {
-    /// The storage's own directory, which nobody else can read.
+    /// The storage's own directory. Other users cannot read it.
     package let path: String
     private let isUsed = Atomic<Bool>(false)
     private let isClosed = Atomic<Bool>(false)
-    /// The frames of the first pass, when it has ended.
+    /// The frames of the first pass; nil before its end.
     private let firstPass: Guarded<PassClip?>
     private let isMadeOfData: Bool
 
     /// - Parameter directory: where the storage makes its own directory; nil: `/tmp`.
-    /// - Throws: ``Status/multiPassStorageInvalid`` when it cannot.
+    /// - Throws: ``Status/multiPassStorageInvalid`` if the directory does not exist or cannot be written to.
     public convenience init(directory: String? = nil) throws(NaluError) {
         try self.init(directory: directory, firstPass: nil)
     }
 
-    /// A storage with what the first pass of another session learned, in this process or another one, on this machine or
-    /// another one. Sessions with it begin with the second pass.
+    /// Creates a storage with the data of a first pass that another session ran, perhaps in another process or on
+    /// another machine. Sessions with this storage begin with the second pass.
     ///
     /// - Parameters:
-    ///   - data: what ``data()`` returned.
+    ///   - data: the bytes that ``data()`` returned.
     ///   - directory: where the storage makes its own directory; nil: `/tmp`.
     /// - Throws: ``Status/badData`` if the bytes are corrupt; ``Status/unsupportedDataFormat`` if this library cannot read
     ///   them; ``Status/multiPassStorageInvalid``.
@@ -66,7 +66,8 @@ public final class MultiPassStorage: Sendable {
         remove()
     }
 
-    /// The encoder's file. It creates others in the same directory, whose names begin alike.
+    /// The path of the encoder's file. The encoder creates other files in the same directory, whose names begin with
+    /// this one.
     var statisticsPath: String { path + "/statistics" }
 
     /// Removes the storage's files and its directory. A second call does nothing.
@@ -88,7 +89,7 @@ public final class MultiPassStorage: Sendable {
         for file in EncoderPass.files(statisticsPath) { _ = unsafe unlink(file) }
     }
 
-    /// A session takes it, for itself alone.
+    /// Reserves the storage for one session. Throws `.conflict` if a session uses it.
     func claim(_ purpose: String = "set") throws(NaluError) {
         guard isUsed.compareExchange(expected: false, desired: true, ordering: .sequentiallyConsistent).exchanged else {
             throw NaluError(
@@ -96,7 +97,8 @@ public final class MultiPassStorage: Sendable {
         }
     }
 
-    /// Releases the storage after its session has closed the encoder. Removes the files, unless they are those of data.
+    /// Releases the storage after its session has closed the encoder. Removes the files, unless the storage was created
+    /// from data.
     func release() {
         if !isMadeOfData {
             firstPass.withLock { $0 = nil }
@@ -125,7 +127,8 @@ public final class MultiPassStorage: Sendable {
             let isThere = unsafe files.isEmpty || access(path, F_OK) == 0
             try files.append(isThere ? StorageFile.read(path) : nil)
         }
-        // Only the fields that a later pass reads, in one spelling, so a storage made from bytes has the same text.
+        // The text has only the fields that a later pass reads, in one spelling. A storage created from the bytes
+        // therefore has the same text.
         do throws(NaluError) {
             files[0] = try PassStatistics(files[0] ?? [], of: clip).text
         } catch {

@@ -16,8 +16,8 @@ struct PassData {
     private static let hashSize = 8
 
     let clip: PassClip
-    /// The contents of the files that a later pass reads, in the order of ``EncoderPass/lastingFiles(_:)``; nil for one that
-    /// there is none of.
+    /// The contents of the files that a later pass reads, in the order of ``EncoderPass/lastingFiles(_:)``; nil for a
+    /// file that does not exist.
     let files: [[UInt8]?]
 
     init(clip: PassClip, files: [[UInt8]?]) {
@@ -155,7 +155,7 @@ private struct ByteReader {
         return Integer(truncatingIfNeeded: value)
     }
 
-    /// The invalid time for one that was not numeric.
+    /// A time, or the invalid time if it was not numeric.
     mutating func time() throws(NaluError) -> MediaTime {
         let value: Int64 = try integer()
         return MediaTime(value: value, timescale: try integer())

@@ -14,16 +14,16 @@ struct PassFrame {
         var weights: [Int] = []
     }
 
-    /// Texture, motion and other bits are at most this many, so that sums and factors of them stay in x264's `int`.
+    /// The highest number of texture, motion or other bits. Their sums and products then fit x264's `int`.
     private static let mostBits = 1 << 30
-    /// The longest that a frame may last, seconds.
+    /// The longest duration of a frame, in seconds.
     private static let longestDuration = 1000.0
 
     /// The index in presentation order, from 0.
     let number: Int
     /// The index in coding order, from 0.
     let place: Int
-    /// I, i, P, B or b; others refer to all but b.
+    /// The type: I, i, P, B or b. Other frames may refer to a frame of any type except b.
     let type: UInt8
     /// The duration in half ticks of the time base.
     private let duration: Int
@@ -117,14 +117,14 @@ struct PassFrame {
         scalableBits(at: scale) + Double(other)
     }
 
-    /// The bits that depend on the QP: never 0, however many others there are.
+    /// The bits that depend on the QP; never 0.
     func scalableBits(at scale: Double) -> Double {
         (Double(texture) + 0.1) * pow(qpScale / scale, 1.1)
             + Double(motion) * pow(max(qpScale, 1) / max(scale, 1), 0.5)
     }
 }
 
-/// The words of a line of statistics, from the front.
+/// The words of a line of statistics, in order.
 private struct PassWords {
     private let line: Substring.UTF8View
     private var rest: Substring.UTF8View

@@ -1,6 +1,6 @@
-/// The options of a first pass that a later one depends on: the first line of x264's statistics.
+/// The options of a first pass on which a later pass depends: the first line of x264's statistics.
 ///
-/// x264 compares most of them with the options of the later pass, but takes some over as they are and finds all of them
+/// x264 compares most of them with the options of the later pass, adopts some of them unchecked, and finds all of them
 /// by a search for text (ratecontrol.c, `x264_ratecontrol_new`). ``text`` is therefore made from checked values alone.
 struct PassOptions {
     /// Options that x264 always writes, with the values that they can have.
@@ -21,7 +21,7 @@ struct PassOptions {
     /// The first line, with the newline.
     let text: String
     let picture: PictureGeometry
-    /// Seconds of a tick of the time base.
+    /// The length of a tick of the time base, in seconds.
     let secondsPerTick: Double
     /// The longest run of B-frames.
     let mostBFrames: Int
@@ -82,12 +82,12 @@ struct PassOptions {
         let interval = try checked("keyint", "infinite or a number from 1") {
             $0 == "infinite" || Int($0).map { 1...Int(Int32.max) ~= $0 } ?? false
         }
-        // x264 looks for a space behind it.
+        // x264 searches for this text with a space after the value.
         text += " keyint=" + (Int(interval).map { "\($0)" } ?? "infinite")
         if words["rc_lookahead"] != nil {
             text += " rc_lookahead=\(try integer("rc_lookahead", 0...Self.mostLookahead))"
         }
-        // x264 reads none of the others; the division of bits does.
+        // x264 does not read the following options. The division of bits reads them.
         func factor(_ name: String, _ value: Int, _ range: ClosedRange<Int>) -> Int {
             guard let found = words[name[...]].flatMap({ Hundredths.parse($0, range) }) else { return value }
             text += " \(name)=\(Hundredths.text(found))"
@@ -109,7 +109,7 @@ struct PassOptions {
         return (numbers[0], numbers[1])
     }
 
-    /// The words `name=value` of a line; the first one of a name.
+    /// The words `name=value` of a line, by name. If a name occurs twice, its first value counts.
     private static func words(_ line: Substring) -> [Substring: Substring] {
         var words: [Substring: Substring] = [:]
         for word in line.split(separator: " ") {
@@ -123,7 +123,7 @@ struct PassOptions {
 
 /// Numbers that x264 writes with two digits after the point.
 enum Hundredths {
-    /// The number in hundredths; nil: not a number in the range.
+    /// Returns the number in hundredths; nil if the text is not a number in the range.
     static func parse(_ text: Substring, _ range: ClosedRange<Int>) -> Int? {
         guard let value = Double(text).map({ ($0 * 100).rounded() }),
             Double(range.lowerBound)...Double(range.upperBound) ~= value

@@ -8,7 +8,7 @@ struct PassStatistics {
     /// The relative QP scales of the frames in the second pass: a frame's scale is its weight times the common scale.
     private var weights: [Double] = []
 
-    /// Checks every number: the bytes may be anybody's, and x264 relies on them without a check.
+    /// Checks every number, because the bytes may come from an untrusted source, and x264 uses them without a check.
     ///
     /// - Throws: ``Status/badData``.
     init(_ text: [UInt8], of clip: PassClip) throws(NaluError) {
@@ -49,7 +49,7 @@ struct PassStatistics {
         }
         self.frames = frames
         self.options = options
-        // x264 leaves both to the macroblock tree, where there is one.
+        // With the macroblock tree, x264 applies neither qcomp nor the blurring of complexities.
         let compression = options.hasMacroblockTree ? 1 : Double(options.compression) / 100
         let complexities = compression == 1 ? nil : blurredComplexities()
         weights = frames.indices.map { index in
@@ -57,10 +57,11 @@ struct PassStatistics {
         }
     }
 
-    /// The numbers of the frames in the order in which x264 encodes frames of these types; empty: it does not have such types.
+    /// Returns the numbers of the frames in the order in which x264 encodes frames of these types; empty if x264 never
+    /// chooses such types.
     ///
-    /// x264 changes types that it would not have chosen, but not what it has read for them, and runs into an assertion
-    /// (slicetype.c, `x264_slicetype_decide`).
+    /// x264 changes types that it would not have chosen, but keeps the statistics that it has read for them. An
+    /// assertion then fails (slicetype.c, `x264_slicetype_decide`).
     private static func codingOrder(_ frames: [PassFrame], _ options: PassOptions) -> [Int] {
         var types = [UInt8](repeating: 0, count: frames.count)
         for frame in frames { types[frame.number] = frame.type }
@@ -90,8 +91,8 @@ struct PassStatistics {
     }
 
     /// Checks the macroblock tree: for each frame that others refer to, in coding order, a byte with its type, and two bytes
-    /// for each macroblock. x264 reads it in presentation order, and without a pyramid has no memory for one that comes early
-    /// (ratecontrol.c, x264_macroblock_tree_read).
+    /// for each macroblock. x264 reads it in presentation order. Without a B-pyramid, x264 has no memory for a frame
+    /// that is stored before an earlier frame (ratecontrol.c, x264_macroblock_tree_read).
     func check(tree: [UInt8]) throws(NaluError) {
         let kept = frames.filter { $0.type != UInt8(ascii: "b") }
         let size = 1 + 2 * options.picture.macroblocksWide * options.picture.macroblocksHigh
@@ -113,7 +114,7 @@ struct PassStatistics {
         return sum
     }
 
-    /// The mean distance of the first pass' QPs from those of the second pass at `scale`, weighted by bits at `scale`.
+    /// The mean distance of the first pass's QPs from those of the second pass at `scale`, weighted by bits at `scale`.
     func distance(from scale: Double) -> Double {
         mean(at: scale) { index in
             let planned = min(max(QPScale.qp(scale: scale * weights[index]), 0), 51)
@@ -155,7 +156,8 @@ struct PassStatistics {
         }
     }
 
-    /// The complexity of each frame and of those around it up to a change of scene, as x264's `init_pass2` has it.
+    /// The weighted mean of the complexities of each frame and its neighbours up to a scene change, as in x264's
+    /// `init_pass2`.
     private func blurredComplexities() -> [Double] {
         let reach = 40
         let own = frames.map { $0.scalableBits(at: 1) }

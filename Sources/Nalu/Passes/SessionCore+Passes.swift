@@ -1,6 +1,6 @@
 /// Several passes over the same frames.
 extension SessionCore {
-    /// nil takes the storage away.
+    /// Sets the storage; nil removes it.
     func setMultiPassStorage(_ storage: MultiPassStorage?) throws(NaluError) {
         if let storage, try monitor.locked({ $0.multiPass?.storage === storage }) { return }
         try storage?.claim()
@@ -41,7 +41,7 @@ extension SessionCore {
         old?.release()
     }
 
-    /// Begins a pass. Frames and ``endPass(isFinal:)`` follow. `qp`: the QP of a first pass; nil if the encoder chooses it.
+    /// Begins a pass. `qp` is the QP of a first pass; nil if the encoder chooses it.
     func beginPass(isFinal: Bool, at qp: Double?) throws(NaluError) {
         if let qp, !(Self.firstPassQPs ~= qp) {
             throw NaluError(.outOfRange, "qp is \(qp); expected 1 to 51")
@@ -52,7 +52,7 @@ extension SessionCore {
     private static let firstPassQPs = 1.0...51.0
 
     private func enterPass(isFinal: Bool, at qp: Double?) throws(NaluError) {
-        // Opening the encoder and beginning a pass wait for each other.
+        // Only one thread at a time may open the encoder or begin a pass.
         try enterIntake()
         defer { leaveIntake(tookRoom: false) }
         let waits = try monitor.locked { state throws(NaluError) -> Bool in
@@ -83,9 +83,9 @@ extension SessionCore {
         }
     }
 
-    /// Waits until the frames of the pass are back. True: another pass would bring the size nearer.
+    /// Waits until all frames of the pass have been delivered. Returns whether another pass is requested.
     ///
-    /// `isFinal`: there will not be one.
+    /// - Parameter isFinal: no pass will follow; the result is then false.
     func endPass(isFinal: Bool) throws(NaluError) -> Bool {
         try refuseInCallback("end_pass")
         return try awaitWorker { () throws(NaluError) in try leavePass(isFinal: isFinal) }
@@ -117,7 +117,7 @@ extension SessionCore {
         }
     }
 
-    /// False: the session's thread has not answered yet.
+    /// Returns false if the session's thread has not answered yet.
     private static func takeAnswer(_ state: inout SessionState) throws(NaluError) -> Bool {
         if state.isInvalid { throw invalidError }
         guard let answer = state.passAnswer else { return false }
@@ -127,7 +127,7 @@ extension SessionCore {
         return true
     }
 
-    /// The frames that the next pass wants: those of the whole clip.
+    /// The frames that the next pass needs: those of the whole video.
     func timeRangesForNextPass() throws(NaluError) -> [(start: MediaTime, duration: MediaTime)] {
         try monitor.locked { state throws(NaluError) in
             if state.isInvalid { throw Self.invalidError }

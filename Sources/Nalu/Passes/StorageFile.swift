@@ -17,7 +17,7 @@ enum StorageFile {
         }
     }
 
-    /// There is none of that name yet. Nobody else can read it.
+    /// Creates a file that does not exist yet. Other users cannot read it.
     static func write(_ content: [UInt8], to path: String) throws(NaluError) {
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure(path, "written") }

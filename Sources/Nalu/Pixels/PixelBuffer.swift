@@ -105,6 +105,6 @@ public final class PixelBuffer {
     }
 }
 
-/// `@unchecked Sendable`: all stored properties are constant, pools have their own lock, and the header tells C lenders
-/// that their callback may run on any thread. The contract above states who may access the pixels and when.
+/// `@unchecked Sendable`: all stored properties are constant, pools have their own lock, and the header states that a
+/// release callback may run on any thread. The contract above states who may access the pixels and when.
 extension PixelBuffer: @unchecked Sendable {}

@@ -2,7 +2,7 @@ extension PixelFormat {
     /// The largest width and height of a frame, in pixels. The corresponding C constant is `NALU_MAX_DIMENSION`.
     public static let maximumDimension = 16384
 
-    /// The number of planes, 1 to 3; 0 for a code that Nalu does not know.
+    /// The number of planes, 1 to 3; 0 for an unsupported code.
     public var planeCount: Int {
         switch family {
         case .biplanar420, .biplanarSource: 2
@@ -55,8 +55,8 @@ extension PixelFormat {
         }
     }
 
-    /// Throws `.invalidPixelFormat` if Nalu does not know the format, and `.invalidSize` if `width` or `height` is not
-    /// in 1...16384.
+    /// Throws `.invalidPixelFormat` if the format is not supported, and `.invalidSize` if `width` or `height` is not in
+    /// 1...16384.
     func check(width: Int, height: Int) throws(NaluError) {
         guard isSupported else {
             let known = Self.supported.map(\.description).joined(separator: ", ")

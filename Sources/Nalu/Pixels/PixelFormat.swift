@@ -6,8 +6,8 @@
 
 /// The memory layout of a frame's pixels: one of CoreVideo's four-character codes.
 ///
-/// Bytes are named in memory order. The corresponding C constants are `NALU_PIXEL_FORMAT_*`. A value can be a code that
-/// Nalu does not know; see ``isSupported``.
+/// Bytes are named in memory order. The corresponding C constants are `NALU_PIXEL_FORMAT_*`. A value can be an
+/// unsupported code; see ``isSupported``.
 public struct PixelFormat: RawRepresentable, Hashable, Sendable {
     public let rawValue: UInt32
 
@@ -35,9 +35,9 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
     public static let argb = PixelFormat(rawValue: 0x0000_0020)
     /// `'ABGR'`: A B G R, 8 bits each, full range. Alpha is not encoded.
     public static let abgr = PixelFormat(rawValue: 0x4142_4752)
-    /// Code 24: R G B, three bytes a pixel.
+    /// Code 24: R G B, three bytes per pixel.
     public static let rgb24 = PixelFormat(rawValue: 0x0000_0018)
-    /// `'24BG'`: B G R, three bytes a pixel.
+    /// `'24BG'`: B G R, three bytes per pixel.
     public static let bgr24 = PixelFormat(rawValue: 0x3234_4247)
     /// `'2vuy'`: 4:2:2 in one plane, Cb Y Cr Y, video range. An odd width holds a whole last pair.
     public static let uyvy = PixelFormat(rawValue: 0x3276_7579)
@@ -46,7 +46,7 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
     /// `'L008'`: 8-bit luma only, full range (0 black, 255 white).
     public static let gray8 = PixelFormat(rawValue: 0x4c30_3038)
 
-    /// `'x420'`: 4:2:0 in two planes like `'420v'`, 10 bits a sample, video range (Y 64...940, chroma 64...960). A
+    /// `'x420'`: 4:2:0 in two planes like `'420v'`, 10 bits per sample, video range (Y 64...940, chroma 64...960). A
     /// sample is a 16-bit word in the machine's byte order, and its 10 bits are the highest ones. The other 6 bits are
     /// ignored; Nalu writes them as 0. Rows begin at even addresses.
     public static let x420 = PixelFormat(rawValue: 0x7834_3230)
@@ -68,17 +68,17 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
     public static let x444 = PixelFormat(rawValue: 0x7834_3434)
     /// `'xf44'`: ``x444`` in full range.
     public static let x444FullRange = PixelFormat(rawValue: 0x7866_3434)
-    /// `'sv20'`: 4:2:0 in two planes, 16 bits a sample, video range (Y 4096...60160, chroma 4096...61440). A sample is
+    /// `'sv20'`: 4:2:0 in two planes, 16 bits per sample, video range (Y 4096...60160, chroma 4096...61440). A sample is
     /// a 16-bit word in the machine's byte order; rows begin at even addresses. Decoders return 12 and 14 bits in the
     /// highest bits of this format.
     public static let sv20 = PixelFormat(rawValue: 0x7376_3230)
     /// `'sf20'`: ``sv20`` in full range, 0...65535.
     public static let sv20FullRange = PixelFormat(rawValue: 0x7366_3230)
-    /// `'sv22'`: 4:2:2 with 16 bits a sample as in ``sv20``.
+    /// `'sv22'`: 4:2:2 with 16 bits per sample as in ``sv20``.
     public static let sv22 = PixelFormat(rawValue: 0x7376_3232)
     /// `'sf22'`: ``sv22`` in full range.
     public static let sv22FullRange = PixelFormat(rawValue: 0x7366_3232)
-    /// `'sv44'`: 4:4:4 with 16 bits a sample as in ``sv20``.
+    /// `'sv44'`: 4:4:4 with 16 bits per sample as in ``sv20``.
     public static let sv44 = PixelFormat(rawValue: 0x7376_3434)
     /// `'sf44'`: ``sv44`` in full range.
     public static let sv44FullRange = PixelFormat(rawValue: 0x7366_3434)
@@ -107,7 +107,7 @@ extension PixelFormat {
         case gray
     }
 
-    /// The kind of pixels; nil for a code that Nalu does not know.
+    /// The kind of pixels; nil for an unsupported code.
     var family: Family? {
         switch self {
         case .nv12, .nv12FullRange, .x420, .x420FullRange, .encoder10, .encoder10FullRange: .biplanar420

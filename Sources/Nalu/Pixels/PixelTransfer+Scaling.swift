@@ -35,7 +35,7 @@ extension PixelTransfer {
         }
     }
 
-    /// Returns enlarged RGB of three bytes a pixel in scratch memory. Red, green and blue are enlarged separately,
+    /// Returns enlarged RGB of three bytes per pixel in scratch memory. Red, green and blue are enlarged separately,
     /// because libyuv's filter for entire pixels turns white into 254.
     private func enlarged(_ source: PixelView, width: Int, height: Int) throws(NaluError) -> PixelView {
         let bytes = source.format.bytesPerPixel

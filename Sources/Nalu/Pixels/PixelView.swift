@@ -15,9 +15,9 @@ public struct PixelPlane {
 /// A frame in memory that belongs to other code: format, size and location of each plane. Copying a view copies no
 /// pixels and allocates nothing.
 ///
-/// A view does not keep its memory alive, and does not know whether it may be written to. The code that creates a view
-/// is responsible for both, so the initializers take unsafe pointers. A view guarantees that its numbers agree. The
-/// format is known, width and height lie in 1...16384, each stride holds a row, and no plane spans 2 GiB or more.
+/// A view neither keeps its memory alive nor states whether it may be written to. The code that creates a view is
+/// responsible for both, so the initializers take unsafe pointers. A view guarantees that its numbers agree. The format
+/// is known, width and height lie in 1...16384, each stride holds a row, and no plane spans 2 GiB or more.
 @safe
 public struct PixelView {
     /// The width in pixels, 1...16384.

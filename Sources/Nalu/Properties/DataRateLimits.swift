@@ -39,7 +39,7 @@ struct DataRateLimits: Hashable, Sendable {
             }
             // The encoder counts rate and buffer in whole kilobits.
             guard limit.bytes >= max(1000, 1000 * limit.seconds) else {
-                throw refused("[\(limit.bytes), \(limit.seconds)]", "at least 1000 bytes, and 1000 bytes a second")
+                throw refused("[\(limit.bytes), \(limit.seconds)]", "at least 1000 bytes, and 1000 bytes per second")
             }
             guard limit.bytes <= Self.range.upperBound else {
                 throw refused("[\(limit.bytes), \(limit.seconds)]", "at most \(Self.range.upperBound) bytes")

@@ -5,7 +5,7 @@ enum H264Profile: Sendable {
     case main
     case high
     case constrainedHigh
-    /// High with up to 10 bits a sample. VideoToolbox has no name for it: ``SessionConfiguration/profile`` derives it
+    /// High with up to 10 bits per sample. VideoToolbox has no name for it: ``SessionConfiguration/profile`` derives it
     /// from High.
     case high10
 

@@ -16,7 +16,7 @@ extension PropertyCatalog {
             derived: { SignalSettings().matrix(height: $0.encodedHeight) }),
         .code(
             .chromaLocation, \.signal.chromaLocation, .chromaLocations, "Center for progressive RGB frames, else Left",
-            "The place of the chroma samples among the luma samples, written to the VUI: a name, or 0 to 5.",
+            "The location of the chroma samples among the luma samples, written to the VUI: a name, or 0 to 5.",
             derived: { $0.chromaLocation }),
         PropertyInfo(
             .pixelAspectRatio, .numbers, .untilOpen, 1...65535, [], "",
@@ -52,7 +52,7 @@ extension PropertyCatalog {
             }),
         PropertyInfo(
             .outputBitDepth, .integer, .untilOpen, 8...10, [], "10 for 'x420' and 'xf20' without ProfileLevel, else 8",
-            "The bit depth of the stream, 8 or 10 bits per sample. 10 makes the profile High 10 in place of High.",
+            "The bit depth of the stream, 8 or 10 bits per sample. 10 bits need the profile High 10.",
             derived: { .integer(Int64($0.bitDepth)) },
             get: { $0.outputBitDepth.map { .integer(Int64($0)) } },
             set: { configuration, value, info throws(NaluError) in

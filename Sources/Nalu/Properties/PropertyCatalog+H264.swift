@@ -3,7 +3,7 @@ extension PropertyCatalog {
     static let h264: [PropertyInfo] = [
         PropertyInfo(
             .profileLevel, .string, .untilOpen, nil, ProfileLevel.all.map { $0.name }, ProfileLevel.highAuto.name,
-            "The profile and level of the stream. An AutoLevel takes the lowest level that holds size, frame rate, "
+            "The profile and level of the stream. An AutoLevel is the lowest level that allows the size, frame rate, "
                 + "bit rate and reference frames.",
             checksNames: false,
             get: { .string(($0.profileLevel ?? .highAuto).name) },
@@ -16,7 +16,7 @@ extension PropertyCatalog {
             }),
         .choice(
             .h264EntropyMode, \.entropyMode, SessionConfiguration.EntropyMode.allCases,
-            "CABAC where profile and preset have it",
+            "CABAC if profile and preset have it",
             "The entropy coder.",
             derived: { facts in facts.encoder?.entropyMode.map { .string($0.rawValue) } }),
         .integer(

@@ -3,8 +3,8 @@ extension PropertyCatalog {
     static let picture: [PropertyInfo] = [
         PropertyInfo(
             .cleanAperture, .numbers, .untilOpen, -16384...16384, [], "",
-            "The part of the picture that is shown: width, height, and the offset of its centre to the right and "
-                + "down, in pixels. The stream crops the rest.",
+            "The region of the picture that players show: width, height, and the offset of its centre to the right "
+                + "and down, in pixels. The stream crops the rest.",
             derived: { _ in .numbers([]) },
             get: { $0.picture.cleanAperture.map { .numbers($0.numbers) } },
             set: { configuration, value, info throws(NaluError) in
@@ -20,7 +20,7 @@ extension PropertyCatalog {
             }),
         PropertyInfo(
             .masteringDisplayColorVolume, .numbers, .untilOpen, 0...4_294_967_295, [], "",
-            "The display on which the clip was mastered (ITU-T H.264 D.2.29): x and y of green, blue, red and white "
+            "The display on which the video was mastered (ITU-T H.264 D.2.29): x and y of green, blue, red and white "
                 + "in 0.00002; highest and lowest luminance in 0.0001 cd/m2.",
             derived: { _ in .numbers([]) },
             get: { $0.picture.masteringDisplay.map { .numbers($0.numbers) } },
@@ -36,7 +36,8 @@ extension PropertyCatalog {
             }),
         PropertyInfo(
             .contentLightLevelInfo, .numbers, .untilOpen, 0...65535, [], "",
-            "The light of the brightest pixel and of the brightest frame on average, in cd/m2 (ITU-T H.264 D.2.31).",
+            "The luminance of the brightest pixel and the average luminance of the brightest frame, in cd/m2 (ITU-T "
+                + "H.264 D.2.31).",
             derived: { _ in .numbers([]) },
             get: { $0.picture.contentLight.map { .numbers($0.numbers) } },
             set: { configuration, value, info throws(NaluError) in
@@ -48,16 +49,15 @@ extension PropertyCatalog {
             }),
         .choice(
             .hdrMetadataInsertionMode, \.picture.hdrMetadataInsertion, HDRMetadataInsertionMode.allCases, "Auto",
-            "Whether MasteringDisplayColorVolume and ContentLightLevelInfo are written to the stream. Auto: they are. "
-                + "None: they are not.",
+            "Whether MasteringDisplayColorVolume and ContentLightLevelInfo are written to the stream: Auto or None.",
             derived: { _ in .string(HDRMetadataInsertionMode.automatic.rawValue) }),
         .optionalInteger(
             .fieldCount, .untilOpen, 1...2, \.picture.fieldCount,
-            "1: frames are progressive. 2: they are interlaced. Unset: 1, or 2 if FieldDetail is set.",
+            "The number of fields per frame. 1: progressive. 2: interlaced. Unset: 1, or 2 if FieldDetail is set.",
             derived: { .integer($0.configuration.isInterlaced ? 2 : 1) }),
         .choice(
-            .fieldDetail, \.picture.fieldDetail, FieldDetail.allCases, "TemporalTopFirst where FieldCount is 2",
-            "Which field of an interlaced frame is the earlier one.",
+            .fieldDetail, \.picture.fieldDetail, FieldDetail.allCases, "TemporalTopFirst if FieldCount is 2",
+            "The earlier field of an interlaced frame.",
             derived: { $0.configuration.isInterlaced ? .string(FieldDetail.temporalTopFirst.rawValue) : nil }),
     ]
 }

@@ -7,7 +7,7 @@ extension PropertyCatalog {
         ) { .integer(Int64($0.pendingFrames)) },
         PropertyInfo(
             readOnly: .usingHardwareAcceleratedVideoEncoder, .bool,
-            "Whether the encoder is hardware. False: x264 is software."
+            "Whether the encoder is a hardware encoder: false."
         ) { _ in .bool(false) },
         PropertyInfo(
             readOnly: .encoderID, .string,
@@ -15,23 +15,23 @@ extension PropertyCatalog {
         ) { .string($0.encoderID.description) },
         PropertyInfo(
             readOnly: .reorderDepth, .integer,
-            "How many frames the decode order of a sample may differ from presentation order."
+            "The reorder depth: the number of frames by which decode order may differ from presentation order."
         ) { $0.encoder.map { .integer(Int64($0.reorderDepth)) } },
         PropertyInfo(
             readOnly: .estimatedAverageBytesPerFrame, .integer,
-            "The average size of a frame: the bit rate divided by 8 and by ExpectedFrameRate, if both are set and "
-                + "no quality is.",
+            "The average size of a frame in bytes: the bit rate divided by 8 and by ExpectedFrameRate, if both are "
+                + "set and no quality is.",
             unavailable: "EstimatedAverageBytesPerFrame needs AverageBitRate and ExpectedFrameRate, and no Quality or "
                 + "ConstantQualityFactor"
         ) { $0.configuration.averageBytesPerFrame.map { .integer($0) } },
         PropertyInfo(
             readOnly: .supportsBaseFrameQP, .bool,
-            "Whether a frame may have a QP of its own, base_frame_qp_plus_1. True if x264.params has crf and no other "
-                + "rate option."
+            "Whether the client may set the QP of a frame, base_frame_qp_plus_1. True if x264.params has crf and no "
+                + "other rate control option."
         ) { .bool($0.configuration.x264.leavesQPToFrames) },
         PropertyInfo(
             readOnly: .governorStep, .integer,
-            "How many steps NaluRealTimeGovernor has gone down. 0: as opened."
+            "The number of steps that NaluRealTimeGovernor has gone down. 0: as opened."
         ) { .integer(Int64($0.governorStep)) },
         PropertyInfo(
             readOnly: .supportedPresetDictionaries, .string,
@@ -40,8 +40,8 @@ extension PropertyCatalog {
         ) { _ in .string(CompressionPreset.dictionariesText) },
         PropertyInfo(
             readOnly: .governorStepCount, .integer,
-            "How many steps NaluRealTimeGovernor can go down, at most 5; fewer with fast presets, 0 if nothing is "
-                + "governed."
+            "The number of steps that NaluRealTimeGovernor can go down: at most 5, fewer with fast presets, 0 if the "
+                + "governor is off."
         ) { facts in
             facts.encoder.map { .integer(facts.configuration.governs ? Int64($0.lastAnalysisStep) : 0) }
         },
@@ -56,15 +56,16 @@ extension PropertyCatalog {
         ) { .string($0.pixelBufferAttributes) },
         PropertyInfo(
             readOnly: .recommendedParallelizationLimit, .integer,
-            "How many sessions like this one, each with a chunk of a clip, fill the processors."
+            "The number of sessions like this one, each with a chunk of a video, that fill the processors."
         ) { $0.encoder.map { .integer(Int64($0.recommendedParallelism)) } },
         PropertyInfo(
             readOnly: .recommendedParallelizedSubdivisionMinimumFrameCount, .integer,
-            "The least number of frames in a chunk: twice the longest distance between key frames."
+            "The minimum number of frames in a chunk: twice the greatest distance between key frames."
         ) { $0.parallel.map { .integer(Int64($0.minimumFrameCount)) } },
         PropertyInfo(
             readOnly: .recommendedParallelizedSubdivisionMinimumDuration, .double,
-            "The same as a duration in seconds, by ExpectedFrameRate or MaxKeyFrameIntervalDuration."
+            "The minimum duration of a chunk in seconds, derived from ExpectedFrameRate or "
+                + "MaxKeyFrameIntervalDuration."
         ) { $0.parallel?.minimumDuration.map { .double($0) } },
     ]
 }

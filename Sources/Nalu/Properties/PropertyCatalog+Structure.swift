@@ -17,12 +17,12 @@ extension PropertyCatalog {
         ).reading { .bool($0.encoder.map { $0.reorderDepth > 0 } ?? $0.configuration.reordersFrames) },
         .bool(
             .allowBPyramid, .untilOpen, \.allowBPyramid, default: true,
-            "Whether B-frames may refer to other B-frames. False: a frame moves by one place at most in decode order. "
-                + "A b-pyramid in x264.params overrides it."),
+            "Whether B-frames may refer to other B-frames. False: the reorder depth is at most 1. A b-pyramid in "
+                + "x264.params overrides the property."),
         .bool(
             .allowOpenGOP, .untilOpen, \.allowOpenGOP, default: false,
-            "Whether groups of pictures may be open. True: key frames after the first are recovery points, and "
-                + "B-frames before them may refer across them."
+            "Whether groups of pictures may be open. True: intervals and scene cuts cause recovery points in place of "
+                + "key frames, and B-frames presented before one may refer to earlier frames."
         ).reading { facts in
             .bool(
                 facts.encoder.map { $0.reorderDepth > 0 && facts.configuration.allowOpenGOP }

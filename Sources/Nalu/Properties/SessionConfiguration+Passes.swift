@@ -41,13 +41,13 @@ extension SessionConfiguration {
         if let hint = wholeClipHint, live.rate.averageBitRate == 0 {
             throw NaluError(
                 .conflict,
-                "\(hint) plans the bits of AverageBitRate, which is 0; expected 1000 to 2000000000 bits a second, or no "
+                "\(hint) plans the bits of AverageBitRate, which is 0; expected 1000 to 2000000000 bits per second, or no "
                     + "hint")
         }
         if isMultiPass && live.rate.averageBitRate == 0 {
             throw NaluError(
                 .conflict,
-                "the multi-pass storage needs AverageBitRate, which is 0; expected 1000 to 2000000000 bits a second")
+                "the multi-pass storage needs AverageBitRate, which is 0; expected 1000 to 2000000000 bits per second")
         }
         try checkRateIsComplete()
     }

@@ -67,9 +67,10 @@ struct RateControl: Sendable {
     /// The settings of the frames after a rise of the rate.
     ///
     /// x264 follows a raised rate over several seconds, because it weighs past complexity over many buffers. For some
-    /// frames it therefore gets a rate beyond the wanted one, which makes it move. Without lookahead it also gets a VBV
-    /// buffer of little more than a frame, which makes it forget. The values were found by trial on the 720p clip, 250
-    /// kb/s to 8 Mb/s. A second after the rise the rate is the new one, without an overshoot.
+    /// frames it therefore gets a rate beyond the wanted one, so that it follows faster. Without lookahead it also gets
+    /// a VBV buffer of little more than a frame, so that past complexity has little weight. The values were found by
+    /// trial on the 720p clip, 250 kb/s to 8 Mb/s. A second after the rise the rate is the new one, without an
+    /// overshoot.
     struct Rise: Sendable {
         /// The ratio of the encoder's rate to the wanted one.
         let factor: Double

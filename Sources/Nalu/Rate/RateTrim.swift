@@ -2,7 +2,7 @@ private import NaluLibc
 
 /// Corrects the encoder's rate by the bits of delivered samples.
 ///
-/// With a VBV buffer, x264 stays some percent off its rate as long as the content stays the same. At few frames a
+/// With a VBV buffer, x264 stays some percent off its rate as long as the content stays the same. At few frames per
 /// second it stays a sixth below. The trim moves x264's rate until the measured bits are the wanted ones.
 struct RateTrim {
     /// A picture with a lower QP needs no more bits.

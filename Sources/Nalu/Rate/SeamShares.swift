@@ -1,10 +1,10 @@
-/// The shares of a data-rate limit where chunks of a clip meet.
+/// The shares of a data-rate limit at the seams between chunks of a video.
 ///
-/// The encoder of a chunk does not know how its neighbours spend their bits, and a window of the limit can reach into
-/// both. The limit is therefore divided in advance. Any stretch of a chunk holds at most `reserve` and what arrives
-/// meanwhile. The beginning of a chunk holds at most `opening` and what has arrived since. A window of T seconds across
-/// a seam then holds no more than `reserve + opening + flow`, which is the limit. This requires that no chunk is
-/// shorter than the window.
+/// The encoder of a chunk has no information about the bits of the neighbouring chunks, and a window of the limit can
+/// reach into two chunks. The limit is therefore divided in advance. Any stretch of a chunk holds at most `reserve` and
+/// what arrives meanwhile. The beginning of a chunk holds at most `opening` and what has arrived since. A window of T
+/// seconds across a seam then holds no more than `reserve + opening + flow`, which is the limit. This requires that no
+/// chunk is shorter than the window.
 struct SeamShares: Hashable, Sendable {
     /// Fractions of the limit; `flow` is what arrives during its window.
     let flow: Double

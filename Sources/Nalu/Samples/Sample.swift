@@ -1,4 +1,4 @@
-/// One encoded frame (an access unit): NAL units, times and dependency flags.
+/// One encoded frame: the NAL units of an access unit, or of both fields of a frame, with times and dependency flags.
 ///
 /// Immutable and usable from any thread; it outlives its session.
 ///
@@ -291,7 +291,7 @@ extension Sample {
         self.init(facts, owner: unsafe .object(data, memory), slices: slices)
     }
 
-    /// Copies bytes that the caller has checked, as above.
+    /// Creates a sample with a copy of bytes that the caller has checked.
     package convenience init(
         copyingChecked data: [UInt8], formatDescription: FormatDescription,
         presentationTime: MediaTime, duration: MediaTime, decodeTime: MediaTime, attachments: SampleAttachments,
@@ -304,7 +304,7 @@ extension Sample {
         self.init(facts, owner: unsafe .copy(storage), slices: slices)
     }
 
-    /// The same bytes with another format description, decode time and attachments.
+    /// Creates a sample with the same bytes and another format description, decode time and attachments.
     ///
     /// Throws `.badData` if lengths of the size that `formatDescription` names do not add up; `.invalidTime` and `.parameter`.
     package convenience init(
@@ -339,10 +339,10 @@ extension Sample {
         return nil
     }
 
-    /// Decoding can begin with the sample.
+    /// Whether decoding can begin with the sample.
     package var isStart: Bool { isKeyFrame || attachments.contains(.partialSync) }
 
-    /// The sample is decoded and not displayed.
+    /// Whether the sample is decoded and not displayed.
     package var isHidden: Bool { attachments.contains(.doNotDisplay) }
 }
 

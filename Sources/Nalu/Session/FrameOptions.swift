@@ -11,10 +11,10 @@ public struct FrameOptions: Sendable {
     /// A region of interest: the areas of the frame that are finer or coarser than rate control makes them. Encoding
     /// throws ``Status/conflict`` if the encoder runs without adaptive quantisation.
     public var qpOffsets: QPOffsets?
-    /// Whether to make this frame from acknowledged frames only (``acknowledgedLTRTokens``). It becomes a key frame if
-    /// the encoder no longer holds any of them. The last key frame counts as acknowledged while the encoder holds it,
-    /// at most for twice as many frames as the slowest acknowledgement took. A request that the receiver made before
-    /// that key frame arrived is no reason for another. Needs EnableLTR.
+    /// Whether to encode this frame from acknowledged frames only (``acknowledgedLTRTokens``). It becomes a key frame
+    /// if the encoder no longer holds any of them. The last key frame counts as acknowledged while the encoder holds
+    /// it, at most for twice as many frames as the slowest acknowledgement took. A request that the receiver made
+    /// before that key frame arrived is no reason for another. Needs EnableLTR.
     public var forceLTRRefresh = false
     /// The ``Sample/ltrAcknowledgementToken`` of samples that the receiver has decoded without error. One token also
     /// acknowledges everything that its sample was made from, and need be passed once. At most ``mostTokens``. Needs

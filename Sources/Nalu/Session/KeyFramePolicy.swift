@@ -1,6 +1,6 @@
 /// Decides which frames are forced to be key frames, by count and by presentation time.
 ///
-/// The encoder may also make key frames by itself, at scene cuts. When the policy learns of them, it counts from there.
+/// The encoder may also make key frames by itself, at scene cuts. The policy then counts from these key frames.
 struct KeyFramePolicy {
     /// The frames between key frames if the client sets nothing.
     static let automaticInterval = 250

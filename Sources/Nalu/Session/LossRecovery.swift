@@ -1,5 +1,5 @@
-/// Recovery from loss by acknowledged references: the frames that the encoder may still refer to, and those that a
-/// receiver is known to have.
+/// Recovery from loss by acknowledged references: the frames that the encoder may still refer to, and the frames that a
+/// receiver has acknowledged.
 ///
 /// With one reference per frame, each frame has one parent, the newest frame that was not forgotten. A receiver that
 /// has decoded a frame has decoded its parent, so that an acknowledgement holds for all earlier frames in that line. A

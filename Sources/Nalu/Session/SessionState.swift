@@ -107,8 +107,8 @@ struct SessionState: ThreadedSessionState {
         return multiPass.map { $0.isUntouched && !intakeIsBusy && passRequest == nil } ?? true
     }
 
-    /// Closes an unused encoder, so that the next one is opened with other properties. ``closing`` falls when the memory
-    /// is free.
+    /// Closes an unused encoder, so that the next one is opened with other properties. ``closing`` decreases when the
+    /// encoder's memory is free.
     mutating func closeUnused() {
         phase = .configuring
         worker = nil

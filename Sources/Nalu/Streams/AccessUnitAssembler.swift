@@ -1,5 +1,5 @@
-/// Combines the NAL units of a byte stream into access units. The two fields of a frame form one access unit. Only the
-/// bytes of the current access unit and of the beginning of the next one are kept.
+/// Combines the NAL units of a byte stream into access units; the access units of a frame's two fields are combined.
+/// Only the bytes of the current access unit and of the beginning of the next one are kept.
 struct AccessUnitAssembler<Codec: StreamCodec> {
     private typealias Picture = PartialAccessUnit<Codec.Picture>
 

@@ -1,5 +1,5 @@
-/// Finds lost pictures that other pictures refer to, in the samples of an H.264 or H.265 stream. A receiver then knows
-/// when to request a key frame.
+/// Finds lost pictures that other pictures refer to, in the samples of an H.264 or H.265 stream. A receiver can then
+/// request a key frame.
 ///
 /// Any thread may use it. Samples must arrive in decode order. The corresponding C type is `nalu_loss_detector`;
 /// docs/loss-recovery.md describes what is found for each codec.

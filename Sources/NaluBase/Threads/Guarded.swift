@@ -5,7 +5,7 @@ private import NaluLibc
 /// Nalu has two locks. `Guarded` is the usual one. ``Monitor`` is for the state of a session that has a thread of its
 /// own: it wakes only the threads that wait for one of several events, and throws in a child of a fork, which lacks the
 /// session's thread. `Mutex` of the Synchronization module is not used, because on Linux the thread sanitizer does not
-/// know it, and reports every contended use as a race. A single flag or number is an `Atomic`.
+/// support it, and reports every contended use as a race. A single flag or number is an `Atomic`.
 ///
 /// `@unchecked Sendable`: the value is accessed only while the lock is held.
 @safe

@@ -6,8 +6,8 @@ private import Synchronization
     case work, room, progress
 }
 
-/// The state of a session under a lock, for whose events the session's threads wait. ``Guarded`` says when to use which
-/// lock.
+/// The state of a session under a lock, for whose events the session's threads wait. ``Guarded`` describes when to use
+/// which lock.
 ///
 /// `@unchecked Sendable`: the value is accessed only while the mutex is held.
 @safe

@@ -2,7 +2,7 @@
 public struct HRDParameters: Hashable, Sendable {
     /// One delivery schedule.
     public struct Schedule: Hashable, Sendable {
-        /// Bits a second.
+        /// Bits per second.
         public let bitRate: Int
         /// Bits that the coded picture buffer holds.
         public let bufferSize: Int

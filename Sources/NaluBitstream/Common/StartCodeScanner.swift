@@ -1,4 +1,4 @@
-/// Finds start codes at memory speed: 64 bytes a step, since two neighbouring zero bytes are rare in coded video.
+/// Finds start codes at memory speed: 64 bytes per step, since two neighbouring zero bytes are rare in coded video.
 package enum StartCodeScanner {
     /// Returns the offset of the first 00 00 01 at or after `from`, or `count` if there is none. `from` is at most
     /// `count`.

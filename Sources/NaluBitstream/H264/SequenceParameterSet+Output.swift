@@ -31,7 +31,7 @@ extension SequenceParameterSet {
         (50, 110_400), (52, 184_320), (62, 696_320),
     ]
 
-    /// The display duration of a frame, two ticks. Nil if unspecified, and for more than 1000 frames a second: streams
+    /// The display duration of a frame, two ticks. Nil if unspecified, and for more than 1000 frames per second: streams
     /// of variable frame rate state such rates to count in finer ticks.
     package var frameDuration: MediaTime? {
         guard unitsInTick > 0, timeScale > 0 else { return nil }

@@ -24,7 +24,7 @@ package struct SliceRewriter: Sendable {
 
     /// Rewrites a picture, which consists of NAL units with 4-byte length prefixes. Returns the size of the result. If
     /// `output` has no address, only the size is computed. `edit` is called for each slice header, so twice if the size
-    /// is asked for first.
+    /// is computed first.
     ///
     /// Throws `.badData` for NAL units or headers that cannot be read, `.bufferTooSmall` if `output` is too small, and
     /// what `edit` throws. The output must not overlap the picture.

@@ -1,5 +1,4 @@
-/// The profile, tier and level of an entire H.265 stream, which tell whether a decoder can decode it (ITU-T H.265
-/// 7.3.3).
+/// The profile, tier and level of an entire H.265 stream: the capabilities that a decoder needs (ITU-T H.265 7.3.3).
 public struct HEVCProfileTierLevel: Hashable, Sendable {
     /// `general_profile_space`, 0 to 3.
     public package(set) var profileSpace = 0

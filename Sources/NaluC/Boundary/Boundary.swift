@@ -46,8 +46,8 @@ func bytes(
     return unsafe UnsafeRawBufferPointer(start: start, count: size)
 }
 
-/// Returns a client's buffer to write to. NULL with capacity 0 becomes a buffer without address, which only asks for
-/// the size.
+/// Returns a client's buffer to write to. NULL with capacity 0 becomes a buffer without address, with which only the
+/// size is computed.
 func room<Element>(
     _ buffer: UnsafeMutablePointer<Element>?, _ capacity: Int, _ name: StaticString = "buffer"
 ) throws(NaluError) -> UnsafeMutableBufferPointer<Element> {

@@ -1,6 +1,6 @@
 internal import NaluBase
 
-/// Reads and writes structs that grow from version to version. Each begins with its size as the client knows it.
+/// Reads and writes structs that grow from version to version. Each begins with its size in the client's header.
 enum GrowableStruct {
     /// Reads a client's struct over `defaults`. Fields that an older client does not have keep their defaults. Fields
     /// that only a newer client has must be zero. `first` is the size of the struct's first version.

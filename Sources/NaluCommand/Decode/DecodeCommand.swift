@@ -112,11 +112,11 @@ enum FrameFileFormat: String, CaseIterable, ExpressibleByArgument {
         case .i420, .yuv420p, .nv12:
             guard facts.bitDepth > 8 else { return nil }
             let other = facts.bitDepth <= 10 ? "p010, yuv" : "yuv"
-            return "\(name) has \(facts.bitDepth) bits a sample, but \(rawValue) has 8; use --format \(other) or y4m"
+            return "\(name) has \(facts.bitDepth) bits per sample, but \(rawValue) has 8; use --format \(other) or y4m"
         case .p010:
             guard facts.bitDepth < 9 || facts.bitDepth > 10 else { return nil }
             let other = facts.bitDepth < 9 ? "nv12" : "yuv"
-            return "\(name) has \(facts.bitDepth) bits a sample, but p010 has 10; use --format \(other) or y4m"
+            return "\(name) has \(facts.bitDepth) bits per sample, but p010 has 10; use --format \(other) or y4m"
         }
     }
 }

@@ -135,7 +135,7 @@ struct DecodeRun {
     }
 }
 
-/// Tells whether frames follow each other in even steps, apart from rounding to a timescale.
+/// Returns whether frames follow each other in even steps, apart from rounding to a timescale.
 struct Pace {
     private var last: MediaTime?
     private var shortest = Double.infinity

@@ -106,7 +106,7 @@ struct DemuxRun {
         }
         var losses = Losses()
         losses.add(of: file, in: container, inStream: extras.inStream)
-        // FFmpeg does not know the boxes of further layers or views: lhvC, vexu and hfov, or mvcC.
+        // FFmpeg does not read the boxes of further layers or views: lhvC, vexu and hfov, or mvcC.
         if extras.found.contains(.layers) { losses.add("the configuration of further layers or views") }
         if let line = losses.line(of: file.name) { Console.error(line) }
         if let note = file.leftOut(besides: passed), !container.kind.isElementaryStream { Console.error(note) }

@@ -195,7 +195,7 @@ struct EncodeRun {
         }
         if facts.chroma != "4:2:0" { losses.add("\(facts.chroma) (now 4:2:0)") }
         let bits = (try? session.property(.outputBitDepth))?.integerValue.map { Int($0) } ?? facts.bitDepth
-        if bits < facts.bitDepth { losses.add("\(facts.bitDepth) bits a sample (now \(bits))") }
+        if bits < facts.bitDepth { losses.add("\(facts.bitDepth) bits per sample (now \(bits))") }
         if !facts.width.isMultiple(of: 2) || !facts.height.isMultiple(of: 2) {
             let (width, height) = ((facts.width + 1) & ~1, (facts.height + 1) & ~1)
             losses.add("the size \(facts.width)x\(facts.height) (now \(width)x\(height), which 4:2:0 needs)")

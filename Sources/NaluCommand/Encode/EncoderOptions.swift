@@ -61,7 +61,7 @@ struct EncoderOptions: ParsableArguments {
     }
 }
 
-/// A bit rate in bits a second, as people write it: "2M", "2.5m", "800k", "800000".
+/// A bit rate in bits per second, as people write it: "2M", "2.5m", "800k", "800000".
 struct BitRate {
     let bitsPerSecond: Int64
 

@@ -6,7 +6,7 @@ protocol FrameSource: Sendable {
     var name: String { get }
     var facts: VideoFacts { get }
     var orientation: Orientation { get }
-    /// Frames a second, for messages.
+    /// Frames per second, for messages.
     var frameRate: RationalFrameRate { get }
     /// The number of frames, if it is known. Valid after ``begin()``.
     var total: Int? { get }

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Nalu
 
-/// Frames a second as a fraction, from "25", "30000/1001" or "29.97".
+/// Frames per second as a fraction, from "25", "30000/1001" or "29.97".
 struct RationalFrameRate {
     /// The numerator; it and the denominator fit the timescale of a ``MediaTime`` and are coprime.
     let numerator: Int32

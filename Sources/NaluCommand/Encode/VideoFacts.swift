@@ -28,7 +28,7 @@ struct VideoFacts {
     var masteringDisplay: [Double]?
     var contentLight: [Double]?
 
-    /// The settings that tell these facts to the session.
+    /// The settings of a session for these facts.
     var properties: [(key: PropertyKey, value: PropertyValue?)] {
         var list: [(key: PropertyKey, value: PropertyValue?)] = []
         if let frameRate {

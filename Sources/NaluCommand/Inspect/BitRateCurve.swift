@@ -33,7 +33,7 @@ struct BitRateCurve {
         var index = 0
         var second = 0
         while index < frames.count {
-            // The index of the first frame of the next second. Below one frame a second, windows can be empty.
+            // The index of the first frame of the next second. Below one frame per second, windows can be empty.
             let end = min(frames.count, Int((Double(second + 1) * fps).rounded(.up)))
             let bits = frames[index..<max(index, end)].reduce(0) { $0 + $1.size } * 8
             windows.append(Window(start: Double(second), duration: min(1, duration - Double(second)), bits: bits))

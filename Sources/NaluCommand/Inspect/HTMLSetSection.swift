@@ -73,7 +73,7 @@ struct HTMLSetSection {
     }
 }
 
-/// Syntax elements for people: one row a name; the values of a loop share a row.
+/// Syntax elements for people: one row per name; the values of a loop share a row.
 enum ElementRows {
     static func rows(_ elements: [SyntaxElement]) -> [(name: String, value: String)] {
         var rows: [(name: String, values: [Int])] = []

@@ -138,8 +138,8 @@ struct InspectCommand: ParsableCommand {
         let seen = Self.detect(try input.firstBytes(1 << 20))
         if seen.isStream || seen.container == "Y4M" { return nil }
         if seen.container != nil { return (input, try MediaFile.inspect(path, name: input.name)) }
-        // Only FFmpeg knows the other containers. A file that FFmpeg does not know may be a stream that begins in the
-        // middle.
+        // Only FFmpeg detects the other containers. A file that FFmpeg does not recognize may be a stream that begins
+        // in the middle.
         guard let reader = try? MediaFile.inspect(path, name: input.name), reader.container != .h264,
             reader.container != .hevc
         else {

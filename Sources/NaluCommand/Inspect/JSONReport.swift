@@ -39,7 +39,7 @@ struct JSONReport {
         try output.write(text)
     }
 
-    /// Writes an array with one element a line.
+    /// Writes an array with one element per line.
     private func list<Element>(
         _ name: String, _ elements: [Element], to output: BufferedOutput, _ json: (Element) -> JSONValue
     ) throws(Failure) {

@@ -89,7 +89,7 @@ struct StreamAnalyzer {
         let hidden: Int
         let isDamaged: Bool
 
-        /// Returns frames a second. The container's rate counts unless it differs from the mean of all frames by 10 %
+        /// Returns frames per second. The container's rate counts unless it differs from the mean of all frames by 10 %
         /// or more, because some containers count finer ticks.
         func rate(_ count: Int, stated: Double?) -> Double? {
             let shown = count - hidden

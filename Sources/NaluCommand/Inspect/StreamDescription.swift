@@ -12,7 +12,7 @@ struct StreamDescription {
     let picture: SequenceParameterSet
     /// The number of temporal sub-layers; nil in H.264.
     let subLayerCount: Int?
-    /// Frames a second; nil if the stream states no rate.
+    /// Frames per second; nil if the stream states no rate.
     let frameRate: Double?
     /// The coding tools in words.
     let coding: [String]

@@ -208,7 +208,7 @@ extension TextReport {
     }
 }
 
-/// A table with one row a frame.
+/// A table with one row per frame.
 struct FrameTable {
     private let analysis: StreamAnalysis
     private let style: TextStyle

@@ -27,7 +27,7 @@ enum DecoderProperties {
         valueName: "key=value")
 
     /// - Parameters:
-    ///   - texts: one setting each, or several with commas between them; a later one wins.
+    ///   - texts: one setting each, or several with commas between them; of two for one key, the later one counts.
     ///   - option: the option's name in error messages.
     static func options(_ texts: [String], option: String) throws(Failure) -> DecompressionSession.Options {
         var options = DecompressionSession.Options()

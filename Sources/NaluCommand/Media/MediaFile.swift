@@ -26,8 +26,8 @@ struct MediaFile {
         return "left out of \(name): \(list.joined(separator: ", "))"
     }
 
-    /// Returns the name of a track, for example "audio aac". If FFmpeg does not know the codec, the container's code:
-    /// "data mebx".
+    /// Returns the name of a track, for example "audio aac". If FFmpeg has no name for the codec, it is the container's
+    /// code: "data mebx".
     private static func title(_ track: ReaderTrack) -> String {
         let kind = track.mediaType == .other ? "data" : track.mediaType.rawValue
         guard track.codecName == "none" || track.codecName == "bin_data" else { return "\(kind) \(track.codecName)" }

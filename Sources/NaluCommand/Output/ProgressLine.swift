@@ -10,7 +10,7 @@ final class ProgressLine: Sendable {
     /// The measure of the run's progress.
     private enum Progress {
         /// - total: the number of frames of the run; nil if it is not known.
-        /// - frameRate: frames a second, for the bit rate; nil if it is not known.
+        /// - frameRate: frames per second, for the bit rate; nil if it is not known.
         case frames(any Counting, total: Int?, frameRate: Double?)
         case share(ShareCounter)
     }
@@ -25,7 +25,7 @@ final class ProgressLine: Sendable {
         try start(.frames(writer, total: total, frameRate: perSecond))
     }
 
-    /// Starts the line of a run that knows only the completed share of its work. Returns nil unless standard error is a
+    /// Starts the line of a run of which only the completed share is known. Returns nil unless standard error is a
     /// terminal.
     static func start(share: ShareCounter) throws(NaluError) -> ProgressLine? {
         try start(.share(share))

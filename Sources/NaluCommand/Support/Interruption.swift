@@ -2,8 +2,7 @@ internal import NaluBase
 private import NaluLibc
 private import Synchronization
 
-/// Handles Ctrl-C and similar signals. The first one asks the run to finish its output, the second one ends the
-/// process.
+/// Handles Ctrl-C and similar signals. The first one makes the run finish its output, the second one ends the process.
 ///
 /// The signals are blocked in every thread, and one thread waits for them: nothing runs inside a signal handler, and no
 /// system call is interrupted.

@@ -9,7 +9,7 @@ indirect enum JSONValue {
     case array([JSONValue])
     case object([(name: String, value: JSONValue)])
 
-    /// The document with two spaces of indentation a level. Arrays and objects without nested ones stay on one line.
+    /// The document with two spaces of indentation per level. Arrays and objects without nested ones stay on one line.
     var text: String {
         var text = ""
         write(to: &text, indentation: "")

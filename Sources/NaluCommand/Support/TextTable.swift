@@ -13,7 +13,7 @@ struct TextTable {
         rows.append(row)
     }
 
-    /// The table with one line a row, without a newline at the end.
+    /// The table with one line per row, without a newline at the end.
     var text: String {
         var widths: [Int] = []
         for row in rows {

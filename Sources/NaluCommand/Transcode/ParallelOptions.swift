@@ -17,7 +17,7 @@ struct ParallelOptions: ParsableArguments {
     @Flag(help: "With --workers or --dask: continue with the finished chunks of a run that failed or was interrupted.")
     var resume = false
 
-    /// The option that asks for chunks; nil if neither is present.
+    /// The option that selects chunks; nil if neither is present.
     var name: String? { workers != nil ? "--workers" : dask != nil ? "--dask" : nil }
 
     func validate() throws {

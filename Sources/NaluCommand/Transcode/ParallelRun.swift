@@ -4,7 +4,7 @@ private import NaluLibc
 struct ParallelRun {
     /// The arguments of the module's command line.
     private let arguments: [String]
-    /// The option that asked for chunks, for error messages.
+    /// The option that selected chunks, for error messages.
     private let option: String
 
     /// The Python program. If the package is installed but cannot be imported, its own error message names the missing

@@ -130,7 +130,7 @@ public final class DecompressionSession: Sendable {
         try self.init(format: format, options: options, onFinish: nil, handler: outputHandler)
     }
 
-    /// Creates a session that tells when it has ended.
+    /// Creates a session with a function that runs when the session has ended.
     ///
     /// - Parameters:
     ///   - onFinish: runs once, after the last call of the handler.

@@ -68,7 +68,7 @@ final class ImageMaker {
     }
 
     /// Returns the picture as it was decoded, in a format of pixel buffers. RGB has no YCbCr format: it gets the layout
-    /// that the client wants, or BGRA.
+    /// that the client has requested, or BGRA.
     private func nativeImage(of picture: DecodedPicture) throws(NaluError) -> (Image, ImageFormat?) {
         let (width, height) = (picture.width, picture.height)
         let pixels = AVPixelFormat(picture.fields.format)

@@ -97,7 +97,7 @@ final class SampleDecoder {
             phase = .decoding
             group.forget()
             start = isKeyFrame ? nil : record
-            // FFmpeg's H.265 decoder makes up the missing references of a recovery point that is no intra picture, and
+            // FFmpeg's H.265 decoder generates the missing references of a recovery point that is no intra picture, and
             // does not mark them.
             if attachments.contains(.dependsOnOthers), format?.isHEVC == true {
                 damage.begin()
@@ -182,7 +182,7 @@ final class SampleDecoder {
     }
 
     /// Replaces the decoder at an intra picture, where all earlier pictures can be finished. The reason is that the
-    /// sample wants another kind of threads, or that the decoder conceals damage that has ended.
+    /// sample needs another kind of threads, or that the decoder conceals damage that has ended.
     private func changeMode(_ record: SampleRecord) {
         guard let decoder, decoder.isReplacement || decoder.runsPicturesAtOnce != runsPicturesAtOnce(record) else {
             return
@@ -266,7 +266,8 @@ final class SampleDecoder {
     private func deliver(_ picture: DecodedPicture, of decoder: VideoDecoder) {
         let number = picture.number
         guard let record = inside.take(number) else {
-            // After a loss the decoder's output order can be wrong, and proves nothing about the times.
+            // After a loss the decoder's output order can be wrong, so that it does not show whether the times are
+            // right.
             if number >= refillEnd && !damage.isThere { inside.noteLatePicture(number) }
             return
         }

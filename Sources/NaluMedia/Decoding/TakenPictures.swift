@@ -2,7 +2,7 @@ internal import CFFmpeg
 internal import NaluBase
 
 /// Delivers pictures in decode order. FFmpeg returns pictures of streams with reordering later than it decodes them,
-/// and has no option against that. A picture is therefore taken when the decoder asks for its memory, and delivered
+/// and has no option to change that. A picture is therefore taken when the decoder requests its memory, and delivered
 /// when the decoder is done with the sample.
 final class TakenPictures: Sendable {
     private struct State {

@@ -111,8 +111,8 @@ final class VideoDecoder {
             return AV_PIX_FMT_NONE
         }
         if !self.conceals {
-            // Slices that FFmpeg makes up cannot be distinguished from decoded ones. H.265 has no such option, and
-            // FFmpeg makes up no slices there.
+            // Slices that FFmpeg generates cannot be distinguished from decoded ones. H.265 has no such option, and
+            // FFmpeg generates no slices there.
             _ = unsafe nalu_ff_set_own_option(context.pointer, "enable_er", 0)
             unsafe nalu_ff_set_get_buffer(context.pointer) { context, frame, flags in
                 let result = unsafe avcodec_default_get_buffer2(context, frame, flags)

@@ -167,7 +167,7 @@ final class DemuxedTrack {
         return !isSecondField && packet.presentation == Packet.noTime
     }
 
-    /// Lets the parser of module Nalu find the pictures from now on.
+    /// Switches to the parser of module Nalu, which finds the pictures from this packet on.
     func parse(_ stream: ContainerStream) throws(NaluError) {
         parsed = try ParsedStream(codec: facts.codec, frameDuration: frameDuration(stream))
     }
@@ -251,7 +251,7 @@ final class DemuxedTrack {
 
     /// Returns the sample of a packet; nil if the packet has no sample to deliver.
     ///
-    /// - Parameter following: the presentation times of later packets, if ``lookahead(_:)`` asked for them.
+    /// - Parameter following: the presentation times of later packets, if ``lookahead(_:)`` requires them.
     func sample(
         of packet: Packet, following: [Int64]
     ) throws(NaluError) -> Sample? {

@@ -166,8 +166,8 @@ final class Demuxer {
     var majorBrand: String? { unsafe FFmpegText.tag("major_brand", in: context.metadata) }
 
     /// Makes libavformat examine packets for audio properties that the container does not state. The packets are
-    /// delivered later. One call examines all tracks, because libavformat breaks down when it is asked a second time.
-    /// Afterwards the packets of all audio tracks are read.
+    /// delivered later. One call examines all tracks, because a second call makes libavformat fail. Afterwards the
+    /// packets of all audio tracks are read.
     func findStreamFacts(_ limit: PictureLimit) throws(NaluError) {
         guard !hasStreamFacts else { return }
         hasStreamFacts = true

@@ -10,7 +10,7 @@ final class PacketSource {
     private let input: InputStream
     /// The offset of the last failure, at which a demuxer that is stuck fails again; -1 before.
     private var failureOffset: Int64 = -1
-    /// True if the client knows that the input was refused.
+    /// True if the client has received the error of a refused input.
     private var hasReportedRefusal = false
     /// The first failure of reading ahead that ``next(_:)`` has not thrown yet.
     private var pendingFailure: NaluError?

@@ -64,8 +64,8 @@ public final class Reader: @unchecked Sendable {
     ///   - maximumPixelCount: the largest number of pixels in a picture before cropping. A sample with more is left out
     ///     with `.invalidSize`. nil: 35,651,584, the maximum of level 6.2.
     ///
-    /// Throws `.inputOutput` if the file cannot be read; `.unsupportedDataFormat` if FFmpeg does not know its format;
-    /// `.badData` if it is corrupt; `.invalidTime` if the frame duration is not more than 0; `.outOfRange` if
+    /// Throws `.inputOutput` if the file cannot be read; `.unsupportedDataFormat` if FFmpeg does not support its
+    /// format; `.badData` if it is corrupt; `.invalidTime` if the frame duration is not more than 0; `.outOfRange` if
     /// `maximumPixelCount` is negative.
     public convenience init(
         path: String, frameDuration: MediaTime? = nil, format: String? = nil, ignoresEditList: Bool = false,

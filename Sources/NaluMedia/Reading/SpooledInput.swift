@@ -3,8 +3,8 @@ private import NaluLibc
 
 /// An input that cannot seek, copied entirely to a temporary file and read from there.
 final class SpooledInput: ByteInput {
-    /// The original input. It is kept as long as the reader, because its release tells the client that the reader has
-    /// ended.
+    /// The original input. It is kept as long as the reader, because its release notifies the client of the reader's
+    /// end.
     private let base: any ByteInput
     private let file: TemporaryFile
 

@@ -41,7 +41,7 @@ package struct TrackFacts: Sendable {
     /// ``codecName`` as a C string in static storage.
     package var codecNamePointer: UnsafePointer<CChar>? { unsafe avcodec_get_name(codecID) }
 
-    /// Collects the properties that libavformat knows.
+    /// Collects the properties that libavformat reports.
     init(_ stream: ContainerStream) {
         let parameters = stream.parameters
         let disposition = stream.disposition

@@ -1,8 +1,7 @@
 /// Recognises a transport stream by its packets alone (ISO/IEC 13818-1, 2.4.3.2).
 ///
-/// libavformat (mpegts.c, mpegts_probe) trusts ten packets or more, and gives fewer ones a very low score. Other
-/// demuxers then find their own format in the bytes: for example, that of program streams in the headers of PES
-/// packets.
+/// libavformat (mpegts.c, mpegts_probe) accepts ten packets or more, and assigns fewer a very low score. Other demuxers
+/// then find their own format in the bytes: for example, that of program streams in the headers of PES packets.
 enum TransportPackets {
     /// The distance between two packets and the number of bytes before a sync byte, for each form. The forms are plain
     /// packets, packets with their arrival time before or after them, and packets with 16 bytes of Reed-Solomon code.

@@ -65,7 +65,7 @@ struct DisplayedSpan {
 struct EditList {
     /// The time at which display begins.
     let delay: Int64
-    /// The displayed duration; nil in a fragmented movie, which does not know it yet.
+    /// The displayed duration; nil in a fragmented movie, in which it is not known yet.
     let duration: Int64?
     /// The time in the media at which display begins.
     let mediaTime: Int64

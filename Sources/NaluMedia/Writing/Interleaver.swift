@@ -1,8 +1,8 @@
 internal import CFFmpeg
 internal import NaluBase
 
-/// Sorts the packets of several tracks by decode time. libavformat can do that too, but its errors do not tell whose
-/// packet failed.
+/// Sorts the packets of several tracks by decode time. libavformat can do that too, but its errors do not name the
+/// track whose packet failed.
 final class Interleaver {
     private var queues: [PacketQueue]
     /// Whether the track is subtitles. Other tracks do not wait for its packets, which may be minutes apart.

@@ -19,11 +19,11 @@ final class Muxer {
         get { stream.edits }
         set { stream.edits = newValue }
     }
-    /// Packets of passed tracks before this time are left out, and not counted.
+    /// Packets of copied tracks before this time are left out, and not counted.
     var begin = MediaTime.invalid
-    /// Packets of passed tracks from this time on are left out, and not counted.
+    /// Packets of copied tracks from this time on are left out, and not counted.
     var end = MediaTime.invalid
-    /// The number of packets of passed tracks that could not be written.
+    /// The number of packets of copied tracks that could not be written.
     private(set) var leftOutCount: Int = 0
     /// The size of the output up to its last complete fragment, to which a failed write truncates it.
     private var committed: Int64 = 0
@@ -181,7 +181,7 @@ final class Muxer {
         committed = stream.size
     }
 
-    /// Writes a packet of a passed track, and leaves it empty.
+    /// Writes a packet of a copied track, and leaves it empty.
     ///
     /// - Parameter origin: the time that is subtracted from all times.
     func pass(_ packet: Packet, of track: PassedTrack, origin: MediaTime) throws(NaluError) {
@@ -235,7 +235,7 @@ final class Muxer {
             let result = writePacket()
             packet.clear()
             if result < 0, result != nalu_ff_out_of_memory(), stream.failure == 0, track > 0 {
-                // A passed packet that the muxer cannot read was corrupt in its source file.
+                // A copied packet that the muxer cannot read was corrupt in its source file.
                 leftOutCount += 1
                 continue
             }

@@ -43,12 +43,12 @@ enum OutputFormat: String, CaseIterable {
         }
     }
 
-    /// Returns whether the container can store a track that is passed through.
+    /// Returns whether the container can store a copied track.
     func takes(_ track: PassedTrack) -> Bool {
         let codec = track.parameters.codec_id
         if isElementaryStream { return false }
         if self == .mpegts {
-            // libavformat cannot be asked about mpegts. These are the codecs that its muxer can write.
+            // libavformat has no query for mpegts. These are the codecs that its muxer can write.
             return [
                 AV_CODEC_ID_AAC, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3, AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3, AV_CODEC_ID_OPUS,
             ].contains(codec)

@@ -57,7 +57,7 @@ public final class Writer: @unchecked Sendable {
     var passed: [PassedTrack] = []
     /// The time that becomes 0; invalid for the writer's own choice.
     var wantedOrigin = MediaTime.invalid
-    /// The times between which passed tracks are written; invalid for no limit.
+    /// The times between which copied tracks are written; invalid for no limit.
     var passedBegin = MediaTime.invalid
     var passedEnd = MediaTime.invalid
     /// The earliest known time of the copied tracks.
@@ -244,7 +244,7 @@ public final class Writer: @unchecked Sendable {
         }
     }
 
-    /// Writes a packet of a passed track, and leaves it empty. The writer's next call reports a failure.
+    /// Writes a packet of a copied track, and leaves it empty. The writer's next call reports a failure.
     func pass(_ packet: Packet, of track: PassedTrack) throws(NaluError) {
         try access.run { () throws(NaluError) in
             guard !isFinished, failure == nil else { return packet.clear() }
@@ -304,12 +304,12 @@ public final class Writer: @unchecked Sendable {
         try? access.run { () throws(NaluError) in fail(NaluError(.cancelled, "the output was abandoned")) }
     }
 
-    /// Leaves out packets of passed tracks before that time. Must be called before the first sample.
+    /// Leaves out packets of copied tracks before that time. Must be called before the first sample.
     package func beginTracksFromReaders(at time: MediaTime) throws(NaluError) {
         try access.run { () throws(NaluError) in passedBegin = time }
     }
 
-    /// Leaves out packets of passed tracks that begin at that time or later and are not written yet.
+    /// Leaves out packets of copied tracks that begin at that time or later and are not written yet.
     package func endTracksFromReaders(at time: MediaTime) throws(NaluError) {
         try access.run { () throws(NaluError) in
             passedEnd = time

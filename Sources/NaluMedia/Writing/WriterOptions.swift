@@ -24,7 +24,7 @@ public struct WriterOptions: Sendable {
     /// Every key frame begins one too. 0: only key frames do.
     public var fragmentDuration = 0.0
     /// mp4, mov and matroska: the creation time, in seconds since 1970-01-01 00:00 UTC, up to 253402300799 (the year
-    /// 9999). 0: none, so that the same samples give the same file.
+    /// 9999). 0: none, so that the same samples make the same file.
     public var creationTime: Int64 = 0
 
     let spelling: Spelling
@@ -117,9 +117,9 @@ public struct WriterCounts: Sendable, Equatable {
     public internal(set) var repairedDecodeTimes = 0
     /// The number of these samples whose presentation time was also moved later.
     public internal(set) var movedPresentationTimes = 0
-    /// The number of packets of passed tracks whose times were changed.
+    /// The number of packets of copied tracks whose times were changed.
     public internal(set) var movedPackets = 0
-    /// The number of packets of passed tracks that are corrupt, and were left out.
+    /// The number of packets of copied tracks that are corrupt, and were left out.
     public internal(set) var leftOutPackets = 0
 
     init(leftOutPackets: Int = 0) {

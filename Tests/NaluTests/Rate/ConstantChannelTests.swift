@@ -2,7 +2,7 @@ import Testing
 
 @testable import Nalu
 
-/// The capacity of a channel with 1000 bits a second and a buffer of 500 bits.
+/// The capacity of a channel with 1000 bits per second and a buffer of 500 bits.
 @Suite struct ConstantChannelTests {
     private func channel(countsFrames: Bool = false) -> ConstantChannel {
         ConstantChannel(rate: 1000, capacity: 500, frameSeconds: 0.1, countsFrames: countsFrames)

@@ -5,7 +5,7 @@
 
 enum { RECOVERY_POINT = 6 };
 
-/* Returns the frame's number from its presentation time, at 30 frames a second. */
+/* Returns the frame's number from its presentation time, at 30 frames per second. */
 static int64_t number_of(const nalu_sample *sample) { return nalu_sample_get_presentation_time(sample).value; }
 
 static int is_partial(const nalu_sample *sample) {

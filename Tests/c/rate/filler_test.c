@@ -88,11 +88,11 @@ static void open_clip(clip *c, rate r) {
     if (r.params) REQUIRE_OK(nalu_session_set_string(c->session, NALU_PROPERTY_X264_PARAMS, r.params));
 }
 
-/* 999872 bytes at 2 frames a second are 15997952 bit/s, and x264 counts whole thousands. */
+/* 999872 bytes at 2 frames per second are 15997952 bit/s, and x264 counts whole thousands. */
 static void rates_that_filler_cannot_reach_are_refused(void) {
     static const struct { rate rate; const char *words[4]; } all[] = {
         {{20000000, 2, 1, 1400, NULL}, {"ConstantBitRate 20000000", "1250000 bytes", "at most 15997000", "640x360"}},
-        {{20000000, 2, 1, 0, NULL}, {"ConstantBitRate 20000000", "999872", "more frames a second", ""}},
+        {{20000000, 2, 1, 0, NULL}, {"ConstantBitRate 20000000", "999872", "more frames per second", ""}},
         {{250000000, 30, 0, 1400, NULL}, {"ConstantBitRate 250000000", "1041666 bytes", "at most 239969000", ""}},
         {{15998000, 2, 1, 1400, NULL}, {"ConstantBitRate 15998000", "at most 15997000", "", ""}},
         {{0, 0, 1, 1400, "nal-hrd=cbr:bitrate=300000:vbv-maxrate=300000:vbv-bufsize=300000"},

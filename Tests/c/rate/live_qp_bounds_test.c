@@ -127,7 +127,7 @@ static void the_rate_is_kept_while_qp_bounds_change(void) {
     clip_finish(&c);
     const double rate = (double)clip_bytes(&c) * 8 / 10;
     char what[60];
-    snprintf(what, sizeof what, "%.0f bits a second", rate);
+    snprintf(what, sizeof what, "%.0f bits per second", rate);
     check_that(rate > 360000 && rate < 440000, __FILE__, __LINE__, "rate near 400000", what);
     clip_close(&c);
 }

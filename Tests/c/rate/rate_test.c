@@ -98,7 +98,7 @@ static void test_the_rate_follows_presentation_times(void) {
                 rate_encode(&log, rate_picture(frame), nalu_time_make(frame, rates[i]));
             rate_finish(&log);
             double ratio = rate_bytes(&log, 2, 3) * 8 / 3 / 5e5;
-            printf("  %s, %d frames a second: %.2f of the rate\n", real_time ? "real time" : "file", rates[i], ratio);
+            printf("  %s, %d frames per second: %.2f of the rate\n", real_time ? "real time" : "file", rates[i], ratio);
             CHECK(ratio > 0.75 && ratio < 1.25);
         }
 }

@@ -87,7 +87,7 @@ static inline int bare_run(bare_encoder *bare, x264_picture_t *picture) {
     return size;
 }
 
-/* Encodes the next frame at 30 frames a second. Returns the size of the output, 0 without output, a negative
+/* Encodes the next frame at 30 frames per second. Returns the size of the output, 0 without output, a negative
  * number on failure. The output is NAL units with 4-byte lengths and begins at bare->units[0].p_payload. */
 static inline int bare_encode(bare_encoder *bare, const uint8_t *luma, const uint8_t *chroma, int stride) {
     int64_t number = bare->count++;

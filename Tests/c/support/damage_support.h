@@ -47,7 +47,7 @@ static inline void material_open(material *it, const movie *m, const char *param
     REQUIRE_OK(nalu_session_set_int64(it->c.session, NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL, interval));
 }
 
-/* Encodes all pictures of `m` at 30 frames a second. */
+/* Encodes all pictures of `m` at 30 frames per second. */
 static inline void material_make(material *it, const movie *m) {
     const size_t luma = (size_t)m->width * (size_t)m->height;
     const int64_t strides[3] = {m->width, m->width / 2, m->width / 2};

@@ -105,7 +105,7 @@ static inline void read_packets(hevc_clip *clip, const char *path) {
     free(text.bytes);
 }
 
-/* Encodes `frames` frames of `size` at 25 frames a second. */
+/* Encodes `frames` frames of `size` at 25 frames per second. */
 static inline hevc_clip hevc_clip_of(const char *size, int frames, const char *format, const char *parameters) {
     hevc_clip clip = {.count = 0};
     const char *path = file_path("clip.mp4");

@@ -50,7 +50,7 @@ static inline double fact_chroma(const scene *s, double argument) {
     return (void)argument, location < 0 ? 0 : location;
 }
 
-/* Returns the frames a second from the timing information. */
+/* Returns the frames per second from the timing information. */
 static inline double fact_fps(const scene *s, double argument) {
     const nalu_sequence_info info = clip_info(&s->c);
     (void)argument;

@@ -3,7 +3,7 @@
  *
  * usage: host CLIP.yuv WIDTH HEIGHT FRAMES OUTPUT.h264 PLANES KILOBITS QUALITY PASSES PROFILE LEVEL OPTIONS
  *
- * CLIP.yuv: pictures of 4:2:0 in 2 or 3 PLANES, at 25 frames a second. KILOBITS 0: use QUALITY. OPTIONS: for example
+ * CLIP.yuv: pictures of 4:2:0 in 2 or 3 PLANES, at 25 frames per second. KILOBITS 0: use QUALITY. OPTIONS: for example
  * "keyint=25:bframes=0". Each line: start, decode time and duration in 90 kHz, type, bytes. Messages go to standard
  * error.
  */

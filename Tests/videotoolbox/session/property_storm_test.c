@@ -107,7 +107,7 @@ static void check_limit(int part) {
         if (sum > most) most = sum;
     }
     CHECK(most <= limits[part]);
-    printf("  %d frames: at most %lld bytes a second, limit %d\n", end - first, (long long)most, limits[part]);
+    printf("  %d frames: at most %lld bytes per second, limit %d\n", end - first, (long long)most, limits[part]);
 }
 
 static void change_while_frames_are_encoded(bool has_quality) {

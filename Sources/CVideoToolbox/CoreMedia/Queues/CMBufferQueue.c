@@ -57,7 +57,7 @@ static CMTime get_time(const nalu_buffer_source *source, CMBufferGetTimeCallback
     return callback ? callback(buffer, source->callbacks.refcon) : kCMTimeInvalid;
 }
 
-/* Asks the client for the times and the size of `buffer`. The caller must not hold the queue's lock. */
+/* Reads the times and the size of `buffer` with the client's functions. The caller must not hold the queue's lock. */
 static nalu_buffer_entry describe(const nalu_buffer_source *source, CMBufferRef buffer) {
     const CMBufferCallbacks *callbacks = &source->callbacks;
     const CMBufferHandlers *handlers = &source->handlers;

@@ -10,7 +10,8 @@ CMTime nalu_buffer_queue_get_duration(CMBufferQueueRef queue) {
     return sum;
 }
 
-/* Returns the earlier (`which` is -1) or the later (1) of two times. A time that is not numeric never wins. */
+/* Returns the earlier (`which` is -1) or the later (1) of two times. A numeric time takes precedence over one that is
+ * not. */
 static CMTime pick(CMTime best, CMTime time, int which) {
     if (!CMTIME_IS_NUMERIC(time)) return best;
     return CMTIME_IS_INVALID(best) || CMTimeCompare(time, best) == which ? time : best;

@@ -49,8 +49,8 @@ static void memory_release(struct memory *memory) {
     free(memory);
 }
 
-/* Threads that allocate at the same time agree on one block: the loser frees its own. So no lock is held while the
- * client's allocator runs. */
+/* If several threads allocate at the same time, the first block is used, and the others are freed. So no lock is held
+ * while the client's allocator runs. */
 static OSStatus memory_assure(struct memory *memory) {
     if (atomic_load_explicit(&memory->bytes, memory_order_acquire)) return kCMBlockBufferNoErr;
     char *bytes = memory->custom ? memory->source.AllocateBlock(memory->source.refCon, memory->length)

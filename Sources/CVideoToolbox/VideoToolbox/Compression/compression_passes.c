@@ -59,7 +59,7 @@ OSStatus VTCompressionSessionEndPass(VTCompressionSessionRef session, Boolean *f
     const nalu_status status = single
         ? nalu_compression_session_complete_frames(session->encoder, nalu_time_invalid())
         : nalu_compression_session_end_pass(session->encoder, &further);
-    /* The call may be refused because its thread must not wait. Then the pass goes on. */
+    /* The call may be refused because its thread must not wait. The pass then continues. */
     if (single && status != NALU_STATUS_REENTRANT && status != NALU_STATUS_WOULD_BLOCK) end_single(session);
     CFRelease(session);
     if (further_out) *further_out = further != 0;

@@ -14,8 +14,8 @@ struct nalu_delivery;
 
 struct nalu_retired_encoder;
 
-/* The state of a single pass. A session with a storage but without an average bit rate makes one pass, of which libnalu
- * does not know. */
+/* The state of a single pass. A session with a storage but without an average bit rate makes one pass, for which its
+ * encoder has no storage. */
 enum nalu_single_pass {
     NALU_NO_SINGLE_PASS,
     NALU_SINGLE_PASS_TO_COME,
@@ -61,8 +61,8 @@ bool nalu_is_compression_session(VTCompressionSessionRef session);
 /* Returns the encoder's properties for VTSessionCopySupportedPropertyDictionary, with one reference. */
 CFDictionaryRef nalu_compression_copy_supported(void);
 
-/* Finds the encoder for a specification. `encoder_id_out` receives the ID in the specification, allocated with malloc, or
- * NULL if it has none. Returns kVTCouldNotFindVideoEncoderErr if no encoder fits. */
+/* Finds the encoder for a specification. `encoder_id_out` receives the ID in the specification, allocated with malloc,
+ * or NULL if it has none. Returns kVTCouldNotFindVideoEncoderErr if no encoder fits. */
 OSStatus nalu_choose_encoder(CMVideoCodecType codec, CFDictionaryRef specification, char **encoder_id_out);
 
 /* Sets the multi-pass storage; `value` is NULL for none. Needs the lock. */

@@ -16,8 +16,8 @@ void nalu_deferred_init(struct nalu_deferred_values *deferred) {
 
 bool nalu_deferred_is_same(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
 
-/* Computes the values that the encoder receives; NaN stands for the default. `deferred` is NULL for a new encoder, which
- * has defaults only. */
+/* Computes the values that the encoder receives; NaN stands for the default. `deferred` is NULL for a new encoder,
+ * which has defaults only. */
 static void resolve(const struct nalu_deferred_values *deferred, double values[NALU_DEFERRED_COUNT]) {
     struct nalu_deferred_values all;
     nalu_deferred_init(&all);
@@ -31,13 +31,13 @@ static void resolve(const struct nalu_deferred_values *deferred, double values[N
             values[NALU_DEFERRED_AVERAGE_BIT_RATE] = values[NALU_DEFERRED_CONSTANT_BIT_RATE];
         values[NALU_DEFERRED_CONSTANT_BIT_RATE] = NAN;
     }
-    /* The clip's length serves to plan an average bit rate. Several passes plan the bits without it. */
+    /* The length of the video is used to plan an average bit rate. Several passes plan the bits without it. */
     if (!(values[NALU_DEFERRED_AVERAGE_BIT_RATE] > 0) || all.several_passes)
         values[NALU_DEFERRED_SOURCE_FRAME_COUNT] = values[NALU_DEFERRED_EXPECTED_DURATION] = NAN;
     if (!(values[NALU_DEFERRED_VARIABLE_BIT_RATE] > 0))
         values[NALU_DEFERRED_VBV_MAX_BIT_RATE] = values[NALU_DEFERRED_VBV_BUFFER_DURATION] =
             values[NALU_DEFERRED_VBV_INITIAL_DELAY_PERCENTAGE] = NAN;
-    /* Programs often set a quality by habit in addition to the rate that they want, so the rate wins. */
+    /* Programs often set a quality by habit in addition to a rate, so the rate takes precedence. */
     if (values[NALU_DEFERRED_AVERAGE_BIT_RATE] > 0 || values[NALU_DEFERRED_CONSTANT_BIT_RATE] > 0 ||
         values[NALU_DEFERRED_VARIABLE_BIT_RATE] > 0 || !isnan(values[NALU_DEFERRED_CONSTANT_QUALITY_FACTOR]) ||
         all.several_passes)

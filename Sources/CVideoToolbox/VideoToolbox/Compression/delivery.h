@@ -36,7 +36,7 @@ typedef struct nalu_expectation {
     bool noted;
 } nalu_expectation;
 
-/* Notes the time of a frame before it is passed, because its callback may come during the call. Afterwards one of the
+/* Notes the time of a frame before it is passed, because its callback may run during the call. Afterwards one of the
  * other two functions must be called. The n-th delivered frame has the n-th smallest time as its decode time. Returns
  * false if memory is short; then neither function is called. */
 bool nalu_delivery_expect(nalu_delivery *delivery, CMTime time, nalu_expectation *expectation);

@@ -83,7 +83,7 @@ static const struct nalu_property_row table[] = {
     {NAME(FIELD_COUNT), .flags = NALU_PROPERTY_DESCRIBES_SAMPLES},
     {KEY(FieldDetail), NAME(FIELD_DETAIL), .extension = &kCMFormatDescriptionExtension_FieldDetail},
 
-    /* The matrix has no codes: frames that are RGB are converted by the matrices that libnalu names. */
+    /* The row of the matrix has no codes, because RGB frames can be converted with the named matrices only. */
     {KEY(ColorPrimaries), NAME(COLOR_PRIMARIES), .colour = 1, .attachment = &kCVImageBufferColorPrimariesKey,
         .form = {.code = CVColorPrimariesGetIntegerCodePointForString,
             .string = CVColorPrimariesGetStringForIntegerCodePoint}},

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The changes of one call of VTSessionSetProperty or VTSessionSetProperties. All are gathered, and then applied together
- * or not at all. */
+/* The changes of one call of VTSessionSetProperty or VTSessionSetProperties. All are gathered, and then applied
+ * together or not at all. */
 struct changes {
     nalu_property *list;
     size_t count, capacity;
@@ -154,8 +154,8 @@ static OSStatus add_chroma_location(struct changes *changes) {
 
 /* ---- Applying ---- */
 
-/* Returns true if frames have been passed, and a deferred property of the call would have an effect only together with a
- * later one. */
+/* Returns true if frames have been passed, and a deferred property of the call would have an effect only together with
+ * a later one. */
 static bool is_too_late(VTCompressionSessionRef session, const struct changes *changes) {
     if (!session->has_begun || nalu_deferred_have_effect(&session->deferred, &changes->deferred)) return false;
     for (int i = 0; i < NALU_DEFERRED_COUNT; i++) {
@@ -183,11 +183,11 @@ static nalu_status set_all(VTCompressionSessionRef session, struct changes *chan
     return status;
 }
 
-/* Needs the lock. libnalu neither calls back here nor waits for a frame. */
+/* Needs the lock. libnalu neither calls the client here nor waits for a frame. */
 static OSStatus apply(VTCompressionSessionRef session, struct changes *changes, bool is_another) {
     if (session->invalidated) return kVTInvalidSessionErr;
     if (!is_another && is_too_late(session, changes)) return kVTPropertyReadOnlyErr;
-    /* The storage first, because it can be taken back exactly. */
+    /* The storage is set first, because its change can be undone exactly. */
     CFTypeRef former = session->storage ? CFRetain(session->storage) : NULL;
     const enum nalu_single_pass single_pass = session->single_pass;
     OSStatus status = changes->has_storage ? nalu_set_storage(session, changes->storage) : noErr;
@@ -216,7 +216,7 @@ static OSStatus apply(VTCompressionSessionRef session, struct changes *changes, 
     return status;
 }
 
-/* Returns true if libnalu refuses nothing of the call except properties for which another encoder takes over. */
+/* Returns true if libnalu refuses only properties of the call for which another encoder is opened. */
 static bool may_be_replaced(VTCompressionSessionRef session, const struct changes *changes) {
     if (!(changes->flags & NALU_PROPERTY_REPLACES_ENCODER) || changes->has_storage) return false;
     for (size_t i = 0; i < changes->count; i++)
@@ -243,7 +243,7 @@ static OSStatus apply_to_another(VTCompressionSessionRef session, void *changes)
 static void update_extensions(VTCompressionSessionRef session) {
     CFMutableDictionaryRef extensions = nalu_dictionary_create(NULL);
     if (!extensions) return;
-    /* The lock makes sure that the values that two threads set are both there in the end. */
+    /* With the lock, no thread overwrites a value that another thread sets at the same time. */
     pthread_mutex_lock(&session->extensions_lock);
     for (size_t i = 0; nalu_property_at(i); i++) {
         const struct nalu_property_row *row = nalu_property_at(i);

@@ -132,7 +132,7 @@ static CFMutableArrayRef array_of(const double *numbers, size_t count) {
     return array;
 }
 
-/* Returns true for a pair that cannot be a limit. Some programs pass numbers that they never set, or a time of 0. */
+/* Returns true for a pair that cannot be a limit. Some programs pass uninitialized numbers, or a time of 0. */
 static bool is_no_limit(double bytes, double seconds) {
     return !(seconds >= 0.05 && bytes >= 1000 && bytes <= 1e12 && bytes / seconds >= 1000);
 }

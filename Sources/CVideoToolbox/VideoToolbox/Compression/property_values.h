@@ -25,15 +25,15 @@ struct nalu_value_form {
     CFStringRef (*string)(int code);
 };
 
-/* A value that libnalu can be given. `property` refers to the other members, except for its key. */
+/* A value in libnalu's form. `property` refers to the other members, except for its key. */
 struct nalu_value {
     nalu_property property;
     double numbers[NALU_MOST_NUMBERS];
     char *text; /* from malloc, or NULL */
 };
 
-/* Reads a value to set. value->property has its key, and its type in libnalu. Returns kVTPropertyNotSupportedErr for another
- * type than that of the property. */
+/* Reads a value to set. value->property has its key, and its type in libnalu. Returns kVTPropertyNotSupportedErr for
+ * another type than that of the property. */
 typedef OSStatus nalu_value_reader(const struct nalu_value_form *form, CFTypeRef object, struct nalu_value *value);
 
 /* Returns the encoder's value of a property, with one reference. */
@@ -56,7 +56,7 @@ nalu_value_copier nalu_value_copy_fields;
 nalu_value_reader nalu_value_read_bytes;
 nalu_value_copier nalu_value_copy_bytes;
 
-/* Dictionaries that libnalu has as text. */
+/* Dictionaries that libnalu represents as text. */
 nalu_value_reader nalu_value_read_transfer;
 nalu_value_copier nalu_value_copy_settings;
 nalu_value_copier nalu_value_copy_attributes;

@@ -26,7 +26,7 @@ static nalu_status make(VTCompressionSessionRef session, nalu_compression_sessio
     nalu_source_attributes attributes = NALU_SOURCE_ATTRIBUTES_INIT;
     const nalu_pixel_format format = format_of(session->pool);
     specification.encoder_id = shape->encoder_id;
-    /* The stream does not depend on the format of the pool, so a format that the encoder does not know is left out. */
+    /* The stream does not depend on the format of the pool, so an unsupported format is left out. */
     if (nalu_format_is_encodable(format)) attributes.pixel_format = format;
     nalu_delivery_retain(session->delivery);
     const nalu_status status = nalu_compression_session_create(shape->width, shape->height, shape->codec, &specification,

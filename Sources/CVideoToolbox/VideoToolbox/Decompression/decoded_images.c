@@ -143,7 +143,7 @@ static OSStatus transfer_unscaled(VTPixelTransferSessionRef session, CVPixelBuff
     return status;
 }
 
-/* Returns true if the client wants the coded size, which exceeds the image by less than a block. */
+/* Returns true if the client requested the coded size, which exceeds the image by less than a block. */
 static bool is_padded(const nalu_decoded_images *images, CMFormatDescriptionRef description, CVPixelBufferRef picture) {
     nalu_sequence_info info = {.struct_size = sizeof info};
     const size_t width = CVPixelBufferGetWidth(picture), height = CVPixelBufferGetHeight(picture);

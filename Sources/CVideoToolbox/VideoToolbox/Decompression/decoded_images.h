@@ -1,5 +1,5 @@
-/* The pixel buffers that a decompression session delivers, in the format and size that the client wants. The stream's
- * colours are attached. */
+/* The pixel buffers that a decompression session delivers, in the format and size that the client requested. The
+ * stream's colours are attached. */
 #ifndef NALU_VT_DECODED_IMAGES_H
 #define NALU_VT_DECODED_IMAGES_H
 
@@ -19,7 +19,7 @@ typedef struct nalu_decoded_images {
     size_t width;        /* 0: that of the stream; the same for `height` */
     size_t height;
     VTPixelTransferSessionRef transfer;
-    /* Protects the members that the client may ask for while frames are decoded. */
+    /* Protects the members that the client may read while frames are decoded. */
     pthread_mutex_t lock;
     CVPixelBufferPoolRef pool;
     OSType pool_format;
@@ -42,7 +42,7 @@ OSStatus nalu_decoded_images_set_transfer(nalu_decoded_images *images, CFDiction
 /* Returns the pixel format that is delivered for pictures of the decoder's format `native`. */
 OSType nalu_decoded_images_format(const nalu_decoded_images *images, OSType native);
 
-/* Creates the pixel buffer for a picture, with one reference. `modifiable_out` becomes true if nobody else reads its
+/* Creates the pixel buffer for a picture, with one reference. `modifiable_out` becomes true if nothing else reads its
  * memory. */
 OSStatus nalu_decoded_images_make(nalu_decoded_images *images, nalu_pixel_buffer *picture,
     CMFormatDescriptionRef description, CVPixelBufferRef *buffer_out, bool *modifiable_out);

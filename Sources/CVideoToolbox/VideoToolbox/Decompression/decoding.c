@@ -290,7 +290,7 @@ static CVPixelBufferRef copy_repeated(nalu_decoding *decoding, const nalu_frame_
 
 static nalu_status make_sample(const nalu_frame_data *data, nalu_format_description *format, uint32_t attachments,
     nalu_sample **sample_out) {
-    /* All frames without a time get the time 0, because nothing is known of their order. */
+    /* All frames without a time get the time 0, because their order is not known. */
     nalu_time time = {0, 1, NALU_TIME_VALID, 0};
     if (CMTIME_IS_NUMERIC(data->presentation_time)) memcpy(&time, &data->presentation_time, sizeof time);
     return nalu_sample_create(data->bytes, data->size, format, time, nalu_time_invalid(), nalu_time_invalid(), attachments,

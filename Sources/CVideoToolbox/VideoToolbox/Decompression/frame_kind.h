@@ -1,5 +1,5 @@
-/* The kind of a frame, read from its NAL units. Sample buffers that programs make often carry no attachments that say
- * so. */
+/* The kind of a frame, read from its NAL units. Sample buffers that programs make often have no attachments that
+ * describe it. */
 #ifndef NALU_VT_FRAME_KIND_H
 #define NALU_VT_FRAME_KIND_H
 

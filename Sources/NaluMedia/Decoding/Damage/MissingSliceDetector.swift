@@ -1,8 +1,8 @@
 internal import CFFmpeg
 internal import NaluBase
 
-/// Finds pictures with a slice that was never decoded. FFmpeg does not report these in every version, nor with both of
-/// its kinds of threads.
+/// Finds pictures with a slice that was never decoded. Some versions of FFmpeg, and one of its two kinds of threads, do
+/// not report these.
 ///
 /// Each block of 16x16 gets a stamp before the decoder writes to it. A stamp that is left shows that nothing was
 /// written. The stamp lies inside its block, where deblocking does not reach. FFmpeg's sample adaptive offset for H.265
