@@ -8,7 +8,7 @@ struct Losses {
         if !items.contains(item) { items.append(item) }
     }
 
-    /// Adds the facts that the container states about the file or its video track, if the new container cannot hold
+    /// Adds the facts that the container states about the file or its video track, if the new container cannot store
     /// them.
     ///
     /// - Parameter inStream: kinds of side data that the stream itself also carries.

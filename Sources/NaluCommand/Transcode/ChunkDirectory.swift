@@ -60,7 +60,7 @@ final class ChunkDirectory: Sendable {
         guard let result = result(stage, number) else {
             throw NaluError(
                 .badData,
-                "\(path)/\(Self.name(stage, number)) is damaged or missing; run the command again with --resume")
+                "\(path)/\(Self.name(stage, number)) is corrupt or missing; run the command again with --resume")
         }
         return result
     }

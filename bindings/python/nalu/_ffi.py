@@ -11,7 +11,7 @@ from typing import Any
 
 from . import _library
 
-# A ctypes library creates attributes for any name, so type checkers cannot know them.
+# A ctypes library creates attributes for any name, so type checkers cannot check them.
 lib: Any
 fast: Any
 lib, fast = _library.load()

@@ -1,7 +1,7 @@
 """Finds and loads libnalu.
 
-The order: the file that the environment variable ``NALU_LIBRARY`` names; the library that the wheel carries; the one
-that the system's loader finds.
+The order: the file that the environment variable ``NALU_LIBRARY`` names; the library inside the wheel; the library that the
+system's loader finds.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ OLDEST_VERSION = 1_000
 
 
 class LibraryNotFoundError(ImportError):
-    """libnalu, or a library of FFmpeg that it needs, cannot be loaded. The text names the library and what to do."""
+    """libnalu, or a library of FFmpeg that it needs, cannot be loaded. The message names the library and the remedy."""
 
 
 def _candidates() -> list[tuple[str, str]]:
-    """What to try, with the words that tell of it."""
+    """Returns the paths to try, each with the origin of the path for the error message."""
     named = os.environ.get(ENVIRONMENT_VARIABLE)
     if named:
         return [(named, f"the environment variable {ENVIRONMENT_VARIABLE} names")]
     bundled = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_lib", FILE_NAME)
-    candidates = [(FILE_NAME, "the system's loader was asked for")]
+    candidates = [(FILE_NAME, "the system's loader searches for")]
     if os.path.exists(bundled):
-        candidates.insert(0, (bundled, "the package carries"))
+        candidates.insert(0, (bundled, "the package contains"))
     return candidates
 
 
 def _archive() -> str:
-    """The wheel or other archive that this module was imported from without being unpacked; "" for a directory."""
+    """Returns the path of the archive from which this module was imported, such as a zip file; "" for a directory."""
     path = os.path.abspath(__file__)
     while not os.path.exists(path):
         path = os.path.dirname(path)
@@ -42,7 +42,7 @@ def _archive() -> str:
 
 
 def load() -> tuple[ctypes.CDLL, ctypes.PyDLL]:
-    """The library twice: for calls that give up the interpreter's lock, and for short ones that keep it."""
+    """Returns the library twice: for calls that release the interpreter's lock, and for short calls that keep it."""
     tried: list[str] = []
     for path, words in _candidates():
         try:
@@ -53,7 +53,7 @@ def load() -> tuple[ctypes.CDLL, ctypes.PyDLL]:
         return _checked(blocking, path), ctypes.PyDLL(path)
     archive = _archive()
     if archive and not os.environ.get(ENVIRONMENT_VARIABLE):
-        tried.append(f"{archive} is an archive, and libraries cannot be loaded from inside of one: install it with pip, or unpack it")
+        tried.append(f"{archive} is an archive, and libraries cannot be loaded from inside an archive: install it with pip, or unpack it")
     raise LibraryNotFoundError(
         "libnalu cannot be loaded: "
         + "; ".join(tried)

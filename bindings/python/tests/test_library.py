@@ -91,7 +91,7 @@ def test_an_import_from_inside_a_zip_file_is_refused(tmp_path):
     # The file makes sure that the library path has a libnalu.so.0, also on systems without Nalu.
     (tmp_path / "libnalu.so.0").write_text("text")
     line = last_line(run("import nalu", directory=tmp_path, PYTHONPATH=str(wheel), LD_LIBRARY_PATH=str(tmp_path)))
-    assert f"{wheel} is an archive, and libraries cannot be loaded from inside of one: install it with pip" in line
+    assert f"{wheel} is an archive, and libraries cannot be loaded from inside an archive: install it with pip" in line
 
 
 def test_numpy_is_not_needed():

@@ -268,7 +268,7 @@ def test_what_is_wrong_with_the_target_raises_before_anything_is_encoded(tmp_pat
         ("out.h264", "the track is aac, which h264 cannot contain", {"audio": source}),
         ("out.mp4", "nowhere.mp4", {"audio": tmp_path / "nowhere.mp4"}),
         ("out.mkv", "fast_start=True", {"fast_start": True}),
-        ("out.mp4", "takes no more chunks", {}),
+        ("out.mp4", "accepts no more chunks", {}),
     ):
         with pytest.raises(nalu.Error, match=sentence) as caught:
             nalu.parallel.encode(source, tmp_path / name, bit_rate=100_000, executor=closed, **settings)
@@ -389,7 +389,7 @@ def test_a_directory_of_something_else_is_left_alone(tmp_path):
 def test_an_executor_that_is_broken_or_closed(tmp_path, video):
     closed = threads()
     closed.shutdown()
-    with pytest.raises(ParallelError, match="takes no more chunks"):
+    with pytest.raises(ParallelError, match="accepts no more chunks"):
         nalu.parallel.encode(SOURCE, tmp_path / "video.mp4", executor=closed, **SETTINGS)
     context = multiprocessing.get_context("spawn")
     with concurrent.futures.ProcessPoolExecutor(2, mp_context=context) as pool:

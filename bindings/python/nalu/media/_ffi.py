@@ -438,7 +438,7 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
 class Library(NamedTuple):
     """libnalu twice: ``lib`` releases the interpreter's lock during a call; ``fast`` keeps it, for short calls."""
 
-    # A ctypes library creates attributes for any name, so type checkers cannot know them.
+    # A ctypes library creates attributes for any name, so type checkers cannot check them.
     lib: Any
     fast: Any
 

@@ -1,14 +1,15 @@
-"""One video, encoded in chunks by many processes or machines, with the size and quality of a single two-pass encode::
+"""Encodes one video in chunks, by many processes or machines, with the size and quality of a single two-pass encode::
 
     summary = nalu.parallel.encode("video.mp4", "small.mp4", bit_rate=2_000_000)             # a process for each processor
     summary = nalu.parallel.encode("video.mp4", "small.mp4", bit_rate=2_000_000, executor=client.get_executor())   # Dask
 
-``executor`` is any ``concurrent.futures.Executor``: Dask's, Ray's, MPI's, see docs/parallel.md. The steps are functions without
-state, whose arguments and results can be pickled; each may be called again, anywhere, and gives the same bytes::
+``executor`` is any ``concurrent.futures.Executor``, for example Dask's, Ray's or MPI's; see docs/parallel.md. The steps are
+functions without state, whose arguments and results can be pickled. Each may be called again, anywhere, and returns the same
+bytes::
 
     chunks = nalu.parallel.plan("video.mp4", bit_rate=2_000_000)
     firsts = list(executor.map(nalu.parallel.first_pass, chunks))
-    for _ in range(2):  # only chunks whose first pass is too coarse or too fine
+    for _ in range(2):  # only for chunks whose first pass is inaccurate
         again = {index: qp for index, qp in enumerate(nalu.parallel.first_pass_qps(firsts, 2_000_000)) if qp is not None}
         jobs = {index: executor.submit(nalu.parallel.first_pass, chunks[index], qp=qp) for index, qp in again.items()}
         firsts = [jobs[index].result() if index in jobs else first for index, first in enumerate(firsts)]
@@ -16,7 +17,7 @@ state, whose arguments and results can be pickled; each may be called again, any
     encoded = executor.map(nalu.parallel.second_pass, chunks, firsts, rates)
     nalu.parallel.join(encoded, "small.mp4", audio="video.mp4")
 
-Processes are spawned, not forked, and so import the program again: a script needs ``if __name__ == "__main__":``. The command
+Processes are spawned, not forked, so they import the program again: a script needs ``if __name__ == "__main__":``. The command
 ``python -m nalu.parallel`` does the same as :func:`encode`.
 """
 

@@ -17,7 +17,7 @@ import nalu.parallel
 from nalu.properties import PropertyValue
 
 
-#: As people write them, and as the library does.
+#: The library's names of containers that have a shorter name on the command line.
 _CONTAINERS = {"mkv": "matroska", "ts": "mpegts"}
 
 
@@ -64,13 +64,13 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         _say(f"nalu.parallel: {error}")
         return 1
     except KeyboardInterrupt:
-        # The directory is there if a chunk was finished.
+        # The directory exists if a chunk was finished.
         is_begun = os.path.isdir(asked.work or f"{asked.output}.chunks")
         rest = "--resume continues with the finished chunks" if is_begun else "no chunk was finished"
         _say(f"nalu.parallel: interrupted; {rest}")
         return 130
     except Exception as error:
-        # Clients of clusters and file systems have exceptions of their own.
+        # Clients of clusters and file systems raise their own exceptions.
         _say(f"nalu.parallel: {type(error).__name__}: {error}")
         return 1
     if not asked.quiet:
@@ -79,7 +79,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
 
 
 def _say(sentence: str) -> None:
-    """Writes a line over the one that shows progress."""
+    """Writes a line to standard error, in place of the progress line."""
     print(f"\r\x1b[K{sentence}" if sys.stderr.isatty() else sentence, file=sys.stderr)
 
 
@@ -87,11 +87,11 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m nalu.parallel",
         description="Decode a video file and encode it again as H.264, in chunks, by many processes or machines.",
-        epilog="The video is the same bytes whichever worker has which chunk. See docs/parallel.md.",
+        epilog="The video has the same bytes whichever worker encodes which chunk. See docs/parallel.md.",
     )
     parser.add_argument("input", metavar="IN", help="a path, or an address that fsspec opens; every worker must be able to open it")
     parser.add_argument("output", metavar="OUT", nargs="?", help="a path; its extension selects the container")
-    parser.add_argument("-o", "--output", dest="output_option", metavar="OUT", help="the output, in place of the second argument")
+    parser.add_argument("-o", "--output", dest="output_option", metavar="OUT", help="the output, instead of the second argument")
     parser.add_argument("--bit-rate", type=_rate, required=True, metavar="RATE", help="the average in bits per second, such as 2M or 800k")
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--workers", type=int, metavar="N", help="processes on this machine; by default one for each processor")
@@ -99,18 +99,18 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--preset", metavar="NAME", help="HighQuality, Balanced, HighSpeed or a preset of x264")
     says = "a property of the sessions; may be given several times"
     parser.add_argument("-p", "--property", action="append", default=[], metavar="KEY=VALUE", help=says)
-    parser.add_argument("--size", type=_size, metavar="WxH", help="scale the frames to this width and height; by default they are not")
+    parser.add_argument("--size", type=_size, metavar="WxH", help="scale the frames to this width and height; by default they are not scaled")
     length = parser.add_mutually_exclusive_group()
-    length.add_argument("--chunks", type=int, metavar="N", help="how many chunks; by default they are 10 to 60 seconds long")
-    length.add_argument("--chunk-duration", type=float, metavar="SECONDS", help="how long a chunk is")
+    length.add_argument("--chunks", type=int, metavar="N", help="the number of chunks; by default chunks are 10 to 60 seconds long")
+    length.add_argument("--chunk-duration", type=float, metavar="SECONDS", help="the duration of a chunk")
     says = "where to cut: at key frames of the input (the default), at scene changes, or at equal distances"
     parser.add_argument("--cut", choices=["key-frames", "scenes", "equal"], default="key-frames", help=says)
-    parser.add_argument("--work", metavar="DIRECTORY", help="where finished chunks are kept; by default OUT.chunks")
+    parser.add_argument("--work", metavar="DIRECTORY", help="the directory of finished chunks; by default OUT.chunks")
     parser.add_argument("--resume", action="store_true", help="continue with the finished chunks of a run that failed or was interrupted")
-    parser.add_argument("--retries", type=int, default=3, metavar="N", help="how often a chunk may fail and be run again; by default 3")
+    parser.add_argument("--retries", type=int, default=3, metavar="N", help="the number of times that a failed chunk is run again; by default 3")
     parser.add_argument("--no-audio", action="store_true", help="leave the audio out; by default it is copied")
     parser.add_argument("--input-format", metavar="NAME", help="the format of an input whose content does not show it, such as mp4 or mpegts")
-    parser.add_argument("--ignore-edit-list", action="store_true", help="also take the frames that the edit list of an MP4 or MOV hides")
+    parser.add_argument("--ignore-edit-list", action="store_true", help="also encode the frames that the edit list of an MP4 or MOV hides")
     parser.add_argument("--container", metavar="NAME", help="mp4, mov, mkv, ts, flv or h264, whatever the extension of the output")
     parser.add_argument("--fast-start", action="store_true", help="MP4 and MOV: put the index at the beginning")
     parser.add_argument("--fragmented", action="store_true", help="MP4 and MOV: write fragments")
@@ -138,7 +138,7 @@ def _executor(address: Optional[str]) -> Iterator[Any]:
 
 
 def _knock(address: str) -> None:
-    """Raises at once where nobody listens: a client would try again for a while."""
+    """Raises at once if no scheduler listens at the address: a client would retry for a while."""
     found = re.fullmatch(r"(?:(?:tcp|tls)://)?\[?([^/\]]+?)\]?:(\d+)", address)
     if found is not None:
         socket.create_connection((found[1], int(found[2])), timeout=30).close()
@@ -163,7 +163,7 @@ def _size(text: str) -> tuple[int, int]:
 
 
 def _setting(text: str) -> tuple[str, PropertyValue]:
-    """A property's name and value: as JSON, a string also without its quotes, and numbers without their brackets."""
+    """Returns a property's name and value from KEY=VALUE. The value is JSON; strings need no quotes, and lists no brackets."""
     key, sign, value = text.partition("=")
     if not sign or not key:
         raise ValueError(f"-p {text}: expected KEY=VALUE")
@@ -181,7 +181,7 @@ def _setting(text: str) -> tuple[str, PropertyValue]:
 
 
 class _Line:
-    """Progress: a line that is written over on a terminal, and one for each tenth elsewhere."""
+    """Prints the progress: on a terminal a line that is overwritten, elsewhere a line for each tenth of the work."""
 
     def __init__(self) -> None:
         self._tenth = -1

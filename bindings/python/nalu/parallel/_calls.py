@@ -50,7 +50,7 @@ class Result:
 
 
 class Callbacks:
-    """Python functions that C calls. An exception cannot pass through C: it is kept, and raised by :meth:`check`."""
+    """Python functions that C calls. An exception cannot pass through C, so it is stored, and :meth:`check` raises it."""
 
     def __init__(self) -> None:
         self._failure: Optional[BaseException] = None
@@ -59,7 +59,7 @@ class Callbacks:
         self.files: list[Any] = []
 
     def function(self, kind: Any, call: Callable[..., Any], failed: int = _core.PARAMETER) -> Any:
-        """Returns the address of a C function. It returns 0, or ``failed`` after an exception."""
+        """Returns the address of a C function that calls ``call``. The C function returns 0, or ``failed`` after an exception."""
 
         def guarded(*arguments: Any) -> int:
             try:
@@ -84,7 +84,7 @@ class Callbacks:
 
 
 class _FrameMemory:
-    """The planes of the frame that C reads now."""
+    """The planes of the frame that C is reading."""
 
     def __init__(self, source: Frames) -> None:
         self._source = source
@@ -110,7 +110,7 @@ class _FrameMemory:
 
 @contextlib.contextmanager
 def opened(source: Source) -> "Iterator[tuple[_ffi.nalu_chunk_source, Callbacks]]":
-    """A source for C, and its callbacks."""
+    """Yields the C struct of a source, and its callbacks."""
     _ffi.library()
     native = _ffi.nalu_chunk_source(ctypes.sizeof(_ffi.nalu_chunk_source))
     with contextlib.ExitStack() as stack:
@@ -137,7 +137,7 @@ def opened(source: Source) -> "Iterator[tuple[_ffi.nalu_chunk_source, Callbacks]
 
 
 def chunk(chunk: "Chunk") -> "_ffi.nalu_chunk":
-    """A chunk for C."""
+    """Returns the C struct of a chunk."""
     settings = chunk.settings
     native = _ffi.nalu_chunk(ctypes.sizeof(_ffi.nalu_chunk))
     native.flags = _ffi.CHUNK_SCALES if settings.scales else 0

@@ -25,7 +25,7 @@ from ._workers import Executor, ParallelError, Workers
 
 
 class Progress(NamedTuple):
-    """How far a run is."""
+    """The progress of a run."""
 
     #: "first pass", "repeated first pass", "second pass", "repeated second pass" or "join".
     stage: str
@@ -35,12 +35,12 @@ class Progress(NamedTuple):
     #: Seconds of video in the finished chunks, and in all chunks.
     video_seconds: float
     video_duration: float
-    #: Seconds since the beginning of the run, by the clock.
+    #: Seconds since the beginning of the run, wall-clock time.
     seconds: float
 
 
 class Summary(NamedTuple):
-    """What :func:`encode` has done."""
+    """The result of :func:`encode`."""
 
     frames: int
     #: Seconds of video.
@@ -50,23 +50,23 @@ class Summary(NamedTuple):
     chunks: int
     #: Chunks that needed more than two passes.
     further_passes: int
-    #: Results of chunks, of either pass, that were found in the work directory.
+    #: Results of chunks, of either pass, that an earlier run had finished.
     resumed: int
     #: Chunks that were run again after a failure, counted once for each failure.
     retried: int
-    #: Chunks that a second worker ran as well, because the first one lagged.
+    #: Chunks that a second worker ran as well, because the first worker was slow.
     duplicated: int
     #: Frames of the source that were decoded with errors.
     damaged_frames: int
-    #: Processes that gave results, on all hosts.
+    #: Processes that returned results, on all hosts.
     workers: int
-    #: Seconds that the workers took, added up.
+    #: The sum of the seconds that the workers took.
     work_seconds: float
-    #: Seconds that the run took, by the clock.
+    #: Seconds that the run took, wall-clock time.
     seconds: float
-    #: The codecs of the source's audio that the container cannot hold, and which was left out.
+    #: The codecs of the source's audio tracks that were left out, because the container does not support them.
     left_out: tuple[str, ...] = ()
-    #: The same of its subtitles.
+    #: The same for subtitles.
     left_out_subtitles: tuple[str, ...] = ()
     #: First passes that were repeated at another QP; see :func:`first_pass_qps`.
     repeated_first_passes: int = 0
@@ -78,9 +78,9 @@ class Summary(NamedTuple):
         again = f", {self.retried} tries repeated" if self.retried else ""
         twice = f", {self.duplicated} chunks run twice" if self.duplicated else ""
         damaged = f", {self.damaged_frames} damaged frames in the source" if self.damaged_frames else ""
-        silent = f", without the audio ({', '.join(self.left_out)}), which the container cannot hold" if self.left_out else ""
+        silent = f", without the audio ({', '.join(self.left_out)}), which the container does not support" if self.left_out else ""
         if self.left_out_subtitles:
-            silent += f", without the subtitles ({', '.join(self.left_out_subtitles)}), which the container cannot hold"
+            silent += f", without the subtitles ({', '.join(self.left_out_subtitles)}), which the container does not support"
         return (
             f"{self.frames} frames, {self.duration:.3f} s, {self.bit_rate / 1000:.1f} kb/s, {self.chunks} chunks by "
             f"{self.workers} workers in {self.seconds:.1f} s ({self.work_seconds:.1f} s of work){found}{again}{twice}{damaged}{silent}"
@@ -114,28 +114,29 @@ def encode(
 ) -> Summary:
     """Encodes a video in chunks, by the workers of an executor, into one file.
 
-    :param source,bit_rate,chunks,chunk_duration,cut,preset,properties,size: as for :func:`plan`.
-    :param target,container,fast_start,fragmented,overwrite: as for :func:`join`. An existing file is refused before
-        anything is encoded.
+    :param source,bit_rate,chunks,chunk_duration,cut,preset,properties,size: see :func:`plan`.
+    :param target,container,fast_start,fragmented,overwrite: see :func:`join`. An existing file is refused before anything is
+        encoded.
     :param executor: any ``concurrent.futures.Executor``, which stays open, for example Dask's ``client.get_executor()``; or a
-        function that makes one, so that a broken one can be replaced; left out, spawned processes on this machine.
-    :param workers: how many chunks run at the same time, 1 or more; left out, what the executor says (``num_workers``,
-        ``_max_workers``, or Dask's threads), or else the number of processors that this process may use.
-    :param passes: as for :func:`second_pass`.
-    :param audio: True copies the audio and the subtitles of a :class:`File` source as far as the container can hold them, and the
-        summary names what is left out; False copies none; or a file whose audio is copied.
-    :param work: the directory of finished chunks, on this machine; left out, the target with ``.chunks`` appended. It is removed when
-        the video is complete, and kept when the run fails or is interrupted.
-    :param resume: True continues with the finished chunks in ``work``, if there are any. Without it, such a directory is refused.
-    :param retries: how often a chunk may fail and be run again, 0 or more. After one more failure the run fails. A worker that has
-        failed a chunk does not have it again while there is another host, or at least another process.
-    :param patience: 1 or more. A chunk that takes so many times as long as the others is run by a free worker as well; the first
-        result counts.
+        function that returns an executor, and is called again if the executor breaks. Default: spawned processes on this
+        machine.
+    :param workers: the number of chunks that run at the same time, 1 or more. Default: the executor's ``num_workers`` or
+        ``_max_workers``, or the threads of Dask's workers, or else the number of processors available to this process.
+    :param passes: see :func:`second_pass`.
+    :param audio: True copies the audio and subtitles of a :class:`File` source that the container supports, and the summary
+        names the tracks that are left out; False copies none. A file: its audio is copied.
+    :param work: the directory of finished chunks, on this machine; default: the target with ``.chunks`` appended. It is removed
+        when the video is complete, and kept if the run fails or is interrupted.
+    :param resume: True continues with the finished chunks in ``work``, if it has any; False refuses such a directory.
+    :param retries: the number of times that a failed chunk is run again, 0 or more. After one more failure the run fails. A
+        worker that has failed a chunk does not get it again while there is another host, or at least another process.
+    :param patience: 1 or more. If a chunk takes ``patience`` times as long as the others, a free worker runs it as well, and
+        the first result counts.
     :param progress: called with a :class:`Progress` at the beginning of each stage and after each chunk, in the calling thread.
 
-    The video is the same bytes whichever worker has which chunk, and however often the run was resumed. Wrong arguments raise
-    before anything is encoded, as for :func:`plan`. A run that fails raises :class:`ParallelError`, whose sentence says what
-    failed and where the finished chunks are. Ctrl-C keeps them too.
+    The video has the same bytes whichever worker encodes which chunk, and however often the run was resumed. Wrong arguments
+    raise before anything is encoded, as in :func:`plan`. A run that fails raises :class:`ParallelError`; its message names the
+    reason and the directory of finished chunks. Ctrl-C keeps that directory too.
     """
     began = time.monotonic()
     most, tries = number(passes, "passes", 2, 6), number(retries, "retries", 0)
@@ -145,7 +146,7 @@ def encode(
     _refuse_itself(source, path)
     target_path(target, overwrite)
     if isinstance(properties, Mapping) and "DataRateLimits" in properties:
-        # The stages check the windows over seams.
+        # The run checks the windows over seams itself.
         properties = {"NaluLimitsOverSeams": False, **properties}
     planned = plan(
         source,
@@ -189,7 +190,7 @@ def _refuse_itself(source: Any, path: str) -> None:
 
 
 def _check_sent(chunk: Chunk) -> None:
-    """Dask and others send more functions than processes of this machine take."""
+    """Raises if the source cannot be sent to a process of this machine. Dask and others can send more kinds of functions."""
     try:
         pickle.dumps(chunk)
     except Exception as error:
@@ -209,13 +210,13 @@ def _check_calls(patience: Any, progress: Any) -> None:
 
 
 def _orientation(source: File) -> tuple[int, bool]:
-    """How players rotate and mirror the pictures."""
+    """Returns the rotation in degrees, and whether players mirror the pictures."""
     with source.reader() as reader:
         return next(((each.rotation, each.is_mirrored) for each in reader.tracks if each.is_selected), (0, False))
 
 
 class _Target:
-    """The file that is written last. What is wrong with it raises here, and not after all chunks are encoded."""
+    """The output file, which is written last. Wrong arguments for it raise here, before chunks are encoded."""
 
     def __init__(
         self,
@@ -265,7 +266,7 @@ def _broken_off(error: Exception, directory: WorkDirectory, is_useless: bool) ->
 
 
 class _Run:
-    """One call of :func:`encode`, after it has planned."""
+    """One call of :func:`encode`, after the plan."""
 
     def __init__(
         self, chunks: list[Chunk], directory: WorkDirectory, began: float, progress: Optional[Callable[[Progress], Any]]
@@ -283,7 +284,7 @@ class _Run:
         self._failures = Failures()
 
     def stages(self, crew: Workers, passes: int, retries: int, patience: float) -> None:
-        """Both passes over all chunks; what is in the directory already is not made again."""
+        """Runs both passes over all chunks that an earlier run has not finished."""
         chunks, directory = self._chunks, self._directory
         self._stage("first pass", FIRST_PASSES[0], crew, first_pass, lambda index: (chunks[index],), retries, patience)
         # The kind of each chunk's latest first pass.
@@ -318,7 +319,7 @@ class _Run:
             self._stage("repeated second pass", SECOND_PASSES[1], crew, _second_pass, within_shares, retries, patience, at_seams)
 
     def _chunks_at_seams_over_limits(self) -> list[Chunk]:
-        """The chunks whose second pass is to be repeated."""
+        """Returns the chunks whose second pass must be repeated."""
         chunks, kinds = self._chunks, self._second_kinds
         if len(chunks) == 1 or not chunks[0].settings.limits:
             return []
@@ -326,8 +327,8 @@ class _Run:
         return [chunks[number] for number in numbers if kinds[number] == SECOND_PASSES[0]]
 
     def _divided(self, kinds: list[str]) -> BitDivision:
-        """Divides the bits by the first pass of each chunk, which is of the given kind."""
-        # The first passes of a long video would fill the memory if they were kept.
+        """Divides the bits, according to the first passes of the given kinds, one for each chunk."""
+        # The first passes of a long video are read again each time, because they would fill the memory.
         firsts = [self._directory.result(kind, index) for index, kind in enumerate(kinds)]
         self._damaged = sum(first.damaged_frames for first in firsts)
         return divided(firsts, self._chunks[0].settings.bit_rate, self._directory.path)
@@ -343,7 +344,7 @@ class _Run:
         patience: float,
         chunks: Optional[list[Chunk]] = None,
     ) -> None:
-        """Runs one stage. ``chunks``: the chunks of the stage; default all."""
+        """Runs one stage over ``chunks``, by default all."""
         chunks = self._chunks if chunks is None else chunks
         seconds = {chunk.number: chunk.seconds for chunk in chunks}
         missing = []
@@ -418,5 +419,5 @@ def _first_pass_at(chunk: Chunk, qp: float) -> FirstPass:
 def _second_pass(
     chunk: Chunk, first: FirstPass, bit_rate: int, passes: int, limits_over_seams: bool = False
 ) -> EncodedChunk:
-    """For executors that take no arguments by name."""
+    """Calls :func:`second_pass` for executors that take no keyword arguments."""
     return second_pass(chunk, first, bit_rate, passes=passes, limits_over_seams=limits_over_seams)

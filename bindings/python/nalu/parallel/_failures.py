@@ -1,4 +1,4 @@
-"""Which worker failed which chunk, and who has it next."""
+"""The failures of chunks, and the choice of other workers for these chunks."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from typing import Any, Callable
 from ..errors import Error, InvalidValueError, PropertyNotSupportedError, WrongTypeError
 from ._settings import version
 
-#: What would happen again wherever the chunk was run.
+#: Errors that would occur again on any worker.
 _LASTING = (InvalidValueError, WrongTypeError, PropertyNotSupportedError)
-#: Seconds before a chunk is run again, the first time; four times as many each further time.
+#: Seconds before a failed chunk is run again for the first time; each further pause is four times as long.
 _PAUSE = 0.25
-#: Seconds at most that a worker keeps a chunk that another one is to have.
+#: The longest time in seconds for which an avoided worker keeps a chunk before it returns the chunk.
 _LONGEST_STAY = 8.0
-#: An executor may give one worker what is meant for several, but not so many times in a row.
+#: The number of times in a row that only avoided workers got a chunk, after which the chunk avoids no worker any more.
 _OFTEN = 3
 
 
 def worker() -> str:
-    """This process."""
+    """Returns the name of this process: host and process number."""
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
 class SourceChangedError(Error):
-    """The frames of a source are others than before."""
+    """The frames of a source have changed."""
 
 
 class Failed:
-    """What a worker gives for a chunk that failed: all executors can send this, whatever a client's function has raised."""
+    """A worker's result for a failed chunk. Every executor can send it, unlike the exceptions of clients' functions."""
 
     def __init__(self, said: str, worker: str, is_lasting: bool, traceback: str) -> None:
         self.said = said
@@ -41,27 +41,28 @@ class Failed:
         self.traceback = traceback
 
     def cause(self) -> Exception:
-        """For a traceback here that shows the one there."""
+        """Returns an exception that shows the worker's traceback as the cause of one here."""
         return _WorkerError(f"on {self.worker}\n{self.traceback}")
 
 
 class _WorkerError(Exception):
-    """Has a traceback as its text."""
+    """An exception whose message is a worker's traceback."""
 
 
 class Declined:
-    """What a worker gives that a chunk is not meant for."""
+    """The result of a worker that the chunk avoids."""
 
     def __init__(self, worker: str) -> None:
         self.worker = worker
 
 
 def called(attempt: int, needed: str, avoided: "frozenset[str]", stay: float, call: Callable[..., Any], *arguments: Any) -> Any:
-    """Runs in a worker.
+    """Calls ``call`` in a worker.
 
-    :param needed: its :func:`version`. ``avoided``: the hosts or processes that have failed this chunk, while there are others.
-    An executor does not say who runs what. So whoever is not meant stays busy with the chunk for a while, and gives it back.
-    :param attempt: an executor that knows what it has computed must not take a second try for the first.
+    :param attempt: the number of the call. With it, an executor that caches results does not return those of an earlier attempt.
+    :param needed: the :func:`version` that the worker must have.
+    :param avoided: the hosts or processes that have failed this chunk, if there are others. An executor cannot be told which worker
+        to use, so an avoided worker waits ``stay`` seconds and returns :class:`Declined`.
     """
     here = worker()
     if here in avoided or here.rsplit(":", 1)[0] in avoided:
@@ -80,28 +81,28 @@ def said(error: BaseException) -> str:
 
 
 class Failures:
-    """Those of a run."""
+    """The failures of one run."""
 
     def __init__(self) -> None:
-        #: Processes that have given a result or failed.
+        #: Processes that have returned a result or failed.
         self._heard: set[str] = set()
-        #: By stage and chunk: who failed, and what was said. An empty name where the executor itself failed.
+        #: By stage and chunk: the worker that failed, and its error message. The name is empty if the executor itself failed.
         self._of: dict[tuple[str, int], list[tuple[str, str]]] = {}
         self._declined: dict[tuple[str, int], int] = {}
-        #: How often in a row nobody was meant although every worker had the chunk.
+        #: The number of times in a row that every worker had the chunk, and all of them were avoided ones.
         self._by_all: dict[tuple[str, int], int] = {}
-        #: Chunks that nobody is left for.
+        #: Chunks that avoid no worker any more.
         self._everywhere: set[tuple[str, int]] = set()
-        #: Somebody has given a result.
+        #: Whether a worker has returned a result.
         self.has_result = False
 
     def heard(self, worker: str) -> None:
-        """A worker has given a result."""
+        """Notes that a worker has returned a result."""
         self._heard.add(worker)
         self.has_result = True
 
     def add(self, stage: str, number: int, worker: str, sentence: str) -> int:
-        """Counts a failure, and gives how many the chunk has."""
+        """Notes a failure, and returns the number of failures of the chunk."""
         if worker:
             self._heard.add(worker)
         key = stage, number
@@ -112,13 +113,13 @@ class Failures:
         return len(self._of[key])
 
     def pause(self, stage: str, number: int) -> float:
-        """Seconds before the chunk is run again."""
+        """Returns the seconds before the chunk is run again."""
         return _PAUSE * 4.0 ** (len(self._of[stage, number]) - 1)
 
     def avoided(self, stage: str, number: int, seats: tuple[int, int]) -> "frozenset[str]":
-        """The hosts, or else the processes, that are not to have the chunk: there must be others.
+        """Returns the hosts, or else the processes, that the chunk avoids; empty if there are no others.
 
-        :param seats: hosts and processes that there are; those that were heard of count as well.
+        :param seats: the numbers of hosts and processes of the executor. Those that have returned something count as well.
         """
         key = stage, number
         if key in self._everywhere:
@@ -133,15 +134,15 @@ class Failures:
         return frozenset()
 
     def stay(self, stage: str, number: int) -> float:
-        """Seconds for which whoever is avoided keeps the chunk."""
+        """Returns the seconds for which an avoided worker keeps the chunk."""
         return float(min(2.0 ** self._declined.get((stage, number), 0), _LONGEST_STAY))
 
     def copies(self, stage: str, number: int) -> int:
-        """How many workers have the chunk at once, so that one who is not avoided comes to it."""
+        """Returns the number of workers that get the chunk at once, so that one of them is not avoided."""
         return 1 << min(self._declined.get((stage, number), 0), 16)
 
     def decline(self, stage: str, number: int, *, by_all: bool) -> None:
-        """Nobody who had the chunk was meant. ``by_all``: every worker had it, or one of them had it for all."""
+        """Notes that only avoided workers had the chunk. ``by_all``: whether there were as many copies as workers."""
         key = stage, number
         self._declined[key] = self._declined.get(key, 0) + 1
         self._by_all[key] = self._by_all.get(key, 0) + 1 if by_all else 0
@@ -150,7 +151,7 @@ class Failures:
             del self._declined[key], self._by_all[key]
 
     def sentence(self, stage: str, number: int) -> str:
-        """What happened to the chunk."""
+        """Returns the error message for the failures of a chunk."""
         of = self._of[stage, number]
         sentences = list(dict.fromkeys(sentence for _, sentence in of))
         if len(of) == 1:

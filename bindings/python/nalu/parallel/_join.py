@@ -1,4 +1,4 @@
-"""Chunks to one video."""
+"""Joining chunks into one video."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from ._stages import EncodedChunk
 
 
 class Joined(NamedTuple):
-    """What :func:`join` has written."""
+    """The numbers of frames, bits and chunks that :func:`join` has written."""
 
     frames: int
-    #: Of the samples.
+    #: The size of the samples.
     bits: int
     chunks: int
 
@@ -33,9 +33,9 @@ class Output(NamedTuple):
     """The unfinished file of a video."""
 
     writer: Writer
-    #: Writes a sample of video, and the audio up to its end before it.
+    #: Writes a sample of video, after the audio up to the sample's end.
     write: Callable[[Sample], None]
-    #: The codecs of the audio, and of the subtitles, that the container cannot hold.
+    #: The codecs of audio tracks, and of subtitle tracks, that the container does not support.
     left_out: "tuple[str, ...]"
     left_out_subtitles: "tuple[str, ...]" = ()
 
@@ -54,15 +54,15 @@ def join(
 ) -> Joined:
     """Writes the chunks of a video to a file, in their order.
 
-    :param chunks: all of them, in order. From an iterator, one at a time is in memory.
-    :param target: a path. ``container``, ``rotation``, ``mirrored``, ``fast_start``, ``fragmented``: as for
-        :class:`nalu.media.Writer`.
-    :param overwrite: replace an existing file, when the video is complete; otherwise it raises :class:`nalu.OutputExistsError`.
+    :param chunks: all chunks, in order. An iterator keeps one chunk at a time in memory.
+    :param target: a path. :class:`nalu.media.Writer` describes ``container``, ``rotation``, ``mirrored``, ``fast_start`` and
+        ``fragmented``.
+    :param overwrite: replace an existing file when the video is complete; otherwise it raises :class:`nalu.OutputExistsError`.
     :param audio: a file whose audio is copied.
 
-    Raises ValueError if a chunk is missing, if parameter sets differ, if times do not continue, or if a window of
-    ``DataRateLimits`` holds too many bytes: such chunks are not of one plan.
-    Raises OSError if the target cannot be written; an existing file then stays as it was.
+    Raises ValueError for chunks of different plans: if a chunk is missing, if parameter sets differ, if times do not continue,
+    or if a window of ``DataRateLimits`` holds too many bytes. Raises OSError if the target cannot be written; an existing file
+    then stays unchanged.
     """
     options: dict[str, Any] = {"rotation": rotation, "mirrored": mirrored, "fast_start": fast_start, "fragmented": fragmented}
     with output(target, audio, container, overwrite=overwrite, **options) as opened:
@@ -75,9 +75,9 @@ def chunks_at_seams_over_limits(chunks: Iterable[EncodedChunk]) -> list[int]:
     Chunks of a plan with the property ``NaluLimitsOverSeams`` false may have such seams. Repeat the :func:`second_pass` of these
     chunks with ``limits_over_seams``, and call this again, because the other seams of these chunks may then exceed a limit.
 
-    :param chunks: all of them, in order. From an iterator, one at a time is in memory.
+    :param chunks: all chunks, in order. An iterator keeps one chunk at a time in memory.
 
-    Raises ValueError as :func:`join`.
+    Raises ValueError as :func:`join` does.
     """
     stream = _Stream(_ffi.CHUNK_STREAM_ALLOW_SEAMS_OVER_LIMITS)
     for chunk in chunks:
@@ -88,7 +88,7 @@ def chunks_at_seams_over_limits(chunks: Iterable[EncodedChunk]) -> list[int]:
 
 
 def join_into(opened: Output, chunks: Iterable[EncodedChunk]) -> Joined:
-    """Writes the chunks."""
+    """Writes the chunks to an open file."""
     stream = _Stream()
     for chunk in chunks:
         for sample in stream.samples(chunk):
@@ -107,15 +107,16 @@ def output(
     mark: str = "unfinished",
     **options: Any,
 ) -> Iterator[Output]:
-    """A file next to the target, which takes its place at the end of the ``with``, unless that raises.
+    """Yields a file next to the target, which replaces the target at the end of the ``with`` block, unless the block raises.
 
-    :param leaves_out: subtitles are copied too, and what the container cannot hold is left out. Otherwise it raises. ``mark``: in
-        the name of the file.
+    :param leaves_out: copy subtitles too, and leave out tracks that the container does not support; otherwise such a track
+        raises.
+    :param mark: a part of the file's name.
     """
     path = target_path(target, overwrite)
     directory, name = os.path.split(os.path.abspath(path))
     stem, extension = os.path.splitext(name)
-    # The extension tells the writer the container. Names have 255 bytes at most.
+    # The writer selects the container by the extension. Names have at most 255 bytes.
     most = 250 - len(os.fsencode(f"{mark}{extension}"))
     unfinished = os.path.join(directory, f".{os.fsdecode(os.fsencode(stem)[:most])}.{mark}{extension}")
     try:
@@ -127,7 +128,7 @@ def output(
             else:
                 write = source.beside(writer, leaves_out=leaves_out)
                 yield Output(writer, write, tuple(source.left_out), tuple(source.left_out_subtitles))
-        # Another program may have made it meanwhile.
+        # Another program may have created the target meanwhile.
         target_path(target, overwrite)
         os.replace(unfinished, path)
     except BaseException as error:
@@ -143,26 +144,26 @@ def try_output(*arguments: Any, **options: Any) -> "tuple[tuple[str, ...], tuple
     left out."""
     with CompressionSession(64, 48, format="gray", quality=0.5) as session:
         samples = session.encode(bytes(64 * 48), 0.0) + session.flush()
-    # Another run to the same target may be at its end, and only its directory of finished chunks is locked.
+    # Another run with the same target may be writing it, because only the directory of finished chunks is locked.
     with contextlib.suppress(_Discarded), output(*arguments, mark=f"trial-{os.getpid()}", **options) as opened:
-        # Here the container says whether it can hold the rotation.
+        # This raises if the container does not support the rotation.
         opened.writer._add_track(samples[0].format_description)
         raise _Discarded
     return opened.left_out, opened.left_out_subtitles
 
 
 def target_path(target: Any, overwrite: bool) -> str:
-    """The path of a file that can be written."""
+    """Returns the path of a target, if a file can be written there."""
     path = os.fsdecode(target)
     _paths.check_output(path, overwrite)
-    # A device, too, would be replaced by a file.
+    # A device would be replaced by a file too.
     if os.path.exists(path) and not os.path.isfile(path):
-        raise InvalidValueError(f"{path} is no file; expected a path for one")
+        raise InvalidValueError(f"{path} is not a regular file; expected the path of a file")
     return path
 
 
 class _Discarded(Exception):
-    """Ends a try."""
+    """Ends a trial, so that its file is removed."""
 
 
 def _audio_of(audio: Any, stack: contextlib.ExitStack, kinds: "tuple[str, ...]") -> "_audio.Source | None":
@@ -173,7 +174,7 @@ def _audio_of(audio: Any, stack: contextlib.ExitStack, kinds: "tuple[str, ...]")
 
 
 class _Stream:
-    """The samples of all chunks."""
+    """The joined stream of all chunks."""
 
     def __init__(self, flags: int = 0) -> None:
         self._pointer = _ffi.nalu_chunk_stream_p()

@@ -27,7 +27,7 @@ _CUTS = {
 
 @dataclass(frozen=True)
 class Chunk:
-    """A chunk of a video: the frames that are shown from ``begin`` to before ``end``. Made by :func:`plan`; can be pickled."""
+    """A chunk of a video: the frames presented at ``begin`` or later and before ``end``. Made by :func:`plan`; can be pickled."""
 
     source: Source
     settings: Settings
@@ -61,29 +61,29 @@ def plan(
     """Divides a video into chunks.
 
     :param source: a path, an address of fsspec, a :class:`File`, or :class:`Frames`.
-    :param bit_rate: bits per second, of the whole video.
-    :param chunks: the number of chunks, 1 to 100,000; fewer are made if the video has too few places to cut; or
-    :param chunk_duration: seconds of a chunk, above 0. Without both, 10 to 60 seconds. A chunk should be at least twice as long as
+    :param bit_rate: bits per second of the whole video.
+    :param chunks: the number of chunks, 1 to 100,000; fewer if the video has too few places to cut; excludes ``chunk_duration``.
+    :param chunk_duration: the duration of a chunk in seconds, above 0. Default: 10 to 60 seconds. A chunk should be at least twice as long as
         the longest distance between key frames.
     :param cut: ``"key_frames"`` cuts at key frames of the file, so that workers decode no frames of other chunks, and at equal
-        distances where key frames are too far apart; ``"scenes"`` at scene changes near equal distances; ``"equal"`` at equal
-        distances, for key frames at fixed places.
-    :param preset,properties: as for :class:`nalu.CompressionSession`. Colour, pixel aspect ratio, fields and a depth of 10 bits
-        are those of the file; fields become progressive frames where size or profile cannot have them. A
+        distances if key frames are too far apart; ``"scenes"`` cuts at scene changes near equal distances; ``"equal"`` cuts at
+        equal distances, for key frames at fixed places.
+    :param preset,properties: see :class:`nalu.CompressionSession`. Colour, pixel aspect ratio, fields and a depth of 10 bits
+        are those of the file; fields become progressive frames if the size or the profile excludes them. A
         ``ProfileLevel`` with an AutoLevel becomes the fixed level that holds four times the bit rate.
-    :param size: width and height in pixels, to which frames are scaled; left out, the video's, and a video whose size changes
+    :param size: width and height in pixels, to which frames are scaled; default: the video's. A video whose size changes then
         raises when the frames are encoded.
 
-    Frames keep their times exactly. What the session does not take raises here, as for :class:`nalu.CompressionSession`. A video
-    that does not say how long it is, such as a raw stream, raises ValueError. The same video and arguments give the same chunks.
-    Reads only the places of the cuts, and with ``"scenes"`` the frames near them.
+    Frames keep their times exactly. Settings that a session refuses raise here, as in :class:`nalu.CompressionSession`. A video
+    that does not state its duration, such as a raw stream, raises ValueError. The same video and arguments result in the same
+    chunks. Only the places of the cuts are read, and with ``"scenes"`` the frames near them.
     """
     if cut not in _CUTS:
         raise InvalidValueError(f"cut is {cut!r}; expected one of {', '.join(_CUTS)}")
     if properties is not None and not isinstance(properties, Mapping):
         raise WrongTypeError(f"properties is {type(properties).__name__}; expected a mapping")
     if chunks is not None and chunk_duration is not None:
-        raise InvalidValueError("chunks and chunk_duration are both given; expected one of them")
+        raise InvalidValueError("chunks and chunk_duration are both set; set one of them")
     options = _ffi.nalu_chunk_plan_options(ctypes.sizeof(_ffi.nalu_chunk_plan_options), _CUTS[cut])
     options.bit_rate = number(bit_rate, "bit_rate", 1, 2**40)
     if chunks is not None:

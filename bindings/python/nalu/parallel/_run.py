@@ -1,4 +1,4 @@
-"""One function over all chunks, on any executor: chunks that are lost are run again, and those that lag elsewhere as well."""
+"""Runs one function over all chunks on any executor. Lost chunks are run again, and a second worker runs slow ones as well."""
 
 from __future__ import annotations
 
@@ -14,16 +14,20 @@ from ._failures import Declined, Failed, Failures, called, said
 from ._settings import version
 from ._workers import INTERVAL, ParallelError, Workers
 
-#: Seconds that a chunk may take more than it should, before it is run elsewhere as well.
+#: Seconds by which a chunk may exceed its expected time before a second worker runs it as well.
 _GRACE = 2.0
 
 
 class Stage:
     """One function over chunks.
 
-    :param name: of the stage. ``failures``: of the whole run. ``call``: what a worker calls, with what ``arguments`` gives for a
-    chunk's number. ``seconds``: of each chunk, by number. ``retries``: how often a chunk that failed is run again. ``patience``: a
-    chunk that takes so many times as long as others runs elsewhere too.
+    :param name: the name of the stage.
+    :param failures: the failures of the whole run.
+    :param call: the function that a worker calls.
+    :param arguments: returns the function's arguments for the number of a chunk.
+    :param seconds: the duration of each chunk, by number.
+    :param retries: the number of times that a failed chunk is run again.
+    :param patience: if a chunk takes this many times as long as others, a second worker runs it as well.
     """
 
     def __init__(
@@ -48,16 +52,16 @@ class Stage:
         self._retries = retries
         self._patience = patience
         self._waiting: deque[int] = deque()
-        #: What runs: the chunk, since when, and in which executor.
+        #: The chunks in progress: number, start time, and generation of the executor.
         self._running: "dict[concurrent.futures.Future[Any], tuple[int, float, int]]" = {}
-        #: When a chunk that failed may be run again.
+        #: The time from which a failed chunk may be run again.
         self._not_before: dict[int, float] = {}
-        #: Workers that have nothing, because a chunk failed and nobody has shown yet that it can be done.
+        #: The number of workers that get nothing: after a failure, until a worker has returned a result.
         self._idle = 0
-        #: How many workers had a chunk at once, the last time.
+        #: The number of workers that had each chunk at once, the last time.
         self._copies: dict[int, int] = {}
         self._finished: set[int] = set()
-        #: Seconds of work for a second of video.
+        #: Seconds of work per second of video.
         self._paces: list[float] = []
         self._submitted = 0
         self.retried = 0
@@ -75,12 +79,12 @@ class Stage:
                     raise ParallelError("the scheduler is gone")
         finally:
             for future in self._running:
-                # Some executors, such as Parsl's, have it raise.
+                # In some executors, such as Parsl's, this call raises.
                 with contextlib.suppress(Exception):
                     future.cancel()
 
     def _done(self) -> "set[concurrent.futures.Future[Any]]":
-        """Waits for futures, but not longer than until there is something else to do."""
+        """Waits for futures until the next check is due, and returns those that are done."""
         now = time.monotonic()
         timeout = min([INTERVAL, *(at - now for at in self._not_before.values() if at > now)])
         if not self._running:
@@ -93,7 +97,7 @@ class Stage:
         return any(number not in self._finished for number, _, _ in self._running.values())
 
     def _fill(self) -> None:
-        """Keeps every worker busy, in the end with a second try of what lags."""
+        """Submits chunks to all free workers; at the end, slow chunks a second time."""
         if not self._running or self._failures.has_result:
             self._idle = 0
         free = self._workers.slots - len(self._running) - self._idle
@@ -130,7 +134,7 @@ class Stage:
 
     def _submit(self, number: int) -> None:
         arguments = self._arguments(number)
-        # An executor that knows what it has computed must not take a second try for the first.
+        # With a number, an executor that caches results does not return those of an earlier attempt.
         self._submitted += 1
         avoided = self._failures.avoided(self._name, number, self._workers.seats)
         stay = self._failures.stay(self._name, number)
@@ -139,7 +143,7 @@ class Stage:
             future = self._workers.submit(called, *words)
         except Exception as error:
             if not self._workers.renewed():
-                raise ParallelError(f"the executor takes no more chunks: {said(error)}") from error
+                raise ParallelError(f"the executor accepts no more chunks: {said(error)}") from error
             future = self._workers.submit(called, *words)
         self._running[future] = number, time.monotonic(), self._workers.generation
 
@@ -169,7 +173,7 @@ class Stage:
     def _declined(self, number: int) -> None:
         if self._is_running(number):
             return
-        # Workers that have other chunks may be meant.
+        # Workers that have other chunks may be ones that this chunk does not avoid.
         is_alone = all(each in self._finished for each, _, _ in self._running.values())
         everybody = self._copies[number] >= self._workers.slots - len(self._running)
         self._failures.decline(self._name, number, by_all=is_alone and everybody)
@@ -193,8 +197,8 @@ class Stage:
     def _replace(self, error: BaseException) -> None:
         if not self._workers.renewed():
             raise ParallelError(
-                f"the executor is broken ({said(error)}); give a function that makes one, so that it can be replaced"
+                f"the executor is broken ({said(error)}); pass a function that returns an executor, so that it can be replaced"
             ) from error
 
 
-_HINT = '. Processes import the program again: it must be a file, and what it runs below `if __name__ == "__main__":`'
+_HINT = '. Processes import the program again: it must be a file, and its statements must be below `if __name__ == "__main__":`'

@@ -12,7 +12,7 @@ from ..errors import InvalidValueError, WrongTypeError
 
 @dataclass(frozen=True)
 class Settings:
-    """How every chunk is encoded. Made by :func:`plan`."""
+    """The settings with which every chunk is encoded. Made by :func:`plan`."""
 
     width: int
     height: int
@@ -26,12 +26,12 @@ class Settings:
     scales: bool
     #: The highest bit rate of the level; None for any.
     highest_rate: Optional[int]
-    #: ``DataRateLimits`` of the whole video: bytes and seconds in turn.
+    #: ``DataRateLimits`` of the whole video: alternately bytes and seconds.
     limits: tuple[float, ...]
 
 
 def version() -> str:
-    """What gives the bytes of a chunk, and must be the same for all."""
+    """Returns the versions on which a chunk's bytes depend, and which all workers must share."""
     name = _ffi.fast.nalu_version_string().decode("ascii")
     return f"Nalu {name} with {', '.join(encoder.name for encoder in encoders())}"
 

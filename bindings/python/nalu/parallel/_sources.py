@@ -1,4 +1,4 @@
-"""Where frames come from, as every worker can get them."""
+"""The sources of frames, which every worker can read."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class File:
     """A video file that every worker can open, with H.264 or H.265.
 
     :param address: a path, or an address that fsspec opens, such as ``"s3://bucket/video.mp4"``, which needs the package fsspec.
-    :param storage_options: for fsspec.
-    :param format,ignore_edit_list: as for :func:`nalu.open`.
+    :param storage_options: options for fsspec.
+    :param format,ignore_edit_list: see :func:`nalu.open`.
 
-    Workers seek to their chunk and read nothing else. Every frame is in exactly one chunk, also where groups of pictures are open,
-    frames are reordered, or an edit list hides some. The file must say how long it is, which raw streams do not.
+    Workers seek to their chunk and read nothing else. Every frame is in exactly one chunk, also with open groups of pictures,
+    reordered frames, and edit lists that hide frames. The file must state its duration; raw streams do not.
     """
 
     address: str
@@ -41,7 +41,7 @@ class File:
                 "or Frames(function, count, frame_rate)"
             )
         if not self._is_remote:
-            # Workers may have another current directory.
+            # Workers may have another working directory.
             object.__setattr__(self, "address", os.path.abspath(self.address))
 
     @property
@@ -50,7 +50,7 @@ class File:
 
     @contextlib.contextmanager
     def opened(self) -> Iterator[Union[str, BinaryIO]]:
-        """What readers take."""
+        """Yields the path, or an open file for an address."""
         if not self._is_remote:
             yield self.address
             return
@@ -67,7 +67,7 @@ class File:
 
     @contextlib.contextmanager
     def _reached(self) -> Iterator[None]:
-        """Each file system of fsspec has exceptions of its own."""
+        """Converts the exceptions of fsspec's file systems, each of which has its own."""
         try:
             yield
         except (Error, OSError):
@@ -82,7 +82,7 @@ class File:
             raise Error(f"{self.address} is an address, which needs the package fsspec; install it: pip install fsspec") from None
 
     def identity(self) -> list[Any]:
-        """What changes when the file does."""
+        """Returns facts that change when the file changes."""
         if not self._is_remote:
             status = os.stat(self.address)
             return ["file", self.address, status.st_size, status.st_mtime_ns]
@@ -97,12 +97,13 @@ class File:
 class Frames:
     """Frames by their index, from a function.
 
-    :param function: takes an index, from 0 on, and returns a frame as :meth:`nalu.CompressionSession.encode` takes it. Workers
-        call it: it must be possible to pickle it, so it is one of a module, or an object with ``__call__``.
-    :param count: how many there are, 1 or more. ``frame_rate``: frames per second, above 0. ``format``: of frames that do not say
-        theirs, as for :class:`nalu.CompressionSession`.
-    :param size: width and height of frames that are bytes without a shape; left out, those of frame 0.
-    :param name: by which a resumed run recognises the frames; left out, the name of the function.
+    :param function: receives an index, from 0 on, and returns a frame for :meth:`nalu.CompressionSession.encode`. Workers call
+        it, so it must be picklable: a function of a module, or an object with ``__call__``.
+    :param count: the number of frames, 1 or more.
+    :param frame_rate: frames per second, above 0.
+    :param format: the pixel format of frames that do not state their own, see :class:`nalu.CompressionSession`.
+    :param size: width and height of frames that are bytes without a shape; default: those of frame 0.
+    :param name: the name that identifies the frames when a run is resumed; default: the name of the function.
     """
 
     function: Callable[[int], Any]
@@ -124,7 +125,7 @@ class Frames:
 
     def identity(self) -> list[Any]:
         kind = self.function if hasattr(self.function, "__qualname__") else type(self.function)
-        # Methods that are written in C have no module.
+        # Methods written in C have no module.
         module = getattr(kind, "__module__", None) or type(getattr(kind, "__self__", None)).__module__
         name = self.name or f"{module}.{kind.__qualname__}"
         return ["frames", name, self.count, str(self.rate), self.format]
@@ -134,7 +135,7 @@ Source = Union[File, Frames]
 
 
 def source(given: Any) -> Source:
-    """A source from what a client gives for one."""
+    """Returns the source for a client's argument: a source, a path or an address."""
     return given if isinstance(given, (File, Frames)) else File(given)
 
 

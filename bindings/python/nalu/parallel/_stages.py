@@ -1,4 +1,4 @@
-"""The passes over one chunk, on any machine. No function keeps anything from call to call."""
+"""The passes over one chunk, on any machine. The functions have no state."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class FirstPass:
 
     #: The number of the chunk.
     number: int
-    #: 0 where the chunk lies within a frame that is shown for longer.
+    #: The number of frames; 0 if the chunk lies within a frame that is presented for longer.
     frames: int
     #: Seconds, from the first frame to the end of the last one.
     duration: Fraction
@@ -37,16 +37,16 @@ class FirstPass:
     data: bytes
     #: Frames of the source that were decoded with errors.
     damaged_frames: int
-    #: Seconds that it took, by the clock.
+    #: The seconds that the pass took, wall-clock time.
     seconds: float
-    #: The host and process that did it.
+    #: The host and process that ran the pass.
     worker: str
 
     def _result(self) -> Result:
         try:
             data = zlib.decompress(self.data)
         except zlib.error as error:
-            raise InvalidValueError(f"the first pass of chunk {self.number} is damaged: {error}") from None
+            raise InvalidValueError(f"the data of chunk {self.number}'s first pass are corrupt ({error}); repeat the first pass") from None
         return Result.from_data(data)
 
 
@@ -55,28 +55,28 @@ class EncodedChunk:
     """The samples of a chunk."""
 
     number: int
-    #: Samples: the frames of the chunk, without those that ``DataRateLimits`` dropped. 0 as in :class:`FirstPass`.
+    #: The number of samples: the frames of the chunk without those that ``DataRateLimits`` dropped. It can be 0, as in :class:`FirstPass`.
     frames: int
     #: Seconds, from the first frame to the end of the last one.
     duration: Fraction
     #: The size of the samples.
     bits: int
-    #: Passes that :func:`second_pass` made.
+    #: The number of passes that :func:`second_pass` made.
     passes: int
     #: The result as bytes.
     data: bytes
-    #: Seconds that it took, by the clock.
+    #: The seconds that the pass took, wall-clock time.
     seconds: float
-    #: The host and process that did it.
+    #: The host and process that ran the pass.
     worker: str
 
 
 def first_pass(chunk: "Chunk", *, qp: Optional[float] = None, directory: Any = None) -> FirstPass:
-    """Encodes a chunk to learn what its frames need.
+    """Encodes a chunk to learn how many bits its frames need.
 
     :param qp: the QP from :func:`first_pass_qps`; default: the encoder approaches the bit rate.
-    :param directory: for temporary files, see :class:`nalu.MultiPassStorage`; left out, that of Python's ``tempfile``, which
-        ``TMPDIR`` of the worker names.
+    :param directory: the directory for temporary files, see :class:`nalu.MultiPassStorage`; default: that of Python's
+        ``tempfile``, which the worker's ``TMPDIR`` names.
 
     Raises OSError if the source cannot be opened or the directory is full, and :class:`nalu.DecodingError` if frames of the
     source cannot be decoded.
@@ -99,13 +99,15 @@ def first_pass(chunk: "Chunk", *, qp: Optional[float] = None, directory: Any = N
 
 
 def budgets(firsts: Sequence[FirstPass], bit_rate: int, *, directory: Any = None) -> list[int]:
-    """The bit rate of each chunk, so that one quality holds for the whole video. See :func:`nalu.divide_bits`.
+    """Returns the bit rate of each chunk, so that the whole video has one quality. See :func:`nalu.divide_bits`.
 
-    A chunk gets at most what the level and the ``DataRateLimits`` of its first pass's session let through. The others then share
-    the rest, at one quality of their own.
+    A chunk gets at most the rate that the level and the ``DataRateLimits`` of its first pass's session allow. The others then share
+    the rest at one quality of their own.
 
-    :param firsts: of all chunks. ``bit_rate``: bits per second, of the whole video, 1 or more. ``directory``: for temporary files,
-        which are as large as the uncompressed data of all chunks; left out, the one that ``TMPDIR`` names, or ``/tmp``.
+    :param firsts: the first passes of all chunks.
+    :param bit_rate: bits per second of the whole video, 1 or more.
+    :param directory: the directory for temporary files, which are as large as the uncompressed data of all chunks; default: the one
+        that ``TMPDIR`` names, or ``/tmp``.
     """
     return divided(firsts, bit_rate, directory).bit_rates
 
@@ -115,7 +117,7 @@ def first_pass_qps(firsts: Sequence[FirstPass], bit_rate: int, *, directory: Any
 
     A first pass begins with a coarse QP, and approaches the bit rate over seconds. The model by which :func:`budgets` divides
     the bits is accurate near the QPs of the first pass only. Repeat a first pass twice at most, and pass the new result to
-    :func:`budgets` and :func:`second_pass`. Arguments as for :func:`budgets`.
+    :func:`budgets` and :func:`second_pass`. The arguments are those of :func:`budgets`.
     """
     return divided(firsts, bit_rate, directory).first_pass_qps
 
@@ -147,14 +149,14 @@ def second_pass(
     directory: Any = None,
     limits_over_seams: bool = False,
 ) -> EncodedChunk:
-    """Encodes a chunk with the bit rate that :func:`budgets` gave it; with a higher one than its level holds, at that of the level.
+    """Encodes a chunk at the bit rate from :func:`budgets`, but at most at the rate of its level.
 
-    :param passes: the most passes, the first one included, 2 to 6. A third and later ones are made only if the size is more than
-        1.5 % off and another pass is likely to help, as for chunks of a few seconds.
-    :param directory: as for :func:`first_pass`.
+    :param passes: the highest number of passes, with the first one, 2 to 6. A third pass and later ones are made only if the
+        size is more than 1.5 % off and another pass is likely to help, as for chunks of a few seconds.
+    :param directory: see :func:`first_pass`.
     :param limits_over_seams: True sets the property ``NaluLimitsOverSeams``, for the chunks from :func:`chunks_at_seams_over_limits`.
 
-    The result does not depend on the worker: the encoder has one thread. Raises as :func:`first_pass`.
+    The result does not depend on the worker, because the encoder has one thread. Raises the exceptions of :func:`first_pass`.
     """
     began = time.monotonic()
     most = _number(passes, "passes", 2, 6)

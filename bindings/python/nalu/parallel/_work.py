@@ -1,4 +1,4 @@
-"""The directory of finished chunks, from which a run that was broken off goes on."""
+"""The directory of finished chunks, with which an interrupted run can be resumed."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ FIRST_PASSES = ("first", "first2", "first3")
 #: The kinds of second passes: of all chunks, and of chunks at a seam that exceeded ``DataRateLimits``.
 SECOND_PASSES = ("second", "second2")
 _KINDS = {**dict.fromkeys(FIRST_PASSES, FirstPass), **dict.fromkeys(SECOND_PASSES, EncodedChunk)}
-#: What a run knows its own directory by.
+#: The file that identifies the run of a directory.
 _PLAN = "plan.json"
 
 Result = Union[FirstPass, EncodedChunk]
 
 
 class WorkDirectory:
-    """Results as files: a line of JSON with a version and a checksum, and the data after it.
+    """Results as files, each with a line of JSON, which has a version and a checksum, and the data after it.
 
-    A file is complete or not there: it is written under another name first. One that is damaged counts as not there.
+    A file is complete or does not exist, because it is first written under another name. A corrupt file counts as missing.
     """
 
     def __init__(self, path: str, chunks: Sequence[Chunk], options: Any, *, resume: bool) -> None:
@@ -45,14 +45,14 @@ class WorkDirectory:
                 f"{self.path} has chunks of a run that was not finished; resume it (resume=True, --resume), or remove the directory"
             )
         if not existed and os.path.isdir(self.path) and os.listdir(self.path):
-            raise InvalidValueError(f"{self.path} is not empty and no directory of finished chunks; expected one, or a new path")
+            raise InvalidValueError(f"{self.path} is not empty, and has no finished chunks; name a new directory (work=, --work)")
         try:
             os.makedirs(self.path, exist_ok=True)
         except FileExistsError:
-            raise InvalidValueError(f"{self.path} is no directory; expected one for the finished chunks, or a new path") from None
+            raise InvalidValueError(f"{self.path} is not a directory; name a new directory for the finished chunks (work=, --work)") from None
         except OSError as error:
             raise InputOutputError(
-                f"the directory of finished chunks, {self.path}, cannot be made: {error.strerror}; name another one (work=, --work)"
+                f"the directory of finished chunks, {self.path}, cannot be created: {error.strerror}; name another one (work=, --work)"
             ) from error
         self._lock = os.open(self.path, os.O_RDONLY)
         try:
@@ -80,7 +80,7 @@ class WorkDirectory:
         _write(self._name(kind, result.number), json.dumps(header).encode() + b"\n" + result.data)
 
     def load(self, kind: str, number: int) -> Optional[Any]:
-        """A result; None if it is not there or damaged."""
+        """Returns a result; None if it is missing or corrupt."""
         try:
             with open(self._name(kind, number), "rb") as file:
                 header = json.loads(file.readline())
@@ -95,19 +95,19 @@ class WorkDirectory:
             return None
 
     def results(self, kinds: Sequence[str]) -> "Iterator[Any]":
-        """The results of all chunks, one after the other. ``kinds``: that of each."""
+        """Yields the results of all chunks. ``kinds`` has the kind for each chunk."""
         for number, kind in enumerate(kinds):
             yield self.result(kind, number)
 
     def result(self, kind: str, number: int) -> Any:
         result = self.load(kind, number)
         if result is None:
-            raise InvalidValueError(f"{self._name(kind, number)} is damaged or missing; run it again with resume=True")
+            raise InvalidValueError(f"{self._name(kind, number)} is corrupt or missing; run encode again with resume=True")
         return result
 
     @property
     def is_empty(self) -> bool:
-        """No chunk is finished."""
+        """Whether no chunk is finished."""
         return not any(name.endswith(tuple(f".{kind}" for kind in _KINDS)) for name in os.listdir(self.path))
 
     def close(self, *, remove: bool) -> None:
@@ -120,14 +120,14 @@ class WorkDirectory:
 
 
 def _checksum(kind: str, facts: "dict[str, Any]", data: bytes) -> str:
-    """Of everything that a file says."""
+    """Returns the checksum of a file's content."""
     checksum = hashlib.sha256(json.dumps([_VERSION, kind, facts]).encode())
     checksum.update(data)
     return checksum.hexdigest()
 
 
 def _fingerprint(chunks: Sequence[Chunk], options: Any) -> str:
-    """What must be the same for the results to be."""
+    """Returns a hash of everything that the results depend on."""
     first = chunks[0]
     what = [
         _VERSION,
@@ -149,8 +149,8 @@ def _check(plan: str, directory: str, fingerprint: str) -> None:
         same = False
     if not same:
         raise InvalidValueError(
-            f"the chunks in {directory} are of another video, of other settings or of another version; remove the directory, or use "
-            "another one"
+            f"{directory} has chunks of another video, other settings or another version of Nalu; remove the directory, or name another "
+            "one (work=, --work)"
         )
 
 

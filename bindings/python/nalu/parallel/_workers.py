@@ -1,4 +1,4 @@
-"""The executors that chunks are given to."""
+"""The executors that run chunks."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from typing import Any, Callable, Optional, Union
 from ..errors import Error, WrongTypeError
 
 Executor = concurrent.futures.Executor
-#: Seconds between two looks at what lags and at how many workers there are.
+#: Seconds between two checks for slow chunks and for the number of workers.
 INTERVAL = 0.5
 
 
 class ParallelError(Error):
-    """A run that failed. ``work``: the directory with the finished chunks, with which ``resume=True`` continues; "" if there are
+    """A run that failed. ``work`` is the directory of finished chunks, with which ``resume=True`` continues; "" if there are
     none."""
 
     def __init__(self, message: str, status: int = 0, status_name: str = "", work: str = "") -> None:
@@ -33,36 +33,36 @@ class ParallelError(Error):
 
 
 def _processors() -> int:
-    """How many this process may use, which in a container can be fewer than the machine has."""
+    """Returns the number of processors available to this process. In a container, the machine can have more."""
     return len(os.sched_getaffinity(0))
 
 
 class Workers:
-    """An executor: one that is given, what a function gives, or a pool of processes.
+    """An executor: the caller's, one that the caller's function returns, or a pool of processes.
 
-    A pool whose process died takes nothing any more, so it is replaced where it is known how.
+    A pool whose process has died accepts nothing any more. It is replaced, and so is an executor from a function.
     """
 
     def __init__(self, executor: Union[Executor, Callable[[], Executor], None], count: Optional[int]) -> None:
         self._count = count
         self._make: Optional[Callable[[], Executor]] = None
         self.is_own = executor is None
-        #: Of the processes that were started here.
+        #: The directory for temporary files of the pool's processes; None without a pool.
         self._temporary: Optional[str] = None
         if executor is None:
             self._make = self._pool
         elif isinstance(executor, type) or not hasattr(executor, "submit"):
             if not callable(executor):
                 raise WrongTypeError(
-                    f"executor is {type(executor).__name__}; expected a concurrent.futures.Executor, or a function that makes one"
+                    f"executor is {type(executor).__name__}; expected a concurrent.futures.Executor, or a function that returns one"
                 )
             self._make = executor
         self._executor: Any = executor if self._make is None else self._made(self._make)
-        # Dask's client itself: the futures of its own submit are others.
+        # Dask's client has its own submit, whose futures are of another kind.
         of_client = getattr(executor, "get_executor", None)
         if self._make is None and of_client is not None:
             self._executor = of_client()
-        #: Counts the executors.
+        #: The number of replaced executors.
         self.generation = 0
         self._dask: tuple[float, dict[str, int]] = (-1.0, {})
 
@@ -71,15 +71,15 @@ class Workers:
         made = make()
         if not hasattr(made, "submit"):
             raise WrongTypeError(
-                f"executor made {type(made).__name__}; expected a function that makes a concurrent.futures.Executor"
+                f"executor returned {type(made).__name__}; expected a function that returns a concurrent.futures.Executor"
             )
         return made
 
     def _pool(self) -> Executor:
         if self._temporary is None:
-            # A process that is killed leaves its files.
+            # A process that is killed does not remove its temporary files.
             self._temporary = tempfile.mkdtemp(prefix="nalu-parallel-")
-        # A forked child would have none of the threads of this process, and perhaps its locks.
+        # A forked child would have locks of this process, but not the threads that release them.
         context = multiprocessing.get_context("spawn")
         return concurrent.futures.ProcessPoolExecutor(
             self._count or _processors(), mp_context=context, initializer=_begin, initargs=(self._temporary,)
@@ -87,10 +87,10 @@ class Workers:
 
     @property
     def slots(self) -> int:
-        """Chunks that run at the same time."""
+        """The number of chunks that run at the same time."""
         if self._count is not None:
             return self._count
-        # That of MPI is right where the other one is missing.
+        # MPI's executors have num_workers only.
         for name in ("num_workers", "_max_workers"):
             own = getattr(self._executor, name, None)
             if isinstance(own, int) and own > 0:
@@ -98,12 +98,12 @@ class Workers:
         threads = self._dask_workers()
         if threads is None:
             return _processors()
-        # While there is no worker, one chunk waits for the first one.
+        # Without a worker, one chunk waits for the first worker.
         return sum(threads.values()) or 1
 
     @property
     def seats(self) -> tuple[int, int]:
-        """Hosts and processes that the executor is known to have; 0 where it does not say."""
+        """The numbers of the executor's hosts and processes; 0 if they are not known."""
         addresses = self._dask_workers() or {}
         return len({address.rsplit(":", 1)[0] for address in addresses}), len(addresses)
 
@@ -121,7 +121,7 @@ class Workers:
 
     @property
     def is_gone(self) -> bool:
-        """The scheduler of a Dask client has ended for good."""
+        """Whether the scheduler of a Dask client has ended."""
         return getattr(getattr(self._executor, "_client", None), "status", None) in ("closed", "closing")
 
     def submit(self, call: Callable[..., Any], *arguments: Any) -> "concurrent.futures.Future[Any]":
@@ -130,7 +130,7 @@ class Workers:
         return future if isinstance(future, concurrent.futures.Future) else _Bridge(future)
 
     def renewed(self) -> bool:
-        """Replaces an executor that is broken; False if that is not known how."""
+        """Replaces a broken executor. Returns False for an executor of the caller, which cannot be replaced."""
         if self._make is None:
             return False
         self._end()
@@ -139,7 +139,7 @@ class Workers:
         return True
 
     def close(self) -> None:
-        """Ends what was made here. A chunk that still runs has a result elsewhere, and nobody waits for it."""
+        """Ends an executor that was created here. The result of a chunk that is still running is not needed."""
         if self._make is not None:
             self._end()
         if self._temporary is not None:
@@ -155,12 +155,12 @@ class Workers:
 
 
 class _Bridge(concurrent.futures.Future):  # type: ignore[type-arg]
-    """A future of another kind, as ``concurrent.futures.wait`` takes it."""
+    """A future of another class, in the form that ``concurrent.futures.wait`` accepts."""
 
     def __init__(self, foreign: Any) -> None:
         super().__init__()
         if not hasattr(foreign, "add_done_callback") or not hasattr(foreign, "result"):
-            raise WrongTypeError(f"the executor gave {type(foreign).__name__}; expected a concurrent.futures.Future")
+            raise WrongTypeError(f"the executor returned {type(foreign).__name__}; expected a concurrent.futures.Future")
         self._foreign = foreign
         foreign.add_done_callback(self._settle)
 
@@ -174,7 +174,7 @@ class _Bridge(concurrent.futures.Future):  # type: ignore[type-arg]
             super().cancel()
             self.set_running_or_notify_cancel()
             return
-        # Nobody waits for one that was cancelled here.
+        # A future that was cancelled here accepts no result.
         with contextlib.suppress(concurrent.futures.InvalidStateError):
             try:
                 result = foreign.result()
@@ -186,8 +186,8 @@ class _Bridge(concurrent.futures.Future):  # type: ignore[type-arg]
 
 @contextlib.contextmanager
 def _unheard_interrupts() -> Iterator[None]:
-    """Processes that are started meanwhile do not hear Ctrl-C, which the terminal sends to all: each would write a traceback."""
-    # Would be started at the first process, and would let the signal through again.
+    """Blocks SIGINT for processes started inside the block. The terminal sends Ctrl-C to all, and each would print a traceback."""
+    # Otherwise the tracker is started together with the first process, and unblocks the signal.
     resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
