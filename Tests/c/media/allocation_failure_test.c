@@ -141,7 +141,7 @@ static void write_file(const writing *how) {
     nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
     nalu_writer *writer = NULL;
     bool has_failed = false;
-    const char *path = media_path(how->name);
+    const char *path = test_path(how->name);
     options.flags = how->flags | NALU_WRITER_OVERWRITE;
     if (failed(nalu_writer_create_with_path(path, NULL, &options, &writer))) return;
     has_failed = failed(nalu_writer_add_track(writer, clip_format(&movie), NULL, NULL));
@@ -232,14 +232,14 @@ static const writing files[] = {{"plain.mp4", 0}, {"fast.mp4", NALU_WRITER_FAST_
                                 {"plain.mkv", 0}, {"plain.ts", 0}, {"plain.flv", 0}, {"plain.h264", 0}};
 enum { FILES = sizeof files / sizeof *files };
 
-static void read_body(const void *context) { read_file(media_path(((const writing *)context)->name)); }
+static void read_body(const void *context) { read_file(test_path(((const writing *)context)->name)); }
 static void decode_body(const void *context) { decode_clip(context); }
 static void write_body(const void *context) { write_file(context); }
 
 static void reading_reports_that_memory_is_missing(void) {
     for (int i = 0; i < FILES; i++) {
-        media_write_file(media_path(files[i].name), &movie, files[i].flags, NULL);
-        expect(media_path(files[i].name));
+        media_write_file(test_path(files[i].name), &movie, files[i].flags, NULL);
+        expect(test_path(files[i].name));
         CHECK_EQ(expected_count, FRAMES);
         try_all(files[i].name, read_body, &files[i]);
         for (int k = 0; k < expected_count; k++) nalu_sample_release(expected[k]);
@@ -248,7 +248,7 @@ static void reading_reports_that_memory_is_missing(void) {
 
 static void writing_reports_that_memory_is_missing(void) {
     for (int i = 0; i < FILES; i++) {
-        file_bytes = media_read_file(media_path(files[i].name), &file_size);
+        file_bytes = media_read_file(test_path(files[i].name), &file_size);
         try_all(files[i].name, write_body, &files[i]);
         free(file_bytes);
     }

@@ -28,14 +28,14 @@ static void count_call(void *refcon) { ++*(int *)refcon; }
 static void wrong_arguments_of_create_are_refused(void) {
     nalu_writer *writer = NULL;
     nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
-    const char *path = media_path("never.mp4");
+    const char *path = test_path("never.mp4");
     CHECK_STATUS(nalu_writer_create_with_path(path, NULL, NULL, NULL), NALU_STATUS_PARAMETER);
     CHECK_REFUSED(nalu_writer_create_with_path(NULL, NULL, NULL, &writer), NALU_STATUS_PARAMETER, "path");
-    CHECK_REFUSED(nalu_writer_create_with_path(media_path("a.txt"), NULL, NULL, &writer), NALU_STATUS_PARAMETER, ".mp4");
-    CHECK_REFUSED(nalu_writer_create_with_path(media_path("mp4"), NULL, NULL, &writer), NALU_STATUS_PARAMETER, "extension");
+    CHECK_REFUSED(nalu_writer_create_with_path(test_path("a.txt"), NULL, NULL, &writer), NALU_STATUS_PARAMETER, ".mp4");
+    CHECK_REFUSED(nalu_writer_create_with_path(test_path("mp4"), NULL, NULL, &writer), NALU_STATUS_PARAMETER, "extension");
     CHECK_REFUSED(nalu_writer_create_with_path(path, "avi", NULL, &writer), NALU_STATUS_UNSUPPORTED_DATA_FORMAT,
                   "matroska");
-    CHECK_REFUSED(nalu_writer_create_with_path(media_path("no/such.mp4"), NULL, NULL, &writer), NALU_STATUS_INPUT_OUTPUT,
+    CHECK_REFUSED(nalu_writer_create_with_path(test_path("no/such.mp4"), NULL, NULL, &writer), NALU_STATUS_INPUT_OUTPUT,
                   "No such file");
     options.struct_size = 8;
     CHECK_REFUSED(nalu_writer_create_with_path(path, NULL, &options, &writer), NALU_STATUS_PARAMETER, "struct_size");
@@ -91,7 +91,7 @@ static void wrong_output_functions_are_refused(void) {
                   "OVERWRITE");
     close(ends[0]);
     close(ends[1]);
-    int file = open(media_path("written"), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    int file = open(test_path("written"), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     options.flags = NALU_WRITER_FAST_START;
     CHECK_REFUSED(nalu_writer_create_with_file_descriptor(file, "mp4", &options, &writer), NALU_STATUS_CONFLICT, "read");
     REQUIRE(write(file, "abc", 3) == 3);
@@ -114,7 +114,7 @@ static void wrong_output_functions_are_refused(void) {
 static void file_descriptors_allow_what_their_mode_allows(void) {
     nalu_writer *writer = NULL;
     nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
-    const char *path = media_path("descriptor.mp4"), *appended = media_path("appended.mp4");
+    const char *path = test_path("descriptor.mp4"), *appended = test_path("appended.mp4");
     int file = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
     options.flags = NALU_WRITER_FAST_START;
     REQUIRE_OK(nalu_writer_create_with_file_descriptor(file, "mp4", &options, &writer));
@@ -218,7 +218,7 @@ static void another_size_is_written_or_refused(void) {
         nalu_writer *writer = NULL;
         nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
         options.flags = NALU_WRITER_OVERWRITE;
-        const char *path = media_path("change");
+        const char *path = test_path("change");
         REQUIRE_OK(nalu_writer_create_with_path(path, containers[i], &options, &writer));
         media_write_all(writer, &movie, NULL);
         nalu_status status = nalu_writer_write_sample(writer, 0, other.samples[0]);
@@ -291,13 +291,13 @@ static void *write_some(void *argument) {
 
 static void threads_can_share_a_writer(void) {
     pthread_t threads[4];
-    nalu_writer *writer = media_writer_to(media_path("threads.mp4"), NULL);
+    nalu_writer *writer = media_writer_to(test_path("threads.mp4"), NULL);
     REQUIRE_OK(nalu_writer_add_track(writer, nalu_sample_get_format_description(movie.samples[0]), NULL, NULL));
     for (int i = 0; i < 4; i++) REQUIRE(pthread_create(&threads[i], NULL, write_some, writer) == 0);
     for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
     CHECK_OK(nalu_writer_finish(writer));
     nalu_writer_release(writer);
-    CHECK_STR_EQ(media_fact(media_path("threads.mp4"), "stream=codec_name"), "h264");
+    CHECK_STR_EQ(media_fact(test_path("threads.mp4"), "stream=codec_name"), "h264");
 }
 
 /* One function returns the last error of all functions, and another one sets it. */
@@ -318,9 +318,7 @@ _Static_assert(sizeof(nalu_writer_track_options) == 16 && offsetof(nalu_writer_t
     && offsetof(nalu_writer_track_options, timescale) == 8 && offsetof(nalu_writer_track_options, is_mirrored) == 12, "");
 
 int main(void) {
-    media_open(&movie, 128, 96);
-    clip_encode(&movie, 30);
-    clip_finish(&movie);
+    media_clip(&movie, 128, 96, 30);
     RUN(wrong_arguments_of_create_are_refused);
     RUN(wrong_output_functions_are_refused);
     RUN(file_descriptors_allow_what_their_mode_allows);

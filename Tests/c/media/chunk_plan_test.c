@@ -211,10 +211,8 @@ static void refuses_what_cannot_be_planned(void) {
 }
 
 int main(void) {
-    media_open(&movie, 64, 48);
-    clip_encode(&movie, FRAMES);
-    clip_finish(&movie);
-    whole = strdup(media_path("whole.mp4"));
+    media_clip(&movie, 64, 48, FRAMES);
+    whole = strdup(test_path("whole.mp4"));
     REQUIRE(whole);
     media_write_file(whole, &movie, 0, NULL);
     RUN(cuts_a_file_at_key_frames);

@@ -63,7 +63,7 @@ static void a_cut_copies_everything_except_the_edges(void) {
         int32_t start = parts[i][0] < 0 ? 0 : parts[i][0], end = parts[i][1] < 0 ? FRAMES : parts[i][1];
         nalu_cut_options options = options_of(parts[i][0], parts[i][1]);
         nalu_cut_result result = {.struct_size = sizeof result};
-        const char *path = media_path("part.mp4");
+        const char *path = test_path("part.mp4");
         options.flags = NALU_CUT_OVERWRITE;
         CHECK_OK(nalu_cut(whole, path, &options, &result));
         CHECK_EQ(result.copied_frames + result.encoded_frames, (uint64_t)(end - start));
@@ -81,12 +81,12 @@ static void a_cut_reports_progress_and_can_be_cancelled(void) {
     options.refcon = &it;
     options.container = "matroska";
     options.format = "mp4";
-    CHECK_OK(nalu_cut(whole, media_path("part.bin"), &options, NULL));
+    CHECK_OK(nalu_cut(whole, test_path("part.bin"), &options, NULL));
     CHECK(it.calls >= 40 && it.last == 1);
     it = (shares){.stop_at = 5};
     options.container = NULL;
-    CHECK_STATUS(nalu_cut(whole, media_path("cancelled.mp4"), &options, NULL), NALU_STATUS_CANCELLED);
-    CHECK(access(media_path("cancelled.mp4"), F_OK) != 0);
+    CHECK_STATUS(nalu_cut(whole, test_path("cancelled.mp4"), &options, NULL), NALU_STATUS_CANCELLED);
+    CHECK(access(test_path("cancelled.mp4"), F_OK) != 0);
 }
 
 static void refuses(const char *input, const char *output, nalu_cut_options options, nalu_status status, const char *words) {
@@ -96,13 +96,13 @@ static void refuses(const char *input, const char *output, nalu_cut_options opti
 }
 
 static void impossible_cuts_are_refused(void) {
-    const char *path = media_path("refused.mp4");
+    const char *path = test_path("refused.mp4");
     nalu_cut_options options = options_of(3, 47);
     nalu_cut_result result = {.struct_size = 1};
     refuses(NULL, path, options, NALU_STATUS_PARAMETER, "input is NULL");
     refuses(whole, NULL, options, NALU_STATUS_PARAMETER, "output is NULL");
     refuses("/nowhere/a.mp4", path, options, NALU_STATUS_INPUT_OUTPUT, "nowhere");
-    refuses(whole, media_path("refused.xyz"), options, NALU_STATUS_PARAMETER, "selects no container");
+    refuses(whole, test_path("refused.xyz"), options, NALU_STATUS_PARAMETER, "selects no container");
     refuses(whole, path, options_of(20, 10), NALU_STATUS_INVALID_TIME, "expected an end after the start");
     refuses(whole, path, options_of(10, 10), NALU_STATUS_INVALID_TIME, "expected an end after the start");
     refuses(whole, path, options_of(600, 700), NALU_STATUS_VALUE_NOT_AVAILABLE, "lasts from 0 to 2 s");
@@ -135,9 +135,9 @@ static void cut_inside(void *refcon, void *frame, nalu_status status, nalu_encod
     CHECK(sample != NULL);
     if (it->calls++) return;
     nalu_cut_options options = options_of(3, 47);
-    it->encoding = nalu_cut(whole, media_path("inside.mp4"), &options, NULL);
+    it->encoding = nalu_cut(whole, test_path("inside.mp4"), &options, NULL);
     options = options_of(10, 40);
-    it->copying = nalu_cut(whole, media_path("copied.mp4"), &options, NULL);
+    it->copying = nalu_cut(whole, test_path("copied.mp4"), &options, NULL);
 }
 
 /* A session's callback must not wait for a session. A cut that encodes is rejected there, and leaves no
@@ -155,15 +155,13 @@ static void a_cut_in_a_callback_does_not_wait(void) {
     nalu_compression_session_release(session);
     CHECK_EQ(it.calls, 1);
     CHECK_STATUS(it.encoding, NALU_STATUS_WOULD_BLOCK);
-    CHECK(access(media_path("inside.mp4"), F_OK) != 0);
+    CHECK(access(test_path("inside.mp4"), F_OK) != 0);
     CHECK_OK(it.copying);
 }
 
 int main(void) {
-    media_open(&movie, 64, 48);
-    clip_encode(&movie, FRAMES);
-    clip_finish(&movie);
-    whole = strdup(media_path("whole.mp4"));
+    media_clip(&movie, 64, 48, FRAMES);
+    whole = strdup(test_path("whole.mp4"));
     REQUIRE(whole);
     media_write_file(whole, &movie, 0, NULL);
     RUN(a_cut_copies_everything_except_the_edges);

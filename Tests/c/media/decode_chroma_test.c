@@ -46,7 +46,7 @@ static const char *make_file(const char *encoder, const char *pixels, const char
     snprintf(kind, sizeof kind, "%s %s %s", encoder, pixels, options);
     while (number < count && strcmp(made[number], kind) != 0) number++;
     snprintf(name, sizeof name, "chroma-%d.mp4", number);
-    const char *path = media_path(name);
+    const char *path = test_path(name);
     if (number < count) return path;
     REQUIRE(count < 2 * STREAMS);
     strcpy(made[count++], kind);
@@ -63,7 +63,7 @@ static const char *make_file(const char *encoder, const char *pixels, const char
 
 /* Returns FFmpeg's frames, plane by plane in the stream's own layout; the caller frees them. */
 static uint8_t *reference(const char *path, const char *pixels, size_t *size) {
-    const char *frames = media_path("chroma.yuv");
+    const char *frames = test_path("chroma.yuv");
     int status = 0;
     media_run(&status, "ffmpeg -nostdin -v error -y -threads 1 -i '%s' -fps_mode passthrough -pix_fmt %s -f rawvideo '%s' 2>&1",
               path, pixels, frames);

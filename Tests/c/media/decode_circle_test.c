@@ -103,9 +103,7 @@ static void callbacks_come_to_an_end(int waits) {
     it = (circle){.waits = waits};
     clip c;
     pthread_t beginning, ending;
-    media_open(&c, PIXELS, PIXELS);
-    clip_encode(&c, 1);
-    clip_finish(&c);
+    media_clip(&c, PIXELS, PIXELS, 1);
     it.key = c.samples[0];
     it.decoder = make_decoder_with(clip_format(&c), 0, 1, encode_what_is_decoded, &it);
     REQUIRE_OK(nalu_compression_session_create(PIXELS, PIXELS, NALU_CODEC_H264, NULL, NULL, decode_what_is_encoded, &it, NULL,
@@ -133,9 +131,7 @@ static void the_wait_that_completes_a_deadlock_is_refused(void) { callbacks_come
 static void transcode_in_the_callback(int waits) {
     static circle it;
     clip c;
-    media_open(&c, PIXELS, PIXELS);
-    clip_encode(&c, 30);
-    clip_finish(&c);
+    media_clip(&c, PIXELS, PIXELS, 30);
     it = (circle){.key = c.samples[0], .waits = waits};
     it.decoder = make_decoder_with(clip_format(&c), 0, 1, encode_what_is_decoded, &it);
     REQUIRE_OK(nalu_compression_session_create(PIXELS, PIXELS, NALU_CODEC_H264, NULL, NULL, count_encoded, &it, NULL, &it.encoder));
@@ -181,9 +177,7 @@ static void try_to_wait_for_the_encoder(void *refcon, void *frame_refcon, nalu_s
 static void waits_for_sessions_of_the_other_library_are_refused(void) {
     static circle it;
     clip c;
-    media_open(&c, PIXELS, PIXELS);
-    clip_encode(&c, 1);
-    clip_finish(&c);
+    media_clip(&c, PIXELS, PIXELS, 1);
     it = (circle){.key = c.samples[0]};
     it.decoder = make_decoder_with(clip_format(&c), 0, 1, try_to_wait_for_the_encoder, &it);
     REQUIRE_OK(nalu_compression_session_create(PIXELS, PIXELS, NALU_CODEC_H264, NULL, NULL, try_to_wait_for_the_decoder, &it,

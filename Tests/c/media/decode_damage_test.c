@@ -24,12 +24,7 @@ static void lose_samples(const material *it, bool drops, uint32_t seed) {
         given++;
         CHECK_OK(decode_sample(session, &it->c, i, seed % 2 ? ASYNCHRONOUS : 0));
     }
-    CHECK_OK(wait_all(session));
-    CHECK_EQ(all.count, given);
-    check_output_order(&all);
-    check_shown(&all, it, drops, &count);
-    nalu_decompression_session_release(session);
-    decoded_clear(&all);
+    finish_and_check(session, &all, it, drops, given, &count);
 }
 
 static void lose_samples_of(const movie *m, const char *parameters, int64_t interval, bool open_gop) {
@@ -145,22 +140,14 @@ static void uneven_times_cause_no_drop(void) {
 
 static nalu_sample *damaged_copy(nalu_sample *sample) {
     size_t size = 0;
-    const uint8_t *bytes = nalu_sample_get_data(sample, &size);
-    uint8_t *copy = (uint8_t *)malloc(size);
-    REQUIRE(copy);
-    memcpy(copy, bytes, size);
+    uint8_t *copy = copy_bytes(sample, &size);
     for (unsigned flips = 1 + next_random() % 6; flips > 0; flips--) {
         size_t at = 4 + next_random() % (size - 4);
         copy[at] = (uint8_t)(copy[at] ^ 1u << next_random() % 8);
     }
-    nalu_sample *made = NULL;
-    if (nalu_sample_create(copy, size, nalu_sample_get_format_description(sample),
-                           nalu_sample_get_presentation_time(sample), nalu_sample_get_duration(sample),
-                           nalu_sample_get_decode_time(sample), nalu_sample_get_attachments(sample), &made) !=
-        NALU_STATUS_OK)
-        made = nalu_sample_retain(sample);
+    nalu_sample *made = sample_with(sample, copy, size);
     free(copy);
-    return made;
+    return made ? made : nalu_sample_retain(sample);
 }
 
 /* With any bytes each sample is delivered once, and the pictures after the next key frame are correct. */

@@ -17,7 +17,7 @@ static nalu_decompression_session *make_decoder_to(nalu_format_description *form
 /* Compares images with pictures that the ffmpeg command wrote as P010 ("p010le"), planes of 8 bits ("yuv420p")
  * or luma ("gray"). */
 static void check_against_file(const char *stream, const char *layout) {
-    const char *pictures = media_path("pictures.yuv");
+    const char *pictures = test_path("pictures.yuv");
     size_t size = 0, at = 0;
     int status = 0;
     media_run(&status, "ffmpeg -nostdin -v error -y -threads 1 -i '%s' -fps_mode passthrough -pix_fmt %s -f rawvideo '%s' 2>&1", stream,
@@ -54,8 +54,8 @@ static void ten_bit_streams_give_16_bit_words(void) {
     check_all_decoded(&all, 12);
     CHECK_EQ(nalu_pixel_buffer_get_pixel_format(all.results[0].image), NALU_PIXEL_FORMAT_X420);
     CHECK(all.results[0].flags & NALU_DECODE_INFO_IMAGE_BUFFER_MODIFIABLE);
-    media_write_reference(media_path("ten.h264"), &c);
-    check_against_file(media_path("ten.h264"), "p010le");
+    media_write_reference(test_path("ten.h264"), &c);
+    check_against_file(test_path("ten.h264"), "p010le");
     nalu_decompression_session_release(session);
     static decode_recorder words;
     words = all;
@@ -215,7 +215,7 @@ typedef struct hevc_clip {
  * file. */
 static void make_hevc(hevc_clip *c, const char *options) {
     static media_packet packets[64];
-    const char *file = media_path("hevc.mp4"), *stream = media_path("hevc.h265");
+    const char *file = test_path("hevc.mp4"), *stream = test_path("hevc.h265");
     long long numerator = 0, denominator = 0;
     int status = 0;
     media_run(&status,
@@ -280,7 +280,7 @@ static void check_hevc(const char *options, const char *layout) {
                                                              FRAME((size_t)i), NULL));
         CHECK_OK(wait_all(session));
         check_all_decoded(&all, (size_t)c.count);
-        check_against_file(media_path("hevc.mp4"), layout);
+        check_against_file(test_path("hevc.mp4"), layout);
         nalu_decompression_session_release(session);
         decoded_clear(&all);
     }

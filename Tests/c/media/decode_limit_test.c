@@ -7,7 +7,7 @@ enum { WIDE = 7680, HIGH = 4320, MEGABYTE = 1 << 20 };
 static decode_recorder all = DECODE_RECORDER_INIT;
 
 static const char *make_file(const char *name, int width, int height) {
-    const char *path = media_path(name);
+    const char *path = test_path(name);
     int status = 0;
     media_run(&status,
               "ffmpeg -nostdin -v error -y -f lavfi -i color=black:size=%dx%d:rate=25 -frames:v 2 -pix_fmt yuv420p -c:v libx264 "
@@ -111,9 +111,7 @@ static void parameter_sets_inside_a_sample_are_limited_too(void) {
     uint32_t track = 0;
     clip c;
     REQUIRE_OK(nalu_reader_next_sample(reader, &track, &large));
-    media_open(&c, 64, 48);
-    clip_encode(&c, 3);
-    clip_finish(&c);
+    media_clip(&c, 64, 48, 3);
     sample = with_sets(format, large, clip_format(&c), 0);
     small = with_sets(clip_format(&c), c.samples[0], clip_format(&c), 2);
     heap_counter_start();
@@ -168,10 +166,8 @@ static void the_default_pixel_limit_is_that_of_level_6_2(void) {
 static void pixel_limits_below_one_are_refused(void) {
     const int64_t bad[] = {-1, INT64_MIN};
     clip c;
-    media_open(&c, 64, 48);
-    clip_encode(&c, 1);
-    clip_finish(&c);
-    const char *path = media_path("small.mp4");
+    media_clip(&c, 64, 48, 1);
+    const char *path = test_path("small.mp4");
     media_write_file(path, &c, 0, NULL);
     for (size_t i = 0; i < 2; i++) {
         char value[64];

@@ -17,7 +17,7 @@ static int seeds = IS_SANITIZED ? 1 : 3;
 /* One slice per picture: with several, FFmpeg 5.1 with frame threads does not always decode the same
  * pictures. */
 static void make_material_of(material *it, const movie *m, const char *parameters) {
-    const char *raw = media_path("clip.yuv"), *path = media_path("clip.mp4");
+    const char *raw = test_path("clip.yuv"), *path = test_path("clip.mp4");
     FILE *file = fopen(raw, "wb");
     REQUIRE(file && fwrite(m->pixels, m->frame_size, (size_t)m->frames, file) == (size_t)m->frames);
     fclose(file);
@@ -271,24 +271,16 @@ static void h265_recovery_points_do_not_end_a_loss(void) {
 
 static nalu_sample *damaged(nalu_sample *sample) {
     size_t size = 0;
-    const uint8_t *bytes = nalu_sample_get_data(sample, &size);
-    uint8_t *copy = (uint8_t *)malloc(size);
-    REQUIRE(copy);
-    memcpy(copy, bytes, size);
+    uint8_t *copy = copy_bytes(sample, &size);
     /* The damage is in the slice, every second time in its header. */
     size_t most = 0;
     (void)nalu_sample_get_nal(sample, 0, &most);
     if (next_random() % 2 && most > 36) most = 36;
     for (unsigned flips = 1 + next_random() % 6; flips > 0; flips--)
         copy[4 + next_random() % most] ^= (uint8_t)(1u << next_random() % 8);
-    nalu_sample *made = NULL;
-    if (nalu_sample_create(copy, size, nalu_sample_get_format_description(sample),
-                           nalu_sample_get_presentation_time(sample), nalu_sample_get_duration(sample),
-                           nalu_sample_get_decode_time(sample), nalu_sample_get_attachments(sample),
-                           &made) != NALU_STATUS_OK)
-        made = nalu_sample_retain(sample);
+    nalu_sample *made = sample_with(sample, copy, size);
     free(copy);
-    return made;
+    return made ? made : nalu_sample_retain(sample);
 }
 
 /* With any bytes each sample is delivered once, and the pictures after the next key frame are correct. If the

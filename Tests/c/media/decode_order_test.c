@@ -9,24 +9,12 @@ static decode_recorder all = DECODE_RECORDER_INIT;
 /* Makes the samples of a stream that the ffmpeg command encodes. */
 static size_t make_samples(const char *options, const char *name, nalu_sample **samples) {
     int status = 0;
-    const char *path = media_path(name);
+    const char *path = test_path(name);
     media_run(&status,
               "ffmpeg -nostdin -v error -y -f lavfi -i 'testsrc2=s=178x148:r=25,noise=alls=9:allf=t' -frames:v 40 %s '%s' 2>&1",
               options, path);
     REQUIRE(status == 0);
-    size_t size = 0, count = 0;
-    uint8_t *bytes = media_read_file(path, &size);
-    nalu_stream_parser *parser = NULL;
-    REQUIRE_OK(nalu_stream_parser_create(strstr(name, "265") ? NALU_CODEC_HEVC : NALU_CODEC_H264, NULL, &parser));
-    REQUIRE_OK(nalu_stream_parser_push(parser, bytes, size, nalu_time_invalid()));
-    REQUIRE_OK(nalu_stream_parser_finish(parser));
-    for (nalu_sample *sample; nalu_stream_parser_next(parser, &sample) == NALU_STATUS_OK && sample;) {
-        REQUIRE(count < MOST);
-        samples[count++] = sample;
-    }
-    nalu_stream_parser_release(parser);
-    free(bytes);
-    return count;
+    return stream_samples(path, samples, MOST);
 }
 
 static void release_samples(nalu_sample **samples, size_t count) {
@@ -47,9 +35,9 @@ static void check_stream(const char *options, const char *name, const char *pixe
     size_t count = make_samples(options, name, samples), size = 0, at = 0, late = 0;
     CHECK_EQ(count, 40);
     int status = 0;
-    const char *pictures = media_path("decoded.yuv");
+    const char *pictures = test_path("decoded.yuv");
     media_run(&status, "ffmpeg -nostdin -v error -y -i '%s' -fps_mode passthrough -f rawvideo -pix_fmt %s '%s' 2>&1",
-              media_path(name), pixels, pictures);
+              test_path(name), pixels, pictures);
     REQUIRE(status == 0);
     uint8_t *expected = media_read_file(pictures, &size);
     for (uint32_t flags = 0; flags <= ASYNCHRONOUS; flags += ASYNCHRONOUS) {

@@ -5,7 +5,7 @@ static decode_recorder all = DECODE_RECORDER_INIT;
 
 /* Returns the pictures that the ffmpeg command decodes, as planes of '420' pictures one after another. */
 static uint8_t *ffmpeg_pictures(const clip *c, size_t *size) {
-    const char *stream = media_path("reference.h264"), *pictures = media_path("reference.yuv");
+    const char *stream = test_path("reference.h264"), *pictures = test_path("reference.yuv");
     int status = 0;
     media_write_reference(stream, c);
     media_run(&status, "ffmpeg -nostdin -v error -y -i '%s' -fps_mode passthrough -f rawvideo '%s' 2>&1", stream, pictures);
@@ -130,9 +130,7 @@ static void images_are_converted_like_pixel_transfer(void) {
 static void decoding_continues_with_another_format_description(void) {
     clip small, large;
     make_clip(&small, 13, true);
-    media_open(&large, 128, 96);
-    clip_encode(&large, 13);
-    clip_finish(&large);
+    media_clip(&large, 128, 96, 13);
     for (int threads = 1; threads <= 3; threads += 2) {
         nalu_decompression_session *session = make_decoder_with(clip_format(&small), 0, threads, record_decoded, &all);
         CHECK_EQ(nalu_decompression_session_can_accept_format_description(session, clip_format(&large)), 1);

@@ -33,7 +33,7 @@ static void write_recovery_point(size_t size) {
                                           NALU_SAMPLE_NOT_SYNC | NALU_SAMPLE_PARTIAL_SYNC);
     nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
     options.flags = NALU_WRITER_OVERWRITE;
-    nalu_writer *writer = media_writer_to(media_path("tiny.mp4"), &options);
+    nalu_writer *writer = media_writer_to(test_path("tiny.mp4"), &options);
     uint32_t track = 9;
     REQUIRE_OK(nalu_writer_add_track(writer, nalu_sample_get_format_description(sample), NULL, &track));
     CHECK_OK(nalu_writer_write_sample(writer, track, sample));

@@ -9,24 +9,12 @@ static decode_recorder expected = DECODE_RECORDER_INIT, all = DECODE_RECORDER_IN
 /* Makes the samples of a stream that the ffmpeg command encodes. */
 static size_t make_samples(const char *options, const char *name, nalu_sample **samples) {
     int status = 0;
-    const char *path = media_path(name);
+    const char *path = test_path(name);
     media_run(&status, "ffmpeg -nostdin -v error -y -f lavfi -i 'testsrc2=s=128x96:r=25' -frames:v %d %s '%s' 2>&1", FRAMES,
               options, path);
     REQUIRE(status == 0);
-    size_t size = 0, count = 0;
-    uint8_t *bytes = media_read_file(path, &size);
-    nalu_stream_parser *parser = NULL;
-    REQUIRE_OK(nalu_stream_parser_create(strstr(name, "265") ? NALU_CODEC_HEVC : NALU_CODEC_H264, NULL, &parser));
-    REQUIRE_OK(nalu_stream_parser_push(parser, bytes, size, nalu_time_invalid()));
-    REQUIRE_OK(nalu_stream_parser_finish(parser));
-    for (nalu_sample *sample; nalu_stream_parser_next(parser, &sample) == NALU_STATUS_OK && sample;) {
-        REQUIRE(count < FRAMES);
-        samples[count++] = sample;
-    }
-    nalu_stream_parser_release(parser);
-    free(bytes);
-    REQUIRE(count == FRAMES);
-    return count;
+    REQUIRE(stream_samples(path, samples, FRAMES) == FRAMES);
+    return FRAMES;
 }
 
 /* Returns the sample with the time of its position in decode order. */

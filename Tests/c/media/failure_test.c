@@ -80,7 +80,7 @@ static void a_slow_pipe_gets_everything(void) {
     pthread_t reader;
     static char command[600];
     nalu_writer_options options = options_of(NALU_WRITER_FRAGMENTED);
-    const char *path = media_path("slow.mp4"), *wanted = media_path("wanted.mp4");
+    const char *path = test_path("slow.mp4"), *wanted = test_path("wanted.mp4");
     REQUIRE(pipe(ends) == 0);
     REQUIRE(fcntl(ends[1], F_SETFL, O_NONBLOCK) == 0);
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);
@@ -163,7 +163,7 @@ static void write_callbacks_receive_the_file(void) {
         nalu_writer_release(it.writer);
         CHECK_EQ(it.destroyed, 1);
 
-        const char *path = media_path("callbacks");
+        const char *path = test_path("callbacks");
         nalu_writer *writer = NULL;
         size_t size = 0;
         options.flags |= NALU_WRITER_OVERWRITE;
@@ -199,7 +199,7 @@ static void a_failed_callback_is_not_called_again(void) {
 
 /* A file that cannot grow keeps its complete fragments, and nothing else. */
 static void a_limited_file_keeps_complete_fragments(void) {
-    const char *path = media_path("limited.mp4");
+    const char *path = test_path("limited.mp4");
     int status = 0;
     fflush(NULL);
     pid_t child = fork();
@@ -236,7 +236,7 @@ static void samples_before_a_full_disk_can_be_read(void) {
     };
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         for (int seeks = 0; seeks < 2; seeks++) {
-            const char *path = media_path(kinds[i].name);
+            const char *path = test_path(kinds[i].name);
             memory it = memory_make();
             nalu_writer *writer = NULL;
             nalu_reader *reader = NULL;
@@ -287,7 +287,7 @@ static void samples_before_a_full_disk_can_be_read(void) {
  * completed. */
 static void a_killed_process_leaves_complete_fragments(void) {
     static const int moments[] = {0, 10, 11, 20, 35};
-    const char *path = media_path("killed.mp4");
+    const char *path = test_path("killed.mp4");
     for (size_t i = 0; i < sizeof moments / sizeof moments[0]; i++) {
         int status = 0;
         fflush(NULL);
@@ -309,7 +309,7 @@ static void a_killed_process_leaves_complete_fragments(void) {
             CHECK(stat(path, &info) == 0 && info.st_size == 0);
             continue;
         }
-        char *frames = media_frames(path), *wanted = media_frames(media_path("reference.h264"));
+        char *frames = media_frames(path), *wanted = media_frames(test_path("reference.h264"));
         size_t length = strlen(frames);
         int lines = 0;
         for (const char *c = frames; *c; c++) lines += *c == '\n';
@@ -321,10 +321,8 @@ static void a_killed_process_leaves_complete_fragments(void) {
 }
 
 int main(void) {
-    media_open(&movie, 128, 96);
-    clip_encode(&movie, FRAMES);
-    clip_finish(&movie);
-    media_write_reference(media_path("reference.h264"), &movie);
+    media_clip(&movie, 128, 96, FRAMES);
+    media_write_reference(test_path("reference.h264"), &movie);
     RUN(a_full_disk_is_reported);
     RUN(a_closed_pipe_is_a_status_and_no_signal);
     RUN(a_slow_pipe_gets_everything);

@@ -8,7 +8,7 @@ enum { PART = 20, FRAMES = 3 * PART };
  * last. */
 static const char *stream_of(const char *codec) {
     bool is_hevc = strcmp(codec, "hevc") == 0;
-    const char *path = media_path(is_hevc ? "three.h265" : "three.h264");
+    const char *path = test_path(is_hevc ? "three.h265" : "three.h264");
     if (access(path, F_OK) == 0) return path;
     const char *kinds[2] = {is_hevc ? "ctu=16:sao=0" : "cabac=0:8x8dct=0", is_hevc ? "ctu=32" : "cabac=1:8x8dct=1"};
     for (int i = 0; i < 3; i++) {
@@ -76,7 +76,7 @@ static void check_codec(const char *codec) {
     char *from = strdup(stream_of(codec));
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         if (is_hevc && strstr(files[i].name, ".flv")) continue;
-        char *to = strdup(media_path(files[i].name));
+        char *to = strdup(test_path(files[i].name));
         bool is_base_media = strstr(to, ".mp4") || strstr(to, ".mov");
         CHECK_EQ(copy(from, to, files[i].flags), 0);
         media_check_same_frames(to, from, FRAMES);
@@ -84,12 +84,12 @@ static void check_codec(const char *codec) {
         check_samples_of(to, from);
         free(to);
     }
-    char *to = strdup(media_path(is_hevc ? "again.h265" : "again.h264"));
+    char *to = strdup(test_path(is_hevc ? "again.h265" : "again.h264"));
     CHECK_EQ(copy(from, to, 0), 0);
     media_check_same_frames(to, from, FRAMES);
     free(to);
     /* The index is already written: samples of the second stream are rejected, and later ones are accepted. */
-    to = strdup(media_path("refused.mp4"));
+    to = strdup(test_path("refused.mp4"));
     CHECK_EQ(copy(from, to, NALU_WRITER_FRAGMENTED), PART);
     CHECK_STR_EQ(media_fact(to, "stream=codec_tag_string"), is_hevc ? "hvc1" : "avc1");
     free(to);
@@ -117,9 +117,7 @@ static size_t second_pps(const uint8_t *pps, size_t size, uint8_t *made) {
 static void parameter_sets_precede_the_first_sample_that_needs_them(void) {
     static const char *const names[] = {"b.mp4", "b.mov", "b.mkv", "b.ts", "b.flv", "b.h264"};
     clip c;
-    media_open(&c, 128, 96);
-    clip_encode(&c, PART);
-    clip_finish(&c);
+    media_clip(&c, 128, 96, PART);
     nalu_format_description *format = nalu_sample_get_format_description(c.samples[0]), *more = NULL;
     const uint8_t *sets[3];
     size_t sizes[3];
@@ -129,9 +127,9 @@ static void parameter_sets_precede_the_first_sample_that_needs_them(void) {
     REQUIRE(sizes[1] < 200);
     sets[2] = second, sizes[2] = second_pps(sets[1], sizes[1], second);
     REQUIRE_OK(nalu_format_description_create_from_parameter_sets(3, sets, sizes, 4, &more));
-    media_write_reference(media_path("between.h264"), &c);
+    media_write_reference(test_path("between.h264"), &c);
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-        char *path = strdup(media_path(names[n]));
+        char *path = strdup(test_path(names[n]));
         nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
         nalu_writer *writer = media_writer_to(path, &options);
         REQUIRE_OK(nalu_writer_add_track(writer, format, NULL, NULL));
@@ -151,7 +149,7 @@ static void parameter_sets_precede_the_first_sample_that_needs_them(void) {
          * configuration. */
         bool is_flash = strstr(path, ".flv") != NULL;
         CHECK_EQ(media_count_in_file(path, (const char *)second, sizes[2]), is_flash ? 1 : 2);
-        media_check_same_frames(path, media_path("between.h264"), PART);
+        media_check_same_frames(path, test_path("between.h264"), PART);
         free(path);
     }
     nalu_format_description_release(more);
@@ -175,7 +173,7 @@ static void another_size_or_codec_is_written_or_refused(void) {
     nalu_sample *hevc = NULL;
     REQUIRE_OK(nalu_reader_next_sample(reader, NULL, &hevc));
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        nalu_writer *writer = media_writer_to(media_path(files[i].name), NULL);
+        nalu_writer *writer = media_writer_to(test_path(files[i].name), NULL);
         media_write_all(writer, &a, NULL);
         CHECK_STATUS(nalu_writer_write_sample(writer, 0, b.samples[0]), files[i].status);
         if (files[i].status) CHECK(strstr(nalu_last_error_message(), "64x48"));
@@ -189,7 +187,7 @@ static void another_size_or_codec_is_written_or_refused(void) {
     nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
     nalu_writer *writer = NULL;
     options.flags = NALU_WRITER_PARAMETER_SETS_IN_BAND;
-    CHECK_STATUS(nalu_writer_create_with_path(media_path("d.mkv"), NULL, &options, &writer), NALU_STATUS_CONFLICT);
+    CHECK_STATUS(nalu_writer_create_with_path(test_path("d.mkv"), NULL, &options, &writer), NALU_STATUS_CONFLICT);
     clip_close(&a);
     clip_close(&b);
 }

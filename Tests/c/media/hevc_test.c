@@ -46,11 +46,11 @@ static void make_movie(void) {
         " -x265-params log-level=none:aud=1:keyint=12:min-keyint=12:bframes=3:open-gop=1:scenecut=0"
         " -color_primaries bt709 -color_trc bt709 -colorspace bt709 -y '%s' 2>&1"
         " && ffmpeg -nostdin -v error -i '%s' -c copy -bsf:v hevc_mp4toannexb -y '%s' 2>&1",
-        FRAMES, media_path("x265.mp4"), media_path("x265.mp4"), media_path("reference.h265"));
+        FRAMES, test_path("x265.mp4"), test_path("x265.mp4"), test_path("reference.h265"));
     if (!CHECK_EQ(status, 0)) fputs(said, stderr);
-    REQUIRE(media_packets(media_path("x265.mp4"), packets, CLIP_MOST, &numerator, &denominator) == FRAMES);
+    REQUIRE(media_packets(test_path("x265.mp4"), packets, CLIP_MOST, &numerator, &denominator) == FRAMES);
     size_t size = 0, start = 0;
-    uint8_t *bytes = media_read_file(media_path("reference.h265"), &size);
+    uint8_t *bytes = media_read_file(test_path("reference.h265"), &size);
     for (size_t i = 4; i <= size && movie.count < FRAMES; i++) {
         if (i < size && !(i + 5 < size && memcmp(bytes + i, "\0\0\0\1\x46\1", 6) == 0)) continue;
         const int32_t n = movie.count++;
@@ -63,7 +63,7 @@ static void make_movie(void) {
 
 static void check_file(const char *name, uint32_t flags, const char *facts) {
     static media_packet packets[CLIP_MOST];
-    const char *path = media_path(name);
+    const char *path = test_path(name);
     long long numerator = 0, denominator = 0;
     media_write_file(path, &movie, flags, NULL);
     int count = media_packets(path, packets, CLIP_MOST, &numerator, &denominator);
@@ -79,7 +79,7 @@ static void check_file(const char *name, uint32_t flags, const char *facts) {
         CHECK_EQ(nalu_time_compare(nalu_time_make(packets[i].pts, (int32_t)denominator), pts), 0);
         CHECK_EQ(nalu_time_compare(nalu_time_make(packets[i].dts, (int32_t)denominator), dts), 0);
     }
-    media_check_same_frames(path, media_path("reference.h265"), FRAMES);
+    media_check_same_frames(path, test_path("reference.h265"), FRAMES);
     CHECK_STR_EQ(media_fact(path, "stream=codec_name,codec_tag_string,width,height,color_space,profile,level"), facts);
 }
 
@@ -91,7 +91,7 @@ static void h265_in_each_container_is_what_ffprobe_expects(void) {
     check_file("plain.mp4", 0, facts);
     check_file("fast.mp4", NALU_WRITER_FAST_START, facts);
     check_file("fragmented.mp4", NALU_WRITER_FRAGMENTED, facts);
-    CHECK_EQ(media_count_in_file(media_path("fragmented.mp4"), "moof", 4), 4);
+    CHECK_EQ(media_count_in_file(test_path("fragmented.mp4"), "moof", 4), 4);
     check_file("plain.mov", 0, facts);
     check_file("file.mkv", 0, "hevc Main [0][0][0][0] 188 124 60 bt709");
     /* ffprobe prints the program of a transport stream first, and again later. */
@@ -102,17 +102,17 @@ static void h265_in_each_container_is_what_ffprobe_expects(void) {
 static void the_h265_stream_and_hvcc_are_written_unchanged(void) {
     static const char *const names[] = {"a.h265", "b.265", "c.hevc"};
     size_t size = 0, expected = 0, record_size = 0;
-    uint8_t *reference = media_read_file(media_path("reference.h265"), &expected);
+    uint8_t *reference = media_read_file(test_path("reference.h265"), &expected);
     for (int i = 0; i < 3; i++) {
-        media_write_file(media_path(names[i]), &movie, 0, NULL);
-        uint8_t *bytes = media_read_file(media_path(names[i]), &size);
+        media_write_file(test_path(names[i]), &movie, 0, NULL);
+        uint8_t *bytes = media_read_file(test_path(names[i]), &size);
         if (CHECK_EQ(size, expected)) CHECK_BYTES(bytes, reference, size);
         free(bytes);
     }
     free(reference);
     const uint8_t *record = nalu_format_description_get_hvcc(format, &record_size);
-    CHECK_EQ(media_count_in_file(media_path("plain.mp4"), (const char *)record, record_size), 1);
-    CHECK_EQ(media_count_in_file(media_path("file.mkv"), (const char *)record, record_size), 1);
+    CHECK_EQ(media_count_in_file(test_path("plain.mp4"), (const char *)record, record_size), 1);
+    CHECK_EQ(media_count_in_file(test_path("file.mkv"), (const char *)record, record_size), 1);
 }
 
 /* A record that leaves parameter sets to the samples, as in files with 'hev1', is completed. */
@@ -129,10 +129,10 @@ static void an_incomplete_hvcc_is_completed(void) {
     const uint8_t *data = nalu_sample_get_data(movie.samples[0], &sample_size);
     REQUIRE_OK(nalu_sample_create(data, sample_size, other, nalu_time_zero(), nalu_time_make(1, 25), nalu_time_invalid(), 0,
         &sample));
-    media_write_file(media_path("hev1.mp4"), &(clip){.samples = {sample}, .count = 1}, 0, NULL);
-    CHECK_EQ(media_count_in_file(media_path("hev1.mp4"), (const char *)whole, size), 1);
-    media_write_file(media_path("hev1.mkv"), &(clip){.samples = {sample}, .count = 1}, 0, NULL);
-    CHECK_EQ(media_count_in_file(media_path("hev1.mkv"), (const char *)record, size), 1);
+    media_write_file(test_path("hev1.mp4"), &(clip){.samples = {sample}, .count = 1}, 0, NULL);
+    CHECK_EQ(media_count_in_file(test_path("hev1.mp4"), (const char *)whole, size), 1);
+    media_write_file(test_path("hev1.mkv"), &(clip){.samples = {sample}, .count = 1}, 0, NULL);
+    CHECK_EQ(media_count_in_file(test_path("hev1.mkv"), (const char *)record, size), 1);
     nalu_sample_release(sample);
     nalu_format_description_release(other);
 }
@@ -146,7 +146,7 @@ static void wrong_h265_formats_are_refused(void) {
     static const struct { const char *name, *word; bool is_avc; } cases[] = {
         {"no.flv", "flv", false}, {"no.h264", "h264", false}, {"no.h265", "hevc", true}};
     for (int i = 0; i < 3; i++) {
-        nalu_writer *writer = media_writer_to(media_path(cases[i].name), NULL);
+        nalu_writer *writer = media_writer_to(test_path(cases[i].name), NULL);
         REFUSED(nalu_writer_add_track(writer, cases[i].is_avc ? avc : format, NULL, NULL),
             NALU_STATUS_UNSUPPORTED_DATA_FORMAT, cases[i].word, "H.264", "H.265");
         CHECK_OK(nalu_writer_add_track(writer, cases[i].is_avc ? format : avc, NULL, NULL));

@@ -5,10 +5,6 @@
 
 #define ALL 0xffffffffu
 
-/* A sample description of video, from a written mp4. */
-static uint8_t *written;
-static size_t written_size;
-
 /* ---- Files ------------------------------------------------------------------------------------------------------------- */
 
 /* Video with one sample in each of two chunks. The tables can have other contents. */
@@ -176,13 +172,7 @@ static void fragments_that_claim_too_many_samples_are_refused(void) {
 }
 
 int main(void) {
-    static clip movie;
-    media_open(&movie, 64, 48);
-    clip_encode(&movie, 4);
-    clip_finish(&movie);
-    media_write_file(media_path("written.mp4"), &movie, 0, NULL);
-    written = media_read_file(media_path("written.mp4"), &written_size);
-    clip_close(&movie);
+    write_movie();
     RUN(tables_larger_than_the_file_are_refused);
     RUN(large_tables_after_two_sample_descriptions_are_refused);
     RUN(fragments_that_claim_too_many_samples_are_refused);

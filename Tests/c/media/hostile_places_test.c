@@ -4,10 +4,6 @@
 
 enum { MANY = 100000000 };
 
-/* A sample description of video, from a written mp4. */
-static uint8_t *written;
-static size_t written_size;
-
 /* Writes a track with one byte per sample, if there are so many. */
 static void put_track(boxes *b, uint32_t id, uint32_t samples) {
     open_track(b, id, "vide");
@@ -129,7 +125,7 @@ static void a_compressed_header_is_refused(void) {
         boxes b = {0};
         put_packed(&b, way % 2 ? 100 : MANY);
         char path[512];
-        snprintf(path, sizeof path, "%s", media_path("packed.mov"));
+        snprintf(path, sizeof path, "%s", test_path("packed.mov"));
         FILE *file = fopen(path, "wb");
         REQUIRE(file && fwrite(b.bytes, 1, b.size, file) == b.size);
         fclose(file);
@@ -292,13 +288,7 @@ static void claims_hidden_in_other_boxes_are_detected(void) {
 }
 
 int main(void) {
-    static clip movie;
-    media_open(&movie, 64, 48);
-    clip_encode(&movie, 4);
-    clip_finish(&movie);
-    media_write_file(media_path("written.mp4"), &movie, 0, NULL);
-    written = media_read_file(media_path("written.mp4"), &written_size);
-    clip_close(&movie);
+    write_movie();
     RUN(claims_in_unusual_places_are_detected);
     RUN(a_compressed_header_is_refused);
     RUN(claims_in_boxes_of_other_types_are_detected);

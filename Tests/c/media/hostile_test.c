@@ -195,23 +195,21 @@ static void silence(void) {
 
 static void make_seeds(void) {
     static clip movie;
-    media_open(&movie, 64, 48);
-    clip_encode(&movie, FRAMES);
-    clip_finish(&movie);
-    for (int s = 0; s < WRITTEN; s++) media_write_file(media_path(seeds[s].name), &movie, seeds[s].flags, NULL);
+    media_clip(&movie, 64, 48, FRAMES);
+    for (int s = 0; s < WRITTEN; s++) media_write_file(test_path(seeds[s].name), &movie, seeds[s].flags, NULL);
     clip_close(&movie);
     int status = 1;
     char *said = media_run(&status,
         "ffmpeg -nostdin -v error -f lavfi -i testsrc2=size=96x64:rate=25 -frames:v %d -pix_fmt yuv420p -c:v libx265"
-        " -x265-params log-level=none:keyint=12:bframes=3:open-gop=1 -y '%s' 2>&1", FRAMES, media_path("h.mp4"));
+        " -x265-params log-level=none:keyint=12:bframes=3:open-gop=1 -y '%s' 2>&1", FRAMES, test_path("h.mp4"));
     if (!CHECK_EQ(status, 0)) fputs(said, stderr);
     for (int s = WRITTEN + 1; s < SEEDS; s++) {
-        said = media_run(&status, "ffmpeg -nostdin -v error -i '%s' -c copy -y '%s' 2>&1", media_path("h.mp4"),
-                         media_path(seeds[s].name));
+        said = media_run(&status, "ffmpeg -nostdin -v error -i '%s' -c copy -y '%s' 2>&1", test_path("h.mp4"),
+                         test_path(seeds[s].name));
         if (!CHECK_EQ(status, 0)) fputs(said, stderr);
     }
     for (int s = 0; s < SEEDS; s++) {
-        seeds[s].bytes = media_read_file(media_path(seeds[s].name), &seeds[s].size);
+        seeds[s].bytes = media_read_file(test_path(seeds[s].name), &seeds[s].size);
         REQUIRE(seeds[s].size < MOST / 2);
         read_all(seeds[s].bytes, seeds[s].size, true, seeds[s].name);
     }

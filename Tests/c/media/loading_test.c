@@ -7,8 +7,8 @@
 
 #include "child.h"
 #include "dispositions.h"
+#include "mapped.h"
 
-#include <dlfcn.h>
 #include <stdatomic.h>
 
 /* A child of a fork cannot join the threads of its parent, which ThreadSanitizer would report in the child. */
@@ -29,13 +29,10 @@ static struct {
     event *entered, *opened;
 } found;
 
-void *dlopen(const char *file, int mode) {
-    void *(*next)(const char *, int) = NULL;
-    void *symbol = dlsym(RTLD_NEXT, "dlopen");
-    memcpy(&next, &symbol, sizeof next);
+static const char *library_to_load(const char *file) {
     bool is_ffmpeg = false;
     for (int i = 0; i < LIBRARY_COUNT; i++) is_ffmpeg |= file && strcmp(file, files[i]) == 0;
-    if (!is_ffmpeg) return next(file, mode);
+    if (!is_ffmpeg) return file;
     atomic_fetch_add(&found.count, 1);
     if (found.calls_back) {
         found.calls_back = false;
@@ -45,18 +42,8 @@ void *dlopen(const char *file, int mode) {
         event_signal(found.entered);
         event_wait(found.opened);
     }
-    if (!found.file || strcmp(file, found.file) != 0) return next(file, mode);
-    return next(found.stand_in ? found.stand_in : "/nowhere/library.so", mode);
-}
-
-static bool is_mapped(const char *name) {
-    char line[4096];
-    bool is = false;
-    FILE *maps = fopen("/proc/self/maps", "r");
-    REQUIRE(maps);
-    while (fgets(line, sizeof line, maps)) is |= strstr(line, name) != NULL;
-    fclose(maps);
-    return is;
+    if (!found.file || strcmp(file, found.file) != 0) return file;
+    return found.stand_in ? found.stand_in : "/nowhere/library.so";
 }
 
 static bool is_ffmpeg_mapped(void) {
@@ -68,9 +55,7 @@ static bool is_ffmpeg_mapped(void) {
 static clip plain;
 
 static void encode_clip(void) {
-    media_open(&plain, 64, 48);
-    clip_encode(&plain, 4);
-    clip_finish(&plain);
+    media_clip(&plain, 64, 48, 4);
 }
 
 static int64_t read_nothing(void *refcon, uint8_t *bytes, size_t size) {
@@ -112,7 +97,7 @@ static void check_all_unavailable(const char *file, const char *package, const c
     nalu_reader *reader = (nalu_reader *)&plain;
     nalu_writer *writer = (nalu_writer *)&plain;
     nalu_decompression_session *session = (nalu_decompression_session *)&plain;
-    const char *path = media_path("new.mp4");
+    const char *path = test_path("new.mp4");
     int ends = 0;
     CHECK_UNAVAILABLE(nalu_media_load());
     CHECK_UNAVAILABLE(nalu_reader_create_with_path("/nowhere/clip.mp4", NULL, &reader));
@@ -141,7 +126,7 @@ static void check_all_unavailable(const char *file, const char *package, const c
 
 /* FFmpeg works: a file is written, read and decoded. */
 static void check_works(void) {
-    const char *path = media_path("works.mp4");
+    const char *path = test_path("works.mp4");
     unlink(path);
     media_write_file(path, &plain, 0, NULL);
     nalu_reader *reader = NULL;

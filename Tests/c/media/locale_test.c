@@ -121,13 +121,13 @@ static bool same_bytes(const uint8_t *a, size_t a_size, const uint8_t *b, size_t
 static void written_files_do_not_depend_on_the_locale(void) {
     for (size_t kind = 0; kind < KINDS; kind++) {
         size_t expected_size = 0;
-        write_path(media_path("plain"), kind, NO_COMMA);
-        uint8_t *expected = media_read_file(media_path("plain"), &expected_size);
+        write_path(test_path("plain"), kind, NO_COMMA);
+        uint8_t *expected = media_read_file(test_path("plain"), &expected_size);
         CHECK(expected_size > 1000);
         for (int host = OF_PROCESS; host < HOSTS; host++) {
             size_t size = 0;
-            write_path(media_path("comma"), kind, host);
-            uint8_t *bytes = media_read_file(media_path("comma"), &size);
+            write_path(test_path("comma"), kind, host);
+            uint8_t *bytes = media_read_file(test_path("comma"), &size);
             if (!same_bytes(bytes, size, expected, expected_size))
                 fprintf(stderr, "%s with flags %u\n", kinds[kind].container, kinds[kind].flags);
             free(bytes);
@@ -255,7 +255,7 @@ static void copied_audio_does_not_depend_on_the_locale(void) {
     int status = 0;
     media_run(&status, "ffmpeg -nostdin -v error -f lavfi -i testsrc2=size=128x96:rate=30:duration=1"
         " -f lavfi -i sine=frequency=440:duration=1 -c:v libx264 -preset ultrafast -pix_fmt yuv420p -c:a aac '%s'",
-        media_path("audio.ts"));
+        test_path("audio.ts"));
     REQUIRE(status == 0);
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
         uint8_t *expected = NULL;
@@ -268,8 +268,8 @@ static void copied_audio_does_not_depend_on_the_locale(void) {
             size_t size = 0;
             options.flags = NALU_WRITER_OVERWRITE;
             enter(host);
-            nalu_reader *reader = reader_of(media_path("audio.ts"));
-            REQUIRE_OK(nalu_writer_create_with_path(media_path("passed"), outputs[i], &options, &writer));
+            nalu_reader *reader = reader_of(test_path("audio.ts"));
+            REQUIRE_OK(nalu_writer_create_with_path(test_path("passed"), outputs[i], &options, &writer));
             for (uint32_t track = 0; track < nalu_reader_get_track_count(reader); track++) {
                 if (track_of(reader, track).media_type == NALU_MEDIA_TYPE_AUDIO)
                     REQUIRE_OK(nalu_writer_add_track_from_reader(writer, reader, track, NULL));
@@ -283,7 +283,7 @@ static void copied_audio_does_not_depend_on_the_locale(void) {
             nalu_writer_release(writer);
             nalu_reader_release(reader);
             leave();
-            uint8_t *bytes = media_read_file(media_path("passed"), &size);
+            uint8_t *bytes = media_read_file(test_path("passed"), &size);
             if (host == NO_COMMA) {
                 expected = bytes;
                 expected_size = size;

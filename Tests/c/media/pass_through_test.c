@@ -5,7 +5,7 @@
 #include <math.h>
 
 static const char *source(const char *name, const char *options) {
-    const char *path = media_path(name);
+    const char *path = test_path(name);
     if (access(path, F_OK) == 0) return path;
     int status = 0;
     media_run(&status, "ffmpeg -nostdin -v error -f lavfi -i testsrc2=size=128x96:rate=30:duration=3"
@@ -110,7 +110,7 @@ static void audio_is_copied_completely_and_synchronously(void) {
         char expected[64];
         snprintf(expected, sizeof expected, "MD5=%s\n", audio_bytes(from, 0));
         for (size_t j = 0; j < sizeof outputs / sizeof *outputs; j++) {
-            const char *to = media_path(outputs[j].name);
+            const char *to = test_path(outputs[j].name);
             pass(from, to, outputs[j].container, outputs[j].flags, j % 2 == 1);
             double begins_now = 0, lasts_now = 0;
             offsets(to, &begins_now, &lasts_now);
@@ -128,7 +128,7 @@ static void several_tracks_are_copied(void) {
     static const char *const names[] = {"two.ts", "two.mkv", "two.mp4"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *from = source(names[i], "-map 0:v -map 1:a -map 1:a -c:a:0 aac -c:a:1 mp2");
-        const char *to = media_path("two_out.mkv");
+        const char *to = test_path("two_out.mkv");
         nalu_reader *reader = reader_of(from);
         nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
         nalu_writer *writer = NULL, *other = NULL;
@@ -136,7 +136,7 @@ static void several_tracks_are_copied(void) {
         nalu_sample *sample = NULL;
         options.flags = NALU_WRITER_OVERWRITE;
         REQUIRE_OK(nalu_writer_create_with_path(to, NULL, &options, &writer));
-        REQUIRE_OK(nalu_writer_create_with_path(media_path("none.h264"), NULL, &options, &other));
+        REQUIRE_OK(nalu_writer_create_with_path(test_path("none.h264"), NULL, &options, &other));
         for (uint32_t track = 0; track < nalu_reader_get_track_count(reader); track++) {
             if (track_of(reader, track).media_type != NALU_MEDIA_TYPE_AUDIO) continue;
             CHECK_EQ(nalu_writer_add_track_from_reader(other, reader, track, NULL), NALU_STATUS_UNSUPPORTED_DATA_FORMAT);
@@ -157,9 +157,9 @@ static void several_tracks_are_copied(void) {
 }
 
 static void the_language_is_kept(void) {
-    pass(source("in.mp4", "-c:a aac"), media_path("language.mp4"), "mp4", 0, false);
+    pass(source("in.mp4", "-c:a aac"), test_path("language.mp4"), "mp4", 0, false);
     char *language = media_run(NULL,
-        "ffprobe -v error -select_streams a -show_entries stream_tags=language -of csv=p=0 '%s'", media_path("language.mp4"));
+        "ffprobe -v error -select_streams a -show_entries stream_tags=language -of csv=p=0 '%s'", test_path("language.mp4"));
     CHECK_STR_EQ(language, "deu\n");
 }
 
@@ -169,8 +169,8 @@ static void tracks_that_cannot_be_copied_are_refused(void) {
     nalu_writer *writer = NULL, *stream = NULL;
     nalu_sample *sample = NULL;
     options.flags = NALU_WRITER_OVERWRITE;
-    REQUIRE_OK(nalu_writer_create_with_path(media_path("refused.mp4"), NULL, &options, &writer));
-    REQUIRE_OK(nalu_writer_create_with_path(media_path("refused.h264"), NULL, &options, &stream));
+    REQUIRE_OK(nalu_writer_create_with_path(test_path("refused.mp4"), NULL, &options, &writer));
+    REQUIRE_OK(nalu_writer_create_with_path(test_path("refused.h264"), NULL, &options, &stream));
     const uint32_t audio = audio_of(reader);
     CHECK_EQ(nalu_writer_add_track_from_reader(NULL, reader, audio, NULL), NALU_STATUS_PARAMETER);
     CHECK_EQ(nalu_writer_add_track_from_reader(writer, NULL, audio, NULL), NALU_STATUS_PARAMETER);
@@ -186,7 +186,7 @@ static void tracks_that_cannot_be_copied_are_refused(void) {
     nalu_reader_release(reader);
     /* FLV does not support Opus. */
     reader = reader_of(source("opus.mkv", "-c:a libopus"));
-    REQUIRE_OK(nalu_writer_create_with_path(media_path("refused.flv"), NULL, &options, &writer));
+    REQUIRE_OK(nalu_writer_create_with_path(test_path("refused.flv"), NULL, &options, &writer));
     CHECK_EQ(nalu_writer_add_track_from_reader(writer, reader, audio_of(reader), NULL), NALU_STATUS_UNSUPPORTED_DATA_FORMAT);
     nalu_writer_release(writer);
     nalu_reader_release(reader);
@@ -228,7 +228,7 @@ static nalu_writer_counts copy(const char *from, const char *to, nalu_status exp
 /* A track in the program map table without any packets. Its parameters are unknown, so it is left out. */
 static void a_track_without_packets_is_refused(void) {
     static const char *const names[] = {"silent.mp4", "silent.mkv", "silent_out.ts", "silent.flv"};
-    char *from = strdup(media_path("silent.ts"));
+    char *from = strdup(test_path("silent.ts"));
     size_t size = 0;
     uint8_t *bytes = media_read_file(source("in.ts", "-c:a aac"), &size);
     for (size_t at = 0; at + 188 <= size; at += 188)
@@ -236,9 +236,9 @@ static void a_track_without_packets_is_refused(void) {
     rewrite(from, bytes, size);
     free(bytes);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        copy(from, media_path(names[i]), NALU_STATUS_UNSUPPORTED_DATA_FORMAT);
-        CHECK_EQ(packets_of(media_path(names[i]), "v"), 90);
-        CHECK_STR_EQ(media_run(NULL, "ffmpeg -nostdin -v warning -i '%s' -f null - 2>&1", media_path(names[i])), "");
+        copy(from, test_path(names[i]), NALU_STATUS_UNSUPPORTED_DATA_FORMAT);
+        CHECK_EQ(packets_of(test_path(names[i]), "v"), 90);
+        CHECK_STR_EQ(media_run(NULL, "ffmpeg -nostdin -v warning -i '%s' -f null - 2>&1", test_path(names[i])), "");
     }
     free(from);
 }
@@ -246,13 +246,13 @@ static void a_track_without_packets_is_refused(void) {
 /* E-AC-3 frames with a corrupt synchronization word, which the mp4 muxer cannot parse. All other frames
  * arrive. */
 static void corrupt_packets_are_left_out(void) {
-    char *from = strdup(source("eac3.mkv", "-c:a eac3 -b:a 64k -ar 48000")), *damaged = strdup(media_path("damaged.mkv"));
-    char *to = strdup(media_path("damaged.mp4"));
+    char *from = strdup(source("eac3.mkv", "-c:a eac3 -b:a 64k -ar 48000")), *damaged = strdup(test_path("damaged.mkv"));
+    char *to = strdup(test_path("damaged.mp4"));
     size_t size = 0, plain_size = 0;
     int status = 0, count = 0;
-    media_run(&status, "ffmpeg -nostdin -v error -i '%s' -map 0:a -c copy -y '%s'", from, media_path("plain.eac3"));
+    media_run(&status, "ffmpeg -nostdin -v error -i '%s' -map 0:a -c copy -y '%s'", from, test_path("plain.eac3"));
     REQUIRE(status == 0);
-    uint8_t *plain = media_read_file(media_path("plain.eac3"), &plain_size), *bytes = media_read_file(from, &size);
+    uint8_t *plain = media_read_file(test_path("plain.eac3"), &plain_size), *bytes = media_read_file(from, &size);
     REQUIRE(plain_size > 5);
     for (size_t at = 0; at + 5 <= size; at++)
         if (memcmp(bytes + at, plain, 5) == 0 && (++count == 20 || count == 21 || count == 40)) bytes[at] = 0;

@@ -10,21 +10,14 @@ static clip movie;
     if (!CHECK(strstr(nalu_last_error_message(), word))) fprintf(stderr, "no \"%s\"\n", word); \
 } while (0)
 
-static const char *file_with(const char *name, const void *bytes, size_t size) {
-    const char *path = media_path(name);
-    FILE *file = fopen(path, "wb");
-    REQUIRE(file && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
-    return path;
-}
-
 static void wrong_arguments_of_create_are_refused(void) {
     nalu_reader *reader = NULL;
     nalu_reader_options options = NALU_READER_OPTIONS_INIT;
-    const char *path = media_path("a.mp4");
+    const char *path = test_path("a.mp4");
     media_write_file(path, &movie, 0, NULL);
     CHECK_STATUS(nalu_reader_create_with_path(path, NULL, NULL), NALU_STATUS_PARAMETER);
     CHECK_REFUSED(nalu_reader_create_with_path(NULL, NULL, &reader), NALU_STATUS_PARAMETER, "path");
-    CHECK_REFUSED(nalu_reader_create_with_path(media_path("no.mp4"), NULL, &reader), NALU_STATUS_INPUT_OUTPUT,
+    CHECK_REFUSED(nalu_reader_create_with_path(test_path("no.mp4"), NULL, &reader), NALU_STATUS_INPUT_OUTPUT,
                   "No such file");
     CHECK_REFUSED(nalu_reader_create_with_path("/", NULL, &reader), NALU_STATUS_INPUT_OUTPUT, "directory");
     options.flags = 1u << 30;
@@ -47,31 +40,31 @@ static void wrong_arguments_of_create_are_refused(void) {
 static void files_of_other_content_are_refused(void) {
     nalu_reader *reader = NULL;
     static const char text[] = "This is a letter, and no video.\n";
-    CHECK_REFUSED(nalu_reader_create_with_path(file_with("empty.mp4", "", 0), NULL, &reader),
+    CHECK_REFUSED(nalu_reader_create_with_path(test_file("empty.mp4", "", 0), NULL, &reader),
                   NALU_STATUS_UNSUPPORTED_DATA_FORMAT, "empty");
-    CHECK_REFUSED(nalu_reader_create_with_path(file_with("text.mp4", text, sizeof text), NULL, &reader),
+    CHECK_REFUSED(nalu_reader_create_with_path(test_file("text.mp4", text, sizeof text), NULL, &reader),
                   NALU_STATUS_UNSUPPORTED_DATA_FORMAT, "not a media file");
     size_t size = 0;
-    const char *path = media_path("whole.mp4");
+    const char *path = test_path("whole.mp4");
     media_write_file(path, &movie, 0, NULL);
     uint8_t *bytes = media_read_file(path, &size);
-    CHECK_REFUSED(nalu_reader_create_with_path(file_with("cut.mp4", bytes, size / 2), NULL, &reader),
+    CHECK_REFUSED(nalu_reader_create_with_path(test_file("cut.mp4", bytes, size / 2), NULL, &reader),
                   NALU_STATUS_BAD_DATA, "moov");
     /* The content counts, not the name. */
-    nalu_reader *other = reader_of(file_with("video.txt", bytes, size));
+    nalu_reader *other = reader_of(test_file("video.txt", bytes, size));
     CHECK_STR_EQ(nalu_reader_get_container(other), "mp4");
     check_samples(other, &movie, 0, nalu_time_zero(), 0);
     nalu_reader_release(other);
     /* A playlist is rejected and opens no other file. */
     char list[700];
     snprintf(list, sizeof list, "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n%s\n#EXT-X-ENDLIST\n", path);
-    CHECK_REFUSED(nalu_reader_create_with_path(file_with("list.m3u8", list, strlen(list)), NULL, &reader),
+    CHECK_REFUSED(nalu_reader_create_with_path(test_file("list.m3u8", list, strlen(list)), NULL, &reader),
                   NALU_STATUS_UNSUPPORTED_DATA_FORMAT, "playlist");
     free(bytes);
 }
 
 static void wrong_handles_are_refused(void) {
-    nalu_reader *reader = reader_of(media_path("a.mp4"));
+    nalu_reader *reader = reader_of(test_path("a.mp4"));
     nalu_reader *wrong = (nalu_reader *)nalu_sample_get_format_description(movie.samples[0]);
     nalu_reader_track track = {.struct_size = sizeof track};
     nalu_sample *sample = NULL;
@@ -119,7 +112,7 @@ static void wrong_handles_are_refused(void) {
 
 /* A file with audio only can be opened, and reports that it has no samples. */
 static void a_file_with_audio_only_has_no_samples(void) {
-    const char *path = media_path("audio.m4a");
+    const char *path = test_path("audio.m4a");
     int status = 0;
     media_run(&status, "ffmpeg -nostdin -v error -f lavfi -i sine=d=0.5:r=44100 -ac 2 -c:a aac '%s' 2>&1", path);
     REQUIRE(status == 0);
@@ -140,9 +133,7 @@ static void a_file_with_audio_only_has_no_samples(void) {
 }
 
 int main(void) {
-    media_open(&movie, 64, 48);
-    clip_encode(&movie, 20);
-    clip_finish(&movie);
+    media_clip(&movie, 64, 48, 20);
     RUN(wrong_arguments_of_create_are_refused);
     RUN(files_of_other_content_are_refused);
     RUN(wrong_handles_are_refused);

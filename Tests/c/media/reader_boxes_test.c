@@ -59,7 +59,7 @@ static void check_bytes_of(const uint8_t *bytes, size_t size, bool streams, cons
 
 static void check_file(const char *name, bool streams) {
     size_t size = 0;
-    const char *path = media_path(name);
+    const char *path = test_path(name);
     uint8_t *bytes = media_read_file(path, &size);
     check_reader(reader_of(path), name, 0);
     check_bytes_of(bytes, size, streams, name);
@@ -91,7 +91,7 @@ static void data_after_the_last_box_are_ignored(void) {
     static const char *const names[] = {"plain.mp4", "front.mp4", "fragments.mp4"};
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
         size_t size = 0;
-        uint8_t *bytes = media_read_file(media_path(names[k]), &size);
+        uint8_t *bytes = media_read_file(test_path(names[k]), &size);
         for (size_t i = 0; i < sizeof tails / sizeof tails[0]; i++) {
             boxes b = {0};
             put_bytes(&b, bytes, size);
@@ -106,7 +106,7 @@ static void data_after_the_last_box_are_ignored(void) {
 static void make(const char *name, const char *settings) {
     int status = 1;
     char *said = media_run(&status, "ffmpeg -nostdin -v error -i '%s' -f lavfi -i sine=frequency=300:sample_rate=48000"
-        " -map 0:v -map 1:a -t 2 -c:v copy %s -y '%s' 2>&1", media_path("in.mp4"), settings, media_path(name));
+        " -map 0:v -map 1:a -t 2 -c:v copy %s -y '%s' 2>&1", test_path("in.mp4"), settings, test_path(name));
     if (!CHECK_EQ(status, 0)) fprintf(stderr, "%s: %s", name, said);
 }
 
@@ -142,12 +142,10 @@ static void valid_files_of_many_kinds_return_all_samples(void) {
 int main(void) {
     static clip movie;
     int count = 0;
-    media_open(&movie, 64, 48);
-    clip_encode(&movie, FRAMES);
-    clip_finish(&movie);
-    media_write_file(media_path("in.mp4"), &movie, 0, NULL);
+    media_clip(&movie, 64, 48, FRAMES);
+    media_write_file(test_path("in.mp4"), &movie, 0, NULL);
     clip_close(&movie);
-    nalu_reader *reader = reader_of(media_path("in.mp4"));
+    nalu_reader *reader = reader_of(test_path("in.mp4"));
     first.bytes = (uint8_t *)malloc(1 << 20);
     REQUIRE(first.bytes);
     first.size = take_all(reader, &count, first.bytes, 1 << 20);

@@ -8,13 +8,6 @@ enum { FRAMES = 60 };
 
 static clip movie;
 
-static const char *file_with(const char *name, const void *bytes, size_t size) {
-    const char *path = media_path(name);
-    FILE *file = fopen(path, "wb");
-    REQUIRE(file && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
-    return path;
-}
-
 static int32_t append(void *refcon, const uint8_t *bytes, size_t size) {
     return fwrite(bytes, 1, size, (FILE *)refcon) == size ? 0 : EIO;
 }
@@ -84,7 +77,7 @@ static void check_whole(const uint8_t *bytes, size_t size, bool seeks) {
 /* Truncates a file at many places, and reads it with and without seeking. */
 static void check_file(const char *name, bool has_ends) {
     size_t size = 0;
-    uint8_t *bytes = media_read_file(media_path(name), &size);
+    uint8_t *bytes = media_read_file(test_path(name), &size);
     for (int seeks = 0; seeks < 2; seeks++) {
         check_whole(bytes, size, seeks);
         for (size_t part = 2; part < 40; part += 3) check_cut(bytes, size * part / 40, seeks, name);
@@ -94,16 +87,16 @@ static void check_file(const char *name, bool has_ends) {
 }
 
 static void a_truncated_matroska_is_reported(void) {
-    media_write_file(media_path("a.mkv"), &movie, 0, NULL);
+    media_write_file(test_path("a.mkv"), &movie, 0, NULL);
     check_file("a.mkv", true);
-    write_stream(media_path("b.mkv"), "matroska");
+    write_stream(test_path("b.mkv"), "matroska");
     check_file("b.mkv", false);
 }
 
 static void a_truncated_mp4_is_reported(void) {
-    media_write_file(media_path("fast.mp4"), &movie, NALU_WRITER_FAST_START, NULL);
+    media_write_file(test_path("fast.mp4"), &movie, NALU_WRITER_FAST_START, NULL);
     check_file("fast.mp4", true);
-    media_write_file(media_path("parts.mp4"), &movie, NALU_WRITER_FRAGMENTED, NULL);
+    media_write_file(test_path("parts.mp4"), &movie, NALU_WRITER_FRAGMENTED, NULL);
     check_file("parts.mp4", false);
 }
 
@@ -113,10 +106,10 @@ static void truncated_streams_count_as_complete(void) {
     for (size_t n = 0; n < 2; n++) {
         size_t size = 0;
         int samples = 0;
-        const char *path = media_path(names[n]);
+        const char *path = test_path(names[n]);
         media_write_file(path, &movie, 0, NULL);
         uint8_t *bytes = media_read_file(path, &size);
-        nalu_reader *reader = reader_of(file_with(n ? "half.h264" : "half.ts", bytes, size / 2));
+        nalu_reader *reader = reader_of(test_file(n ? "half.h264" : "half.ts", bytes, size / 2));
         read_to_end(reader, &samples);
         CHECK(samples > FRAMES / 4 && samples < FRAMES);
         nalu_reader_release(reader);
@@ -128,7 +121,7 @@ static void truncated_streams_count_as_complete(void) {
  * stderr. */
 static void an_intact_stream_writes_nothing_to_stderr(void) {
     int samples = 0;
-    const char *path = media_path("long.ts"), *log = media_path("stderr.txt");
+    const char *path = test_path("long.ts"), *log = test_path("stderr.txt");
     media_write_file(path, &movie, 0, NULL);
     int kept = dup(2), file = open(log, O_CREAT | O_TRUNC | O_WRONLY, 0600);
     REQUIRE(kept >= 0 && file >= 0 && dup2(file, 2) == 2);

@@ -50,7 +50,7 @@ static void check_durations(const uint8_t *bytes, size_t size, bool is_known, co
     if (!is_known) CHECK_EQ(track.bit_rate, 0);
     nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
     options.flags = NALU_WRITER_OVERWRITE;
-    nalu_writer *writer = media_writer_to(media_path(what), &options);
+    nalu_writer *writer = media_writer_to(test_path(what), &options);
     nalu_sample *sample = NULL;
     int count = 0;
     uint32_t number = 0;
@@ -66,15 +66,15 @@ static void check_durations(const uint8_t *bytes, size_t size, bool is_known, co
     CHECK_OK(nalu_writer_finish(writer));
     nalu_writer_release(writer);
     nalu_reader_release(reader);
-    reader = reader_of(media_path(what));
+    reader = reader_of(test_path(what));
     CHECK(fabs(nalu_time_get_seconds(track_of(reader, 0).duration) - FRAMES / 30.0) < 0.1);
     nalu_reader_release(reader);
 }
 
 static void make(const char *name, const char *settings) {
     int status = 1;
-    char *said = media_run(&status, "ffmpeg -nostdin -v error -i '%s' -c copy %s -y '%s' 2>&1", media_path("in.mp4"), settings,
-                           media_path(name));
+    char *said = media_run(&status, "ffmpeg -nostdin -v error -i '%s' -c copy %s -y '%s' 2>&1", test_path("in.mp4"), settings,
+                           test_path(name));
     if (!CHECK_EQ(status, 0)) fprintf(stderr, "%s: %s", name, said);
 }
 
@@ -88,8 +88,8 @@ static void samples_of_fragments_have_durations(void) {
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
         size_t size = 0;
         make("fragments.mp4", settings[i]);
-        uint8_t *bytes = media_read_file(media_path("fragments.mp4"), &size);
-        nalu_reader *reader = reader_of(media_path("fragments.mp4"));
+        uint8_t *bytes = media_read_file(test_path("fragments.mp4"), &size);
+        nalu_reader *reader = reader_of(test_path("fragments.mp4"));
         scale = track_of(reader, 0).timescale;
         nalu_reader_release(reader);
         check_durations(bytes, size, true, "copy.mp4");
@@ -104,7 +104,7 @@ static void samples_of_fragments_have_durations(void) {
 static void a_late_segment_has_durations(void) {
     size_t size = 0;
     make("late.mp4", "-movflags frag_keyframe+empty_moov+default_base_moof");
-    uint8_t *bytes = media_read_file(media_path("late.mp4"), &size);
+    uint8_t *bytes = media_read_file(test_path("late.mp4"), &size);
     CHECK(each(bytes, size, "tfdt", move_fragment) > 1);
     input it;
     nalu_reader *reader = reader_of_bytes(&it, bytes, size);
@@ -116,10 +116,8 @@ static void a_late_segment_has_durations(void) {
 
 int main(void) {
     static clip movie;
-    media_open(&movie, 64, 48);
-    clip_encode(&movie, FRAMES);
-    clip_finish(&movie);
-    media_write_file(media_path("in.mp4"), &movie, 0, NULL);
+    media_clip(&movie, 64, 48, FRAMES);
+    media_write_file(test_path("in.mp4"), &movie, 0, NULL);
     clip_close(&movie);
     RUN(samples_of_fragments_have_durations);
     RUN(a_late_segment_has_durations);

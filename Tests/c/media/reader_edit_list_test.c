@@ -54,7 +54,7 @@ static void write_edited(const char *path, const edit *edits, int count) {
     nalu_time duration = nalu_sample_get_duration(movie.samples[0]);
     nalu_time first = nalu_sample_get_presentation_time(movie.samples[0]);
     nalu_time decode = nalu_sample_get_decode_time(movie.samples[0]);
-    nalu_reader *reader = reader_of(media_path("plain.mp4"));
+    nalu_reader *reader = reader_of(test_path("plain.mp4"));
     int32_t scale = track_of(reader).timescale;
     nalu_reader_release(reader);
     uint32_t frame = (uint32_t)(duration.value * scale / duration.timescale);
@@ -148,7 +148,7 @@ static void check_copy(const char *path, const frames *wanted, const char *name,
     nalu_reader *reader = reader_of(path);
     nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
     options.flags = flags;
-    nalu_writer *writer = media_writer_to(media_path(name), &options);
+    nalu_writer *writer = media_writer_to(test_path(name), &options);
     uint32_t track = 0;
     nalu_status status = NALU_STATUS_OK;
     nalu_sample *sample = NULL;
@@ -160,16 +160,16 @@ static void check_copy(const char *path, const frames *wanted, const char *name,
     CHECK_STATUS(status, expected);
     if (expected == NALU_STATUS_OK) {
         CHECK_OK(nalu_writer_finish(writer));
-        const frames copied = frames_of(media_path(name));
+        const frames copied = frames_of(test_path(name));
         CHECK_EQ(copied.count, wanted->count);
         for (int i = 0; i < wanted->count; i++) {
             CHECK(fabs(copied.times[i] - wanted->times[i]) < 0.001);
             CHECK_STR_EQ(copied.sums[i], wanted->sums[i]);
         }
-        nalu_reader *again = reader_of(media_path(name));
+        nalu_reader *again = reader_of(test_path(name));
         CHECK_EQ(nalu_time_compare(track_of(again).start_time, track_of(reader).start_time), 0);
         nalu_reader_release(again);
-        check_pictures(media_path(name), &copied, name);
+        check_pictures(test_path(name), &copied, name);
     } else {
         CHECK(strstr(nalu_last_error_message(), "not to be displayed") != NULL);
     }
@@ -219,7 +219,7 @@ static void hidden_samples_are_decoded_and_not_displayed(void) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char path[512];
-        snprintf(path, sizeof path, "%s", media_path("edited.mp4"));
+        snprintf(path, sizeof path, "%s", test_path("edited.mp4"));
         write_edited(path, cases[i].edits, cases[i].count);
         const frames wanted = frames_of(path);
         CHECK(wanted.count > 0);
@@ -237,13 +237,13 @@ static void hidden_samples_are_decoded_and_not_displayed(void) {
 static void the_last_displayed_sample_gets_a_duration(void) {
     static const edit edits[] = {{17, 16}, {35, 0}, {FRAMES - 14, 14}};
     for (size_t k = 0; k < sizeof edits / sizeof edits[0]; k++) {
-        write_edited(media_path("edited.mp4"), &edits[k], 1);
-        const frames wanted = frames_of(media_path("edited.mp4"));
-        nalu_reader *reader = reader_of(media_path("edited.mp4"));
+        write_edited(test_path("edited.mp4"), &edits[k], 1);
+        const frames wanted = frames_of(test_path("edited.mp4"));
+        nalu_reader *reader = reader_of(test_path("edited.mp4"));
         nalu_format_description *format = nalu_reader_get_format_description(reader, 0);
         nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
         options.flags = NALU_WRITER_OVERWRITE;
-        nalu_writer *writer = media_writer_to(media_path("open.mp4"), &options);
+        nalu_writer *writer = media_writer_to(test_path("open.mp4"), &options);
         uint32_t track = 0;
         REQUIRE_OK(nalu_writer_add_track(writer, format, NULL, &track));
         nalu_sample *sample = NULL, *copy = NULL;
@@ -259,7 +259,7 @@ static void the_last_displayed_sample_gets_a_duration(void) {
         CHECK_OK(nalu_writer_finish(writer));
         nalu_writer_release(writer);
         nalu_reader_release(reader);
-        const frames copied = frames_of(media_path("open.mp4"));
+        const frames copied = frames_of(test_path("open.mp4"));
         CHECK_EQ(copied.count, wanted.count);
         for (int i = 0; i < copied.count && i < wanted.count; i++) CHECK_STR_EQ(copied.sums[i], wanted.sums[i]);
     }
@@ -269,16 +269,14 @@ static void unknown_reader_flags_are_refused(void) {
     nalu_reader_options options = NALU_READER_OPTIONS_INIT;
     nalu_reader *reader = NULL;
     options.flags = 1u << 30;
-    CHECK_STATUS(nalu_reader_create_with_path(media_path("plain.mp4"), &options, &reader), NALU_STATUS_PARAMETER);
+    CHECK_STATUS(nalu_reader_create_with_path(test_path("plain.mp4"), &options, &reader), NALU_STATUS_PARAMETER);
     CHECK(strstr(nalu_last_error_message(), "options.flags is 1073741824") != NULL);
 }
 
 int main(void) {
-    media_open(&movie, 64, 48);
-    clip_encode(&movie, FRAMES);
-    clip_finish(&movie);
-    media_write_file(media_path("plain.mp4"), &movie, 0, NULL);
-    plain = media_read_file(media_path("plain.mp4"), &plain_size);
+    media_clip(&movie, 64, 48, FRAMES);
+    media_write_file(test_path("plain.mp4"), &movie, 0, NULL);
+    plain = media_read_file(test_path("plain.mp4"), &plain_size);
     RUN(hidden_samples_are_decoded_and_not_displayed);
     RUN(the_last_displayed_sample_gets_a_duration);
     RUN(unknown_reader_flags_are_refused);

@@ -5,16 +5,9 @@ enum { FRAMES = 40 };
 
 static clip movie;
 
-static const char *file_with(const char *name, const void *bytes, size_t size) {
-    const char *path = media_path(name);
-    FILE *file = fopen(path, "wb");
-    REQUIRE(file && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
-    return path;
-}
-
 static void make(const char *arguments, const char *name) {
     int status = 1;
-    char *said = media_run(&status, "ffmpeg -nostdin -v error %s -y '%s' 2>&1", arguments, media_path(name));
+    char *said = media_run(&status, "ffmpeg -nostdin -v error %s -y '%s' 2>&1", arguments, test_path(name));
     if (!CHECK_EQ(status, 0)) fputs(said, stderr);
 }
 
@@ -57,7 +50,7 @@ static void a_short_stream_is_detected(void) {
         REQUIRE_OK(nalu_sample_copy_annex_b(c.samples[i], NALU_ANNEX_B_PARAMETER_SETS_ALWAYS, bytes, sizeof bytes, &size));
     }
     REQUIRE(found);
-    check_found(file_with("short.bin", bytes, size), "h264", 1);
+    check_found(test_file("short.bin", bytes, size), "h264", 1);
     clip_close(&c);
 }
 
@@ -66,7 +59,7 @@ static void a_stream_with_higher_layers_is_detected(void) {
     size_t size = 0, made = 0;
     make("-f lavfi -i testsrc2=size=128x96:rate=25 -frames:v 8 -pix_fmt yuv420p -c:v libx265 -x265-params log-level=none:bframes=0",
          "base.hevc");
-    uint8_t *bytes = media_read_file(media_path("base.hevc"), &size);
+    uint8_t *bytes = media_read_file(test_path("base.hevc"), &size);
     uint8_t *layered = (uint8_t *)malloc(2 * size + 4096);
     REQUIRE(layered);
     static const uint8_t upper[] = {0, 0, 0, 1, 0x02, 0x09, 0xd0, 0x12, 0x34, 0x56, 0x78};
@@ -84,7 +77,7 @@ static void a_stream_with_higher_layers_is_detected(void) {
         i = end - 1, pictures++;
     }
     CHECK_EQ(pictures, 8);
-    check_found(file_with("layered.bin", layered, made), "hevc", 8);
+    check_found(test_file("layered.bin", layered, made), "hevc", 8);
     free(layered);
     free(bytes);
 }
@@ -92,8 +85,8 @@ static void a_stream_with_higher_layers_is_detected(void) {
 /* Packets of 192 bytes with arrival times, as cameras write them. */
 static void a_transport_stream_with_arrival_times_is_detected(void) {
     size_t size = 0;
-    media_write_file(media_path("a.ts"), &movie, 0, NULL);
-    uint8_t *bytes = media_read_file(media_path("a.ts"), &size);
+    media_write_file(test_path("a.ts"), &movie, 0, NULL);
+    uint8_t *bytes = media_read_file(test_path("a.ts"), &size);
     const size_t count = size / 188;
     uint8_t *stamped = (uint8_t *)malloc(192 * count);
     REQUIRE(stamped && count > 20);
@@ -102,7 +95,7 @@ static void a_transport_stream_with_arrival_times_is_detected(void) {
         memcpy(stamped + 192 * i, stamp, 4);
         memcpy(stamped + 192 * i + 4, bytes + 188 * i, 188);
     }
-    check_found(file_with("a.mts", stamped, 192 * count), "mpegts", FRAMES);
+    check_found(test_file("a.mts", stamped, 192 * count), "mpegts", FRAMES);
     free(stamped);
     free(bytes);
 }
@@ -116,9 +109,9 @@ static void put_packets(const uint8_t *packets, size_t count, size_t length, siz
         memset(at, 0x30, length);
         memcpy(at + lead, packets + 188 * i, 188);
     }
-    check_found(file_with(name, bytes, count * length), "mpegts", samples);
+    check_found(test_file(name, bytes, count * length), "mpegts", samples);
     /* The last packet is truncated. */
-    nalu_reader *reader = reader_of(file_with(name, bytes, (count - 1) * length + lead + 100));
+    nalu_reader *reader = reader_of(test_file(name, bytes, (count - 1) * length + lead + 100));
     CHECK_STR_EQ(nalu_reader_get_container(reader), "mpegts");
     nalu_reader_release(reader);
 }
@@ -131,11 +124,9 @@ static void a_short_transport_stream_is_detected(void) {
     for (int frames = 1; frames < 4; frames++) {
         clip c;
         size_t size = 0;
-        media_open(&c, 32, 32);
-        clip_encode(&c, frames);
-        clip_finish(&c);
-        media_write_file(media_path("few.ts"), &c, NALU_WRITER_OVERWRITE, NULL);
-        uint8_t *bytes = media_read_file(media_path("few.ts"), &size);
+        media_clip(&c, 32, 32, frames);
+        media_write_file(test_path("few.ts"), &c, NALU_WRITER_OVERWRITE, NULL);
+        uint8_t *bytes = media_read_file(test_path("few.ts"), &size);
         const size_t count = size / 188;
         if (CHECK(count >= 3 && count <= 16))
             for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
@@ -155,7 +146,7 @@ static void a_named_format_is_read(void) {
         all += size;
         if (i == 2) break;
     }
-    const char *path = file_with("middle.bin", bytes, all);
+    const char *path = test_file("middle.bin", bytes, all);
     nalu_reader *reader = NULL;
     nalu_reader_options options = NALU_READER_OPTIONS_INIT;
     CHECK_STATUS(nalu_reader_create_with_path(path, &options, &reader), NALU_STATUS_UNSUPPORTED_DATA_FORMAT);
@@ -166,11 +157,11 @@ static void a_named_format_is_read(void) {
     CHECK_EQ(count_samples(reader), 0);
     nalu_reader_release(reader);
 
-    media_write_file(media_path("a.mp4"), &movie, 0, NULL);
+    media_write_file(test_path("a.mp4"), &movie, 0, NULL);
     static const char *const names[] = {"mp4", "mov", "m4a"};
     for (int i = 0; i < 3; i++) {
         options.format = names[i];
-        REQUIRE_OK(nalu_reader_create_with_path(media_path("a.mp4"), &options, &reader));
+        REQUIRE_OK(nalu_reader_create_with_path(test_path("a.mp4"), &options, &reader));
         CHECK_STR_EQ(nalu_reader_get_container(reader), "mp4");
         check_samples(reader, &movie, 0, nalu_time_zero(), 0);
         nalu_reader_release(reader);
@@ -183,7 +174,7 @@ static void unknown_format_names_are_refused(void) {
         nalu_reader *reader = (nalu_reader *)&reader;
         nalu_reader_options options = NALU_READER_OPTIONS_INIT;
         options.format = names[i];
-        CHECK_STATUS(nalu_reader_create_with_path(media_path("a.mp4"), &options, &reader),
+        CHECK_STATUS(nalu_reader_create_with_path(test_path("a.mp4"), &options, &reader),
                      NALU_STATUS_UNSUPPORTED_DATA_FORMAT);
         CHECK_PTR_EQ(reader, NULL);
         CHECK(strstr(nalu_last_error_message(), i == 2 ? "playlist" : "options.format"));
@@ -192,14 +183,12 @@ static void unknown_format_names_are_refused(void) {
     nalu_reader *reader = NULL;
     nalu_reader_options options = NALU_READER_OPTIONS_INIT;
     options.format = "matroska";
-    CHECK_STATUS(nalu_reader_create_with_path(media_path("a.mp4"), &options, &reader), NALU_STATUS_BAD_DATA);
+    CHECK_STATUS(nalu_reader_create_with_path(test_path("a.mp4"), &options, &reader), NALU_STATUS_BAD_DATA);
     CHECK_PTR_EQ(reader, NULL);
 }
 
 int main(void) {
-    media_open(&movie, 64, 48);
-    clip_encode(&movie, FRAMES);
-    clip_finish(&movie);
+    media_clip(&movie, 64, 48, FRAMES);
     RUN(a_short_stream_is_detected);
     RUN(a_stream_with_higher_layers_is_detected);
     RUN(a_transport_stream_with_arrival_times_is_detected);

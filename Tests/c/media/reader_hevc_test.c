@@ -12,14 +12,14 @@ static void make(const char *more, const char *name) {
     char *said = media_run(&status,
         "ffmpeg -nostdin -v error -f lavfi -i testsrc2=size=188x124:rate=25 -frames:v %d -pix_fmt yuv420p -c:v libx265"
         " -x265-params log-level=none:info=0:keyint=12:min-keyint=12:bframes=3:open-gop=1:scenecut=0 %s -y '%s' 2>&1",
-        FRAMES, more, media_path(name));
+        FRAMES, more, test_path(name));
     if (!CHECK_EQ(status, 0)) fputs(said, stderr);
 }
 
 static void convert(const char *from, const char *more, const char *to) {
     int status = 1;
-    char *said = media_run(&status, "ffmpeg -nostdin -v error -i '%s' -c copy %s -y '%s' 2>&1", media_path(from), more,
-                           media_path(to));
+    char *said = media_run(&status, "ffmpeg -nostdin -v error -i '%s' -c copy %s -y '%s' 2>&1", test_path(from), more,
+                           test_path(to));
     if (!CHECK_EQ(status, 0)) fputs(said, stderr);
 }
 
@@ -32,7 +32,7 @@ static int unit_type(const nalu_sample *sample) {
 }
 
 static void h265_in_mp4_has_its_samples_and_format(void) {
-    nalu_reader *reader = reader_of(media_path("a.mp4"));
+    nalu_reader *reader = reader_of(test_path("a.mp4"));
     nalu_reader_track track = track_of(reader, 0);
     CHECK_EQ(track.codec, NALU_CODEC_HEVC);
     CHECK_STR_EQ(track.codec_name, "hevc");
@@ -75,7 +75,7 @@ static void h265_in_mp4_has_its_samples_and_format(void) {
 
 /* Checks that another file has the same samples. */
 static void check_same(const char *name, const char *container, bool has_delimiters) {
-    nalu_reader *reader = reader_of(media_path(name));
+    nalu_reader *reader = reader_of(test_path(name));
     CHECK_STR_EQ(nalu_reader_get_container(reader), container);
     CHECK_EQ(track_of(reader, 0).codec, NALU_CODEC_HEVC);
     CHECK_EQ(track_of(reader, 0).width, 188);
@@ -113,9 +113,9 @@ static void h265_is_the_same_from_every_container(void) {
 
 /* The samples are written and read again. */
 static void h265_is_written_and_read_again(void) {
-    media_write_file(media_path("again.mp4"), &movie, 0, NULL);
-    media_check_same_frames(media_path("again.mp4"), media_path("a.mp4"), FRAMES);
-    nalu_reader *reader = reader_of(media_path("again.mp4"));
+    media_write_file(test_path("again.mp4"), &movie, 0, NULL);
+    media_check_same_frames(test_path("again.mp4"), test_path("a.mp4"), FRAMES);
+    nalu_reader *reader = reader_of(test_path("again.mp4"));
     check_samples(reader, &movie, 0, nalu_time_zero(), 0);
     nalu_reader_release(reader);
 }
@@ -125,9 +125,9 @@ static void h265_is_written_as_a_raw_stream(void) {
     nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
     nalu_writer *writer = NULL;
     options.flags = NALU_WRITER_START_AT_ZERO;
-    CHECK_STATUS(nalu_writer_create_with_path(media_path("zero.h265"), NULL, &options, &writer), NALU_STATUS_CONFLICT);
+    CHECK_STATUS(nalu_writer_create_with_path(test_path("zero.h265"), NULL, &options, &writer), NALU_STATUS_CONFLICT);
     CHECK(strstr(nalu_last_error_message(), "hevc"));
-    writer = media_writer_to(media_path("close.h265"), NULL);
+    writer = media_writer_to(test_path("close.h265"), NULL);
     REQUIRE_OK(nalu_writer_add_track(writer, nalu_sample_get_format_description(movie.samples[0]), NULL, NULL));
     for (int i = 0; i < FRAMES; i++) {
         size_t size = 0;
@@ -148,7 +148,7 @@ static void h265_is_written_as_a_raw_stream(void) {
 int main(void) {
     long long numerator = 0, denominator = 0;
     make("-tag:v hvc1", "a.mp4");
-    REQUIRE(media_packets(media_path("a.mp4"), expected, CLIP_MOST, &numerator, &denominator) == FRAMES);
+    REQUIRE(media_packets(test_path("a.mp4"), expected, CLIP_MOST, &numerator, &denominator) == FRAMES);
     timescale = (int32_t)denominator;
     RUN(h265_in_mp4_has_its_samples_and_format);
     RUN(h265_is_the_same_from_every_container);

@@ -22,7 +22,7 @@ static nalu_status open_stream(input *it, nalu_reader **reader) {
 /* Returns a directory for temporary files. The next function counts the files with a name in it. */
 static const char *temporary_directory(void) {
     static char path[512];
-    snprintf(path, sizeof path, "%s", media_path("spool"));
+    snprintf(path, sizeof path, "%s", test_path("spool"));
     if (access(path, F_OK) != 0) REQUIRE(mkdir(path, 0700) == 0);
     return path;
 }
@@ -42,8 +42,8 @@ static void a_file_with_its_index_at_the_end_is_spooled(void) {
     for (int i = 0; i < 2; i++)
         for (size_t most = 0; most < 3000; most += 999) {
             size_t size = 0;
-            media_write_file(media_path(names[i]), &movie, NALU_WRITER_OVERWRITE, NULL);
-            uint8_t *bytes = media_read_file(media_path(names[i]), &size);
+            media_write_file(test_path(names[i]), &movie, NALU_WRITER_OVERWRITE, NULL);
+            uint8_t *bytes = media_read_file(test_path(names[i]), &size);
             input it = {.bytes = bytes, .size = size, .most = most};
             nalu_reader *reader = NULL;
             if (CHECK_OK(open_stream(&it, &reader))) {
@@ -67,7 +67,7 @@ static void a_pipe_is_spooled(void) {
     size_t size = 0;
     int ends[2];
     char path[64];
-    uint8_t *bytes = media_read_file(media_path("end.mp4"), &size);
+    uint8_t *bytes = media_read_file(test_path("end.mp4"), &size);
     /* The pipe holds the entire file before it is read. */
     REQUIRE(size <= 65536 && pipe(ends) == 0);
     REQUIRE(write(ends[1], bytes, size) == (ssize_t)size && close(ends[1]) == 0);
@@ -89,10 +89,10 @@ static void inputs_that_need_no_spooling_are_read_without_a_directory(void) {
     };
     size_t size = 0;
     nalu_reader *reader = NULL;
-    REQUIRE(setenv("TMPDIR", media_path("nowhere"), 1) == 0);
+    REQUIRE(setenv("TMPDIR", test_path("nowhere"), 1) == 0);
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        media_write_file(media_path(kinds[i].name), &movie, kinds[i].flags, NULL);
-        uint8_t *bytes = media_read_file(media_path(kinds[i].name), &size);
+        media_write_file(test_path(kinds[i].name), &movie, kinds[i].flags, NULL);
+        uint8_t *bytes = media_read_file(test_path(kinds[i].name), &size);
         input it = {.bytes = bytes, .size = size, .most = 777};
         if (CHECK_OK(open_stream(&it, &reader))) {
             CHECK_STATUS(nalu_reader_seek(reader, nalu_time_zero()), NALU_STATUS_CONFLICT);
@@ -106,10 +106,10 @@ static void inputs_that_need_no_spooling_are_read_without_a_directory(void) {
         }
         free(bytes);
     }
-    uint8_t *bytes = media_read_file(media_path("end.mp4"), &size);
+    uint8_t *bytes = media_read_file(test_path("end.mp4"), &size);
     input it = {.bytes = bytes, .size = size};
     CHECK_STATUS(open_stream(&it, &reader), NALU_STATUS_INPUT_OUTPUT);
-    CHECK(strstr(nalu_last_error_message(), media_path("nowhere")));
+    CHECK(strstr(nalu_last_error_message(), test_path("nowhere")));
     CHECK(strstr(nalu_last_error_message(), "No such file"));
     CHECK_EQ(it.destroyed, 0);
     CHECK_PTR_EQ(reader, NULL);
@@ -128,7 +128,7 @@ static void a_file_without_an_index_is_refused(void) {
         {"\0\0\0\20ftypmp42\0\0\0\0", 16, NALU_STATUS_BAD_DATA},
     };
     nalu_reader *reader = NULL;
-    REQUIRE(setenv("TMPDIR", media_path("nowhere"), 1) == 0);
+    REQUIRE(setenv("TMPDIR", test_path("nowhere"), 1) == 0);
     for (size_t i = 0; i < sizeof streams / sizeof streams[0]; i++) {
         input it = {.bytes = (const uint8_t *)streams[i].bytes, .size = streams[i].size};
         if (!CHECK_STATUS(open_stream(&it, &reader), streams[i].status))
@@ -151,7 +151,7 @@ static uint8_t *with_space(const uint8_t *bytes, size_t size, size_t place, uint
 static void failed_reads_are_reported(void) {
     size_t size = 0;
     nalu_reader *reader = NULL;
-    uint8_t *bytes = media_read_file(media_path("end.mp4"), &size);
+    uint8_t *bytes = media_read_file(test_path("end.mp4"), &size);
     for (int64_t at = 1; at < (int64_t)size; at += (int64_t)size / 4) {
         input it = {.bytes = bytes, .size = size, .most = 10, .fail_at = at};
         CHECK_STATUS(open_stream(&it, &reader), NALU_STATUS_INPUT_OUTPUT);
@@ -183,7 +183,7 @@ static void large_boxes_are_skipped(void) {
     enum { SPACE = 3 << 20 };
     for (int i = 0; i < 2; i++) {
         size_t size = 0;
-        uint8_t *bytes = media_read_file(media_path(names[i]), &size);
+        uint8_t *bytes = media_read_file(test_path(names[i]), &size);
         /* The samples are no longer where the index states. So only the index is checked. */
         uint8_t *all = with_space(bytes, size, (size_t)bytes[2] << 8 | bytes[3], SPACE);
         input it = {.bytes = all, .size = size + SPACE};
@@ -199,9 +199,7 @@ static void large_boxes_are_skipped(void) {
 }
 
 int main(void) {
-    media_open(&movie, 64, 48);
-    clip_encode(&movie, FRAMES);
-    clip_finish(&movie);
+    media_clip(&movie, 64, 48, FRAMES);
     RUN(a_file_with_its_index_at_the_end_is_spooled);
     RUN(a_pipe_is_spooled);
     RUN(inputs_that_need_no_spooling_are_read_without_a_directory);

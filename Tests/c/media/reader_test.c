@@ -23,7 +23,7 @@ static const kind kinds[] = {
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 static const char *file_of(const kind *k) {
-    const char *path = media_path(k->name);
+    const char *path = test_path(k->name);
     if (access(path, F_OK) != 0) media_write_file(path, &movie, k->flags, NULL);
     return path;
 }
@@ -78,7 +78,7 @@ static void every_container_returns_what_was_written(void) {
 
 /* The muxer adds a delimiter before each picture, which stays. All times are shifted by a constant. */
 static void a_transport_stream_returns_its_samples_with_delimiters(void) {
-    const char *path = media_path("a.ts");
+    const char *path = test_path("a.ts");
     media_write_file(path, &movie, 0, NULL);
     nalu_reader *reader = reader_of(path);
     CHECK_STR_EQ(nalu_reader_get_container(reader), "mpegts");
@@ -117,7 +117,7 @@ static void rotation_and_mirroring_are_read(void) {
         nalu_writer_track_options options = NALU_WRITER_TRACK_OPTIONS_INIT;
         options.rotation = rotation;
         options.is_mirrored = is_mirrored;
-        const char *path = media_path("turned.mp4");
+        const char *path = test_path("turned.mp4");
         media_write_file(path, &movie, NALU_WRITER_OVERWRITE, &options);
         nalu_reader *reader = reader_of(path);
         nalu_reader_track track = track_of(reader, 0);
@@ -157,10 +157,8 @@ static nalu_sample *with_sets(const nalu_sample *sample, nalu_format_description
 /* Parameter sets in the samples of an MP4 are removed, and changed ones become a new format description. */
 static void parameter_sets_in_samples_become_a_format_description(void) {
     static clip other;
-    media_open(&other, 80, 64);
-    clip_encode(&other, 20);
-    clip_finish(&other);
-    const char *path = media_path("within.mp4");
+    media_clip(&other, 80, 64, 20);
+    const char *path = test_path("within.mp4");
     const nalu_time moved = nalu_time_make(60, 30);
     nalu_format_description *format = nalu_sample_get_format_description(movie.samples[0]);
     nalu_writer *writer = media_writer_to(path, NULL);
@@ -196,7 +194,7 @@ static void avi_times_follow_from_the_picture_order(void) {
     static const char *const filters[] = {"", "-bsf:v h264_mp4toannexb"};
     for (int i = 0; i < 2; i++) {
         int status = 1;
-        const char *path = media_path("a.avi");
+        const char *path = test_path("a.avi");
         media_run(&status, "ffmpeg -nostdin -v error -i '%s' -c copy %s -y '%s' 2>&1", file_of(&kinds[0]), filters[i], path);
         REQUIRE(status == 0);
         nalu_reader_options options = NALU_READER_OPTIONS_INIT;
@@ -215,7 +213,7 @@ static void avi_times_follow_from_the_picture_order(void) {
  * shown sample has time 0. */
 static void samples_before_an_edit_are_returned_if_needed(void) {
     int status = 1;
-    const char *path = media_path("cut.mp4");
+    const char *path = test_path("cut.mp4");
     media_run(&status, "ffmpeg -nostdin -v error -ss 0.5 -i '%s' -c copy -y '%s' 2>&1", file_of(&kinds[0]), path);
     REQUIRE(status == 0);
     nalu_reader *reader = reader_of(path);
@@ -375,7 +373,7 @@ static void seeking_goes_to_true_key_frames(void) {
         snprintf(name, sizeof name, "false_%s", k->name);
         nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
         options.flags = k->flags;
-        nalu_writer *writer = media_writer_to(media_path(name), &options);
+        nalu_writer *writer = media_writer_to(test_path(name), &options);
         clip marked = movie;
         for (int n = FALSE_ONE; n <= FALSE_OTHER; n += FALSE_OTHER - FALSE_ONE) {
             size_t size = 0;
@@ -392,7 +390,7 @@ static void seeking_goes_to_true_key_frames(void) {
         nalu_sample_release(marked.samples[FALSE_ONE]);
         nalu_sample_release(marked.samples[FALSE_OTHER]);
 
-        nalu_reader *reader = reader_of(media_path(name));
+        nalu_reader *reader = reader_of(test_path(name));
         for (int n = FALSE_ONE; n <= FALSE_OTHER; n++) {
             /* A time within the frame, because some containers round its start. */
             nalu_time time = nalu_time_add(nalu_sample_get_presentation_time(movie.samples[n]), nalu_time_make(1, 60));
@@ -424,7 +422,7 @@ static void cancel_ends_a_blocked_read(void) {
     size_t size = 0;
     uint8_t *bytes = media_read_file(file_of(&kinds[6]), &size);
     REQUIRE(size > 40000);
-    snprintf(path, sizeof path, "%s", media_path("pipe"));
+    snprintf(path, sizeof path, "%s", test_path("pipe"));
     REQUIRE(mkfifo(path, 0600) == 0);
     FILE *file = fopen(path, "r+b");
     REQUIRE(file && fwrite(bytes, 1, 20000, file) == 20000 && fflush(file) == 0);

@@ -7,10 +7,8 @@ enum { FRAMES = 40 };
 static clip movie;
 
 static void make_movie(void) {
-    media_open(&movie, 128, 96);
-    clip_encode(&movie, FRAMES);
-    clip_finish(&movie);
-    media_write_reference(media_path("reference.h264"), &movie);
+    media_clip(&movie, 128, 96, FRAMES);
+    media_write_reference(test_path("reference.h264"), &movie);
 }
 
 /* Returns the sample with another decode time, in ticks of its presentation time's timescale. */
@@ -53,7 +51,7 @@ static void check_file(const char *path, int32_t timescale) {
         CHECK(packets[i].dts <= packets[i].pts);
         if (i > 0) CHECK(timescale == 1000 ? packets[i - 1].dts <= packets[i].dts : packets[i - 1].dts < packets[i].dts);
     }
-    media_check_same_frames(path, media_path("reference.h264"), FRAMES);
+    media_check_same_frames(path, test_path("reference.h264"), FRAMES);
 }
 
 /* Returns a wrong decode time. Kind 0: equal to the presentation time. Kind 1: three frames late, but not later
@@ -73,7 +71,7 @@ static void wrong_decode_times_are_repaired(void) {
         for (size_t f = 0; f < sizeof files / sizeof *files; f++)
             for (int repairs = 0; repairs < 2; repairs++) {
                 nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
-                const char *path = media_path(files[f].name);
+                const char *path = test_path(files[f].name);
                 int refused = 0;
                 options.flags = NALU_WRITER_OVERWRITE | files[f].flags | (repairs ? NALU_WRITER_REPAIR_TIMES : 0);
                 nalu_writer *writer = media_writer_to(path, &options);
@@ -108,7 +106,7 @@ static void correct_times_are_unchanged(void) {
     for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
         nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
         nalu_writer_track_options track = NALU_WRITER_TRACK_OPTIONS_INIT;
-        const char *path = media_path(files[f].name), *plain = media_path("plain");
+        const char *path = test_path(files[f].name), *plain = test_path("plain");
         size_t size = 0, expected = 0;
         if (files[f].timescale == 0) track.timescale = 30;
         options.flags = NALU_WRITER_OVERWRITE | files[f].flags | NALU_WRITER_REPAIR_TIMES;
@@ -136,7 +134,7 @@ static void correct_times_are_unchanged(void) {
 static void times_that_go_back_are_moved_or_refused(void) {
     for (int far = 0; far < 2; far++) {
         nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
-        const char *path = media_path("back.mp4");
+        const char *path = test_path("back.mp4");
         clip c;
         int refused = 0;
         clip_open(&c, 64, 48);
@@ -169,7 +167,7 @@ static void times_that_go_back_are_moved_or_refused(void) {
 
 /* A stream without timing, and a client whose first time is 0 s. */
 static void the_timescale_without_timing_is_fine_enough(void) {
-    const char *stream = media_path("untimed.h265"), *path = media_path("untimed.mp4");
+    const char *stream = test_path("untimed.h265"), *path = test_path("untimed.mp4");
     nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
     nalu_sample *sample = NULL;
     int status = 0, count = 0;

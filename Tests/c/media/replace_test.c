@@ -36,8 +36,8 @@ static bool is_old(const char *path) {
 /* Returns the number of files in the test's directory, including hidden ones. */
 static int files(void) {
     int count = 0;
-    (void)media_path("");
-    DIR *directory = opendir(media_directory);
+    (void)test_path("");
+    DIR *directory = opendir(test_directory);
     REQUIRE(directory);
     for (struct dirent *entry; (entry = readdir(directory));)
         count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
@@ -60,7 +60,7 @@ static void complete(nalu_writer *writer) {
 static void an_existing_file_is_replaced_when_the_new_one_is_complete(void) {
     static const uint32_t kinds[] = {0, NALU_WRITER_FAST_START};
     for (size_t i = 0; i < 2; i++) {
-        const char *path = media_path("replaced.mp4");
+        const char *path = test_path("replaced.mp4");
         put(path);
         int before = files();
         nalu_writer *writer = open_writer(path, NALU_WRITER_OVERWRITE | kinds[i]);
@@ -76,7 +76,7 @@ static void an_existing_file_is_replaced_when_the_new_one_is_complete(void) {
 
 /* A new file has no name before it is complete, and then has the usual permissions. */
 static void a_new_file_appears_when_it_is_complete(void) {
-    const char *path = media_path("new.mov");
+    const char *path = test_path("new.mov");
     struct stat info;
     mode_t mask = umask(027);
     nalu_writer *writer = open_writer(path, 0);
@@ -87,7 +87,7 @@ static void a_new_file_appears_when_it_is_complete(void) {
     CHECK(stat(path, &info) == 0 && (info.st_mode & 07777) == 0640);
     media_check_exact_times(path, &movie, nalu_time_zero());
     /* A writer that is released without being finished completes its file. */
-    path = media_path("released.mov");
+    path = test_path("released.mov");
     writer = open_writer(path, 0);
     media_write_all(writer, &movie, NULL);
     nalu_writer_release(writer);
@@ -96,7 +96,7 @@ static void a_new_file_appears_when_it_is_complete(void) {
 
 /* An unfinished file replaces nothing. */
 static void an_unfinished_file_replaces_nothing(void) {
-    const char *path = media_path("unfinished.mp4");
+    const char *path = test_path("unfinished.mp4");
     put(path);
     int before = files();
     nalu_writer *writer = open_writer(path, NALU_WRITER_OVERWRITE);
@@ -108,7 +108,7 @@ static void an_unfinished_file_replaces_nothing(void) {
 
 /* A full disk, simulated by a limit of the process, and a killed process. */
 static void a_full_disk_or_a_kill_replaces_nothing(void) {
-    const char *path = media_path("failed.mp4");
+    const char *path = test_path("failed.mp4");
     put(path);
     int before = files();
     for (int kills = 0; kills < 2; kills++) {
@@ -142,7 +142,7 @@ static void a_full_disk_or_a_kill_replaces_nothing(void) {
 /* Permissions, a symbolic link and other hard links: the link's target is replaced and keeps its
  * permissions. */
 static void links_and_permissions_are_kept(void) {
-    const char *target = media_path("target.mp4"), *link_path = media_path("link.mp4"), *other = media_path("other.mp4");
+    const char *target = test_path("target.mp4"), *link_path = test_path("link.mp4"), *other = test_path("other.mp4");
     struct stat info;
     put(target);
     REQUIRE(chmod(target, 0604) == 0 && symlink("target.mp4", link_path) == 0 && link(target, other) == 0);
@@ -154,7 +154,7 @@ static void links_and_permissions_are_kept(void) {
     media_check_exact_times(target, &movie, nalu_time_zero());
     CHECK(is_old(other));
     /* A link to a missing file: its target is created. */
-    const char *nowhere = media_path("nowhere.mp4"), *there = media_path("there.mp4");
+    const char *nowhere = test_path("nowhere.mp4"), *there = test_path("there.mp4");
     REQUIRE(symlink("there.mp4", nowhere) == 0);
     writer = open_writer(nowhere, NALU_WRITER_OVERWRITE);
     media_write_all(writer, &movie, NULL);
@@ -168,7 +168,7 @@ static void long_names_and_a_new_working_directory_are_handled(void) {
     char name[300] = "";
     memset(name, 'n', 251);
     memcpy(name + 251, ".mp4", 5);
-    const char *path = media_path(name);
+    const char *path = test_path(name);
     for (int i = 0; i < 2; i++) {
         nalu_writer *writer = open_writer(path, i ? NALU_WRITER_OVERWRITE : 0);
         media_write_all(writer, &movie, NULL);
@@ -176,32 +176,32 @@ static void long_names_and_a_new_working_directory_are_handled(void) {
         media_check_exact_times(path, &movie, nalu_time_zero());
     }
     nalu_writer *writer = NULL;
-    CHECK_REFUSED(nalu_writer_create_with_path(media_path(strcat(name, ".and-more.mp4")), NULL, NULL, &writer),
+    CHECK_REFUSED(nalu_writer_create_with_path(test_path(strcat(name, ".and-more.mp4")), NULL, NULL, &writer),
                   NALU_STATUS_INPUT_OUTPUT, "name");
     int here = open(".", O_RDONLY | O_DIRECTORY);
-    REQUIRE(here >= 0 && chdir(media_directory) == 0);
+    REQUIRE(here >= 0 && chdir(test_directory) == 0);
     writer = open_writer("relative.mp4", 0);
     REQUIRE(chdir("/") == 0);
     media_write_all(writer, &movie, NULL);
     complete(writer);
     REQUIRE(fchdir(here) == 0);
     close(here);
-    media_check_exact_times(media_path("relative.mp4"), &movie, nalu_time_zero());
+    media_check_exact_times(test_path("relative.mp4"), &movie, nalu_time_zero());
 }
 
 /* A directory and a file without write permission. Root may write everywhere, so a child process drops this
  * privilege. */
 static void directories_without_write_permission_are_handled(void) {
     char directory[600], in_directory[700];
-    const char *file = media_path("read-only.mp4");
+    const char *file = test_path("read-only.mp4");
     struct stat info;
     put(file);
-    snprintf(directory, sizeof directory, "%s", media_path("closed"));
+    snprintf(directory, sizeof directory, "%s", test_path("closed"));
     snprintf(in_directory, sizeof in_directory, "%s/open.mp4", directory);
     REQUIRE(mkdir(directory, 0755) == 0);
     put(in_directory);
     REQUIRE(chmod(file, 0444) == 0 && chmod(in_directory, 0666) == 0 && chmod(directory, 0555) == 0);
-    REQUIRE(chmod(media_directory, 0777) == 0);
+    REQUIRE(chmod(test_directory, 0777) == 0);
     REQUIRE(stat(in_directory, &info) == 0);
     ino_t number = info.st_ino;
     int status = 0;
@@ -232,7 +232,7 @@ static void directories_without_write_permission_are_handled(void) {
 /* Two writers with the same path. Without NALU_WRITER_OVERWRITE the second file loses its name, but not its
  * content. */
 static void two_writers_of_one_path_keep_their_content(void) {
-    const char *path = media_path("twice.mp4");
+    const char *path = test_path("twice.mp4");
     nalu_writer *first = open_writer(path, 0), *second = open_writer(path, 0);
     media_write_all(first, &movie, NULL);
     media_write_all(second, &movie, NULL);
@@ -258,7 +258,7 @@ static void two_writers_of_one_path_keep_their_content(void) {
 
 /* A forked child that releases its copy of the writer does not change the parent's file. */
 static void a_forked_child_does_not_change_the_parents_file(void) {
-    const char *path = media_path("forked.mp4");
+    const char *path = test_path("forked.mp4");
     put(path);
     nalu_writer *writer = open_writer(path, NALU_WRITER_OVERWRITE);
     media_write_all(writer, &movie, NULL);
@@ -305,10 +305,10 @@ static void the_output_can_replace_the_input(void) {
     };
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         for (int order = 0; order < 2; order++) {
-            const char *path = media_path(kinds[i].name);
+            const char *path = test_path(kinds[i].name);
             media_write_file(path, &movie, kinds[i].flags | NALU_WRITER_OVERWRITE, NULL);
             rewrite(path, kinds[i].flags, order);
-            media_check_same_frames(path, media_path("reference.h264"), FRAMES);
+            media_check_same_frames(path, test_path("reference.h264"), FRAMES);
         }
 }
 
@@ -317,12 +317,12 @@ static void pipes_and_devices_are_not_replaced(void) {
     nalu_writer *writer = NULL;
     CHECK_OK(nalu_writer_create_with_path("/dev/null", "matroska", NULL, &writer));
     nalu_writer_release(writer);
-    CHECK_REFUSED(nalu_writer_create_with_path(media_directory, "mp4", NULL, &writer), NALU_STATUS_INPUT_OUTPUT, "xist");
+    CHECK_REFUSED(nalu_writer_create_with_path(test_directory, "mp4", NULL, &writer), NALU_STATUS_INPUT_OUTPUT, "xist");
 }
 
 /* A live file is written in place, so that its readers see it grow. */
 static void a_live_file_is_written_in_place(void) {
-    const char *path = media_path("live.ts");
+    const char *path = test_path("live.ts");
     struct stat info;
     put(path);
     REQUIRE(stat(path, &info) == 0);
@@ -333,14 +333,12 @@ static void a_live_file_is_written_in_place(void) {
     CHECK(!is_old(path));
     complete(writer);
     CHECK(stat(path, &info) == 0 && info.st_ino == number);
-    media_check_same_frames(path, media_path("reference.h264"), FRAMES);
+    media_check_same_frames(path, test_path("reference.h264"), FRAMES);
 }
 
 int main(void) {
-    media_open(&movie, 128, 96);
-    clip_encode(&movie, FRAMES);
-    clip_finish(&movie);
-    media_write_reference(media_path("reference.h264"), &movie);
+    media_clip(&movie, 128, 96, FRAMES);
+    media_write_reference(test_path("reference.h264"), &movie);
     RUN(an_existing_file_is_replaced_when_the_new_one_is_complete);
     RUN(a_new_file_appears_when_it_is_complete);
     RUN(an_unfinished_file_replaces_nothing);

@@ -72,7 +72,7 @@ static void convert(const char *from, const char *to, nalu_time frame_duration) 
 static void check_clip(nalu_time frame_duration) {
     static media_packet first[CLIP_MOST], second[CLIP_MOST];
     long long numerator = 0, denominator = 0;
-    const char *from = media_path("from.mp4"), *to = media_path("to.mp4");
+    const char *from = test_path("from.mp4"), *to = test_path("to.mp4");
     media_write_file(from, &encoded, NALU_WRITER_OVERWRITE, NULL);
     nalu_reader *reader = reader_of(from);
     check_samples(reader, &encoded, 0, nalu_time_zero(), 0);

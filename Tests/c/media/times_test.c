@@ -53,7 +53,7 @@ static int64_t told_duration(const char *path, bool fragmented) {
 
 static void check_kinds(const clip *c, const char *time_base, int64_t duration) {
     for (size_t i = 0; i < 2; i++) {
-        const char *path = media_path(i ? "b.mp4" : "a.mp4");
+        const char *path = test_path(i ? "b.mp4" : "a.mp4");
         media_write_file(path, c, NALU_WRITER_OVERWRITE | kinds[i], NULL);
         media_check_exact_times(path, c, nalu_time_zero());
         if (i == 0) CHECK_STR_EQ(media_fact(path, "stream=time_base"), time_base);
@@ -100,7 +100,7 @@ static void presentation_begins_at_the_first_time_or_at_0(void) {
             int64_t times[12];
             for (int k = 0; k < 12; k++) times[k] = starts[s] + k * 3003;
             make_clip(&c, times, 12, 90000, 3003, true);
-            const char *path = media_path("start.mp4");
+            const char *path = test_path("start.mp4");
             media_write_file(path, &c, NALU_WRITER_OVERWRITE | kinds[i], NULL);
             media_check_exact_times(path, &c, nalu_time_zero());
             char expected[64];
@@ -133,7 +133,7 @@ static void negative_times_are_moved_to_0(void) {
         for (int k = 0; k < 12; k++) times[k] = starts[s] + k * 3003;
         make_clip(&c, times, 12, 90000, 3003, true);
         for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-            const char *path = media_path("negative.mp4");
+            const char *path = test_path("negative.mp4");
             media_write_file(path, &c, NALU_WRITER_OVERWRITE | ways[i], NULL);
             media_check_exact_times(path, &c, nalu_time_make(-starts[s], 90000));
             check_shown(path, 12, "0.000000");
@@ -156,7 +156,7 @@ static void a_single_picture_gets_a_duration(void) {
             nalu_sequence_info info = {.struct_size = sizeof info};
             REQUIRE_OK(nalu_format_description_get_sequence_info(nalu_sample_get_format_description(c.samples[0]), &info));
             CHECK_EQ(info.num_units_in_tick > 0, rate > 0);
-            const char *path = media_path("single.mp4");
+            const char *path = test_path("single.mp4");
             nalu_writer_track_options options = NALU_WRITER_TRACK_OPTIONS_INIT;
             options.timescale = 600;
             media_write_file(path, &c, NALU_WRITER_OVERWRITE | ways[i], &options);
@@ -172,7 +172,7 @@ static void ffmpeg_shows_each_frame_at_its_time(void) {
     clip c;
     make_clip(&c, times, 8, 100, 10, true);
     for (size_t i = 0; i < 2; i++) {
-        const char *path = media_path("shown.mp4");
+        const char *path = test_path("shown.mp4");
         media_write_file(path, &c, NALU_WRITER_OVERWRITE | kinds[i], NULL);
         char *text = media_run(NULL,
             "ffprobe -v error -show_entries frame=pts -select_streams v -of default=nw=1:nk=1 '%s'", path);
@@ -196,7 +196,7 @@ static void mixed_timescales_are_exact_or_refused(void) {
     REQUIRE_OK(clip_encode_at(&c, nalu_time_make(4, 30), nalu_time_make(1, 30), 0));
     clip_finish(&c);
 
-    const char *path = media_path("mixed.mp4");
+    const char *path = test_path("mixed.mp4");
     nalu_writer *writer = media_writer_to(path, NULL);
     REQUIRE_OK(nalu_writer_add_track(writer, nalu_sample_get_format_description(c.samples[0]), NULL, NULL));
     CHECK_OK(nalu_writer_write_sample(writer, 0, c.samples[0]));

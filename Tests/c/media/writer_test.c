@@ -12,7 +12,7 @@ static void make_movie(void) {
     REQUIRE_OK(nalu_session_set_string(movie.session, NALU_PROPERTY_YCBCR_MATRIX, "ITU_R_709_2"));
     clip_encode(&movie, FRAMES);
     clip_finish(&movie);
-    media_write_reference(media_path("reference.h264"), &movie);
+    media_write_reference(test_path("reference.h264"), &movie);
 }
 
 static void mp4_and_mov_are_what_ffprobe_expects(void) {
@@ -21,7 +21,7 @@ static void mp4_and_mov_are_what_ffprobe_expects(void) {
         {"plain.mov", 0}, {"fragmented.mov", NALU_WRITER_FRAGMENTED},
     };
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-        const char *path = media_path(files[i].name);
+        const char *path = test_path(files[i].name);
         media_write_file(path, &movie, files[i].flags, NULL);
         media_check_exact_times(path, &movie, nalu_time_zero());
         CHECK_STR_EQ(media_fact(path, "stream=codec_tag_string,has_b_frames,time_base:format=start_time"),
@@ -29,7 +29,7 @@ static void mp4_and_mov_are_what_ffprobe_expects(void) {
         CHECK_EQ(media_count_in_file(path, "elst", 4), 1);
         CHECK_EQ(media_count_in_file(path, "colrncl", 7), 1);
         CHECK_EQ(media_count_in_file(path, "moof", 4), files[i].flags & NALU_WRITER_FRAGMENTED ? FRAMES / 10 + 1 : 0);
-        media_check_same_frames(path, media_path("reference.h264"), FRAMES);
+        media_check_same_frames(path, test_path("reference.h264"), FRAMES);
     }
 }
 
@@ -49,9 +49,9 @@ static void check_rounded_times(const char *path, bool moves) {
 }
 
 static void other_containers_are_what_ffprobe_expects(void) {
-    const char *reference = media_path("reference.h264");
-    const char *matroska = media_path("file.mkv"), *stream = media_path("file.ts");
-    const char *flash = media_path("file.flv"), *plain = media_path("file.h264");
+    const char *reference = test_path("reference.h264");
+    const char *matroska = test_path("file.mkv"), *stream = test_path("file.ts");
+    const char *flash = test_path("file.flv"), *plain = test_path("file.h264");
     media_write_file(matroska, &movie, 0, NULL);
     media_write_file(stream, &movie, 0, NULL);
     media_write_file(flash, &movie, 0, NULL);
@@ -80,7 +80,7 @@ static void the_container_follows_from_its_name_or_the_extension(void) {
     };
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         nalu_writer *writer = NULL;
-        const char *path = media_path(files[i].file);
+        const char *path = test_path(files[i].file);
         REQUIRE_OK(nalu_writer_create_with_path(path, files[i].name, NULL, &writer));
         media_write_all(writer, &movie, NULL);
         CHECK_OK(nalu_writer_finish(writer));
@@ -93,7 +93,7 @@ static void the_container_follows_from_its_name_or_the_extension(void) {
 static void mirroring_is_written(void) {
     /* FFmpeg mirrors the picture first and then rotates it. */
     static const char *const filters[] = {"hflip", "hflip,transpose=clock", "vflip", "hflip,transpose=cclock"};
-    const char *path = media_path("mirrored.mp4");
+    const char *path = test_path("mirrored.mp4");
     for (int32_t quarters = 0; quarters < 4; quarters++) {
         nalu_writer_track_options options = NALU_WRITER_TRACK_OPTIONS_INIT;
         options.is_mirrored = 1;
@@ -113,7 +113,7 @@ static void rotation_is_written(void) {
     static const struct { int32_t degrees; const char *told; } turns[] = {
         {90, "-90"}, {180, "-180"}, {270, "90"},
     };
-    const char *path = media_path("turned.mp4");
+    const char *path = test_path("turned.mp4");
     for (size_t i = 0; i < sizeof turns / sizeof turns[0]; i++) {
         nalu_writer_track_options options = NALU_WRITER_TRACK_OPTIONS_INIT;
         options.rotation = turns[i].degrees;
@@ -129,14 +129,14 @@ static void rotation_is_written(void) {
     char *turned = strdup(media_run(NULL, "ffmpeg -nostdin -v error -i '%s' -frames:v 1 -f framemd5 - | tail -n 1", path));
     char *wanted = media_run(NULL,
         "ffmpeg -nostdin -v error -i '%s' -vf transpose=clock -frames:v 1 -f framemd5 - | tail -n 1",
-        media_path("reference.h264"));
+        test_path("reference.h264"));
     CHECK_STR_EQ(strrchr(turned, ' '), strrchr(wanted, ' '));
     free(turned);
 }
 
 static void colour_and_hdr_metadata_are_written(void) {
     clip c;
-    const char *path = media_path("signal.mp4"), *matroska = media_path("signal.mkv");
+    const char *path = test_path("signal.mp4"), *matroska = test_path("signal.mkv");
     media_open(&c, 64, 48);
     REQUIRE_OK(nalu_session_set_numbers(c.session, NALU_PROPERTY_PIXEL_ASPECT_RATIO, (const double[]){4, 3}, 2));
     REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_COLOR_PRIMARIES, "ITU_R_2020"));
@@ -159,7 +159,7 @@ static void colour_and_hdr_metadata_are_written(void) {
 /* Equal samples give equal files, unless a creation time is set. */
 static void equal_samples_give_equal_files(void) {
     nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
-    const char *a = media_path("a-time.mp4"), *b = media_path("b-time.mp4"), *c = media_path("c-time.mkv");
+    const char *a = test_path("a-time.mp4"), *b = test_path("b-time.mp4"), *c = test_path("c-time.mkv");
     size_t size_a = 0, size_b = 0;
     media_write_file(a, &movie, 0, NULL);
     media_write_file(b, &movie, 0, NULL);
@@ -182,7 +182,7 @@ static void equal_samples_give_equal_files(void) {
 
 static void fragments_have_the_requested_duration(void) {
     nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
-    const char *path = media_path("short.mp4");
+    const char *path = test_path("short.mp4");
     options.flags = NALU_WRITER_FRAGMENTED;
     options.fragment_duration = 0.2; /* six of the ten frames between key frames, so two fragments each */
     nalu_writer *writer = media_writer_to(path, &options);
@@ -191,7 +191,7 @@ static void fragments_have_the_requested_duration(void) {
     nalu_writer_release(writer);
     CHECK_EQ(media_count_in_file(path, "moof", 4), 9);
     media_check_exact_times(path, &movie, nalu_time_zero());
-    media_check_same_frames(path, media_path("reference.h264"), FRAMES);
+    media_check_same_frames(path, test_path("reference.h264"), FRAMES);
 }
 
 /* Returns the entries of `stss` (ISO/IEC 14496-12 8.6.2), because ffprobe reports every recovery point as a key
@@ -239,8 +239,8 @@ static void recovery_points_are_marked(void) {
         CHECK_EQ(keys, 1);
         CHECK(points >= 3);
         for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-            media_write_file(media_path(names[i]), &c, NALU_WRITER_OVERWRITE, NULL);
-            CHECK_EQ(marked(media_path(names[i])), refreshes ? 1 : 1 + points);
+            media_write_file(test_path(names[i]), &c, NALU_WRITER_OVERWRITE, NULL);
+            CHECK_EQ(marked(test_path(names[i])), refreshes ? 1 : 1 + points);
         }
         clip_close(&c);
     }
@@ -252,7 +252,7 @@ static void a_file_can_begin_with_a_recovery_point(void) {
     int first = 1;
     encode_refreshing(&c);
     while (!(nalu_sample_get_attachments(c.samples[first]) & NALU_SAMPLE_PARTIAL_SYNC)) first++;
-    const char *path = media_path("begin.mp4");
+    const char *path = test_path("begin.mp4");
     nalu_writer *writer = media_writer_to(path, NULL);
     REQUIRE_OK(nalu_writer_add_track(writer, nalu_sample_get_format_description(c.samples[0]), NULL, NULL));
     for (int i = first; i < c.count; i++) CHECK_OK(nalu_writer_write_sample(writer, 0, c.samples[i]));
@@ -264,7 +264,7 @@ static void a_file_can_begin_with_a_recovery_point(void) {
 
 /* The last release finishes the file. */
 static void the_last_release_finishes_the_file(void) {
-    const char *path = media_path("released.mp4");
+    const char *path = test_path("released.mp4");
     nalu_writer *writer = media_writer_to(path, NULL);
     CHECK_PTR_EQ(nalu_writer_retain(writer), writer);
     media_write_all(writer, &movie, NULL);

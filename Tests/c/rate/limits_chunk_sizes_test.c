@@ -1,6 +1,7 @@
 /* DataRateLimits of a clip in chunks whose sessions leave windows over seams to a joiner (NaluLimitsOverSeams false): the
  * size is nearly that of the clip in one piece, and chunks at a seam over a limit are encoded again. */
 #include "limited_clips.h"
+#include "storage_copy.h"
 
 enum { CHUNKS = 3, LENGTH = FRAMES / CHUNKS };
 
@@ -64,17 +65,11 @@ static int32_t run_pass(nalu_compression_session *session, chunk *c) {
 }
 
 static nalu_multi_pass_storage *first_pass(chunk *c, const double *limits, int64_t rate, int over_seams) {
-    nalu_multi_pass_storage *storage = NULL, *copy = NULL;
-    size_t size = 0;
+    nalu_multi_pass_storage *storage = NULL;
     REQUIRE_OK(nalu_multi_pass_storage_create(NULL, &storage));
     nalu_compression_session *session = open_chunk(c, storage, limits, rate, over_seams);
     CHECK_EQ(run_pass(session, c), 1);
-    REQUIRE_OK(nalu_multi_pass_storage_copy_data(storage, NULL, 0, &size));
-    uint8_t *data = (uint8_t *)malloc(size);
-    REQUIRE(data != NULL);
-    REQUIRE_OK(nalu_multi_pass_storage_copy_data(storage, data, size, &size));
-    REQUIRE_OK(nalu_multi_pass_storage_create_with_data(NULL, data, size, &copy));
-    free(data);
+    nalu_multi_pass_storage *copy = storage_copy(storage);
     nalu_compression_session_release(session);
     nalu_multi_pass_storage_release(storage);
     return copy;

@@ -1,6 +1,7 @@
 /* The quality of a video in chunks whose first passes begin far from the QP that they need: a scrolling page. */
 #include "clip.h"
 #include "refusal.h"
+#include "storage_copy.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -101,17 +102,11 @@ static int32_t run_pass(nalu_compression_session *session, chunk *c, double qp) 
 
 /* Returns a storage with the data of a first pass. */
 static nalu_multi_pass_storage *first_pass(chunk *c, int64_t rate, double qp) {
-    nalu_multi_pass_storage *storage = NULL, *copy = NULL;
-    size_t size = 0;
+    nalu_multi_pass_storage *storage = NULL;
     REQUIRE_OK(nalu_multi_pass_storage_create(NULL, &storage));
     nalu_compression_session *session = open_chunk(c, storage, rate);
     CHECK_EQ(run_pass(session, c, qp), 1);
-    REQUIRE_OK(nalu_multi_pass_storage_copy_data(storage, NULL, 0, &size));
-    uint8_t *data = (uint8_t *)malloc(size);
-    REQUIRE(data);
-    REQUIRE_OK(nalu_multi_pass_storage_copy_data(storage, data, size, &size));
-    REQUIRE_OK(nalu_multi_pass_storage_create_with_data(NULL, data, size, &copy));
-    free(data);
+    nalu_multi_pass_storage *copy = storage_copy(storage);
     nalu_compression_session_release(session);
     nalu_multi_pass_storage_release(storage);
     return copy;

@@ -5,20 +5,6 @@
 
 enum { W = 112, H = 96, FRAMES = 50 };
 
-static nalu_status encode(clip *c, uint32_t flags, const int64_t *tokens, uint32_t count) {
-    nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
-    const void *planes[2] = {c->pixels, c->pixels + (size_t)c->width * (size_t)c->height};
-    const int64_t strides[2] = {c->width, (c->width + 1) / 2 * 2};
-    clip_draw(c);
-    options.flags = flags;
-    options.acknowledged_ltr_tokens = tokens;
-    options.acknowledged_ltr_token_count = count;
-    nalu_status status = nalu_compression_session_encode_planes(c->session, c->width, c->height, c->format, 2, planes,
-        strides, NULL, nalu_time_make(c->fed, 30), nalu_time_make(1, 30), &options, NULL, NULL);
-    if (status == NALU_STATUS_OK) c->fed++;
-    return status;
-}
-
 static void make(clip *c, int32_t width, int32_t height, const char *more) {
     clip_open(c, width, height);
     REQUIRE_OK(nalu_session_set_bool(c->session, NALU_PROPERTY_ENABLE_LTR, 1));
@@ -78,7 +64,7 @@ static void check_losses(size_t kind, const int32_t *losses, int32_t count) {
     for (int32_t i = 0; i < FRAMES; i++) {
         const bool afterLoss = next > 0 && losses[next - 1] == i - 1;
         const int64_t token = i - 2;
-        REQUIRE_OK(encode(&c, afterLoss ? NALU_FRAME_FORCE_LTR_REFRESH : 0, &token, token >= 0 && afterLoss));
+        REQUIRE_OK(clip_encode_ltr(&c, afterLoss ? NALU_FRAME_FORCE_LTR_REFRESH : 0, &token, token >= 0 && afterLoss));
         /* With EnableLTR alone the frame is delivered at once. */
         REQUIRE(CHECK_EQ(c.count, i + 1));
         CHECK_EQ(nalu_sample_is_key_frame(c.samples[i]), i == 0);
@@ -207,7 +193,7 @@ static void ltr_streams_have_only_necessary_key_frames(void) {
     make(&c, 64, 48, "x264.preset=veryfast,ProfileLevel=H264_Main_AutoLevel");
     for (int32_t i = 0; i < 320; i++) {
         c.noise = i % 80 < 40 ? 0 : 500;
-        REQUIRE_OK(encode(&c, 0, NULL, 0));
+        REQUIRE_OK(clip_encode_ltr(&c, 0, NULL, 0));
     }
     for (int32_t i = 0; i < c.count; i++) {
         CHECK_EQ(nalu_sample_is_key_frame(c.samples[i]), i == 0);
@@ -216,7 +202,7 @@ static void ltr_streams_have_only_necessary_key_frames(void) {
     clip_close(&c);
 
     make(&c, 64, 48, "MaxKeyFrameInterval=10");
-    for (int32_t i = 0; i < 40; i++) REQUIRE_OK(encode(&c, 0, NULL, 0));
+    for (int32_t i = 0; i < 40; i++) REQUIRE_OK(clip_encode_ltr(&c, 0, NULL, 0));
     for (int32_t i = 0; i < c.count; i++) CHECK_EQ(nalu_sample_is_key_frame(c.samples[i]), i % 10 == 0);
     clip_close(&c);
 }
@@ -231,7 +217,7 @@ static void slices_with_longer_frame_numbers_keep_the_size_limit(void) {
         snprintf(properties, sizeof properties, "MaxH264SliceBytes=500,H264EntropyMode=%s", modes[mode]);
         make(&c, 176, 144, properties);
         c.noise = 300;
-        for (int32_t i = 0; i < 40; i++) REQUIRE_OK(encode(&c, 0, NULL, 0));
+        for (int32_t i = 0; i < 40; i++) REQUIRE_OK(clip_encode_ltr(&c, 0, NULL, 0));
         for (int32_t i = 0; i < c.count; i++)
             for (uint32_t k = 0; k < nalu_sample_get_nal_count(c.samples[i]); k++) {
                 size_t size = 0;

@@ -1,19 +1,6 @@
 /* Lost pictures of H.265 streams: every loss that matters is reported, and nothing else. */
 #include "hevc_stream.h"
-
-#include <nalu/loss_detector.h>
-
-static nalu_loss_detector *make_detector(void) {
-    nalu_loss_detector *detector = NULL;
-    REQUIRE_OK(nalu_loss_detector_create(&detector));
-    return detector;
-}
-
-static int32_t check(nalu_loss_detector *detector, nalu_sample *sample) {
-    int32_t missing = 9;
-    CHECK_OK(nalu_loss_detector_check(detector, sample, &missing));
-    return missing;
-}
+#include "loss_checks.h"
 
 static uint32_t flags_of(const nalu_sample *sample) { return nalu_sample_get_attachments(sample); }
 

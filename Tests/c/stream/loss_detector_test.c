@@ -1,18 +1,7 @@
 /* Lost reference pictures: each loss is reported once, and nothing else. */
 #include "clip.h"
+#include "loss_checks.h"
 #include "refusal.h"
-
-static nalu_loss_detector *make_detector(void) {
-    nalu_loss_detector *detector = NULL;
-    REQUIRE_OK(nalu_loss_detector_create(&detector));
-    return detector;
-}
-
-static int32_t check(nalu_loss_detector *detector, nalu_sample *sample) {
-    int32_t missing = 9;
-    CHECK_OK(nalu_loss_detector_check(detector, sample, &missing));
-    return missing;
-}
 
 static int is_reference(const nalu_sample *sample) {
     return (nalu_sample_get_attachments(sample) & NALU_SAMPLE_IS_DEPENDED_ON_BY_OTHERS) != 0;

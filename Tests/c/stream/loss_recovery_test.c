@@ -9,20 +9,6 @@ enum { W = 112, H = 96, FRAMES = 90 };
 static uint32_t state;
 static uint32_t chance(uint32_t most) { return (state = state * 1664525u + 1013904223u) / 65536 % most; }
 
-static nalu_status encode(clip *c, uint32_t flags, const int64_t *tokens, uint32_t count) {
-    nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
-    const void *planes[2] = {c->pixels, c->pixels + (size_t)c->width * (size_t)c->height};
-    const int64_t strides[2] = {c->width, (c->width + 1) / 2 * 2};
-    clip_draw(c);
-    options.flags = flags;
-    options.acknowledged_ltr_tokens = tokens;
-    options.acknowledged_ltr_token_count = count;
-    nalu_status status = nalu_compression_session_encode_planes(c->session, c->width, c->height, c->format, 2, planes,
-        strides, NULL, nalu_time_make(c->fed, 30), nalu_time_make(1, 30), &options, NULL, NULL);
-    if (status == NALU_STATUS_OK) c->fed++;
-    return status;
-}
-
 /* Opens a session that delivers each frame before its encode call returns. */
 static void make(clip *c, const char *more) {
     clip_open(c, W, H);
@@ -77,7 +63,7 @@ static run try_channel(uint32_t seed, const char *properties, int32_t delay, uin
         if (told)
             for (int32_t k = i - 1; k >= 0 && k > i - delay; k--)
                 if (refreshed[k]) told = false;
-        REQUIRE_OK(encode(&c, told ? NALU_FRAME_FORCE_LTR_REFRESH : 0, count ? tokens : NULL, count));
+        REQUIRE_OK(clip_encode_ltr(&c, told ? NALU_FRAME_FORCE_LTR_REFRESH : 0, count ? tokens : NULL, count));
         REQUIRE(CHECK_EQ(c.count, i + 1));
         const nalu_sample *sample = c.samples[i];
         CHECK_EQ(nalu_sample_get_ltr_acknowledgement_token(sample), i);
@@ -173,9 +159,9 @@ static void a_refresh_is_a_p_frame_if_a_frame_was_acknowledged(void) {
         clip c;
         int64_t token = 2;
         make(&c, "ReferenceBufferCount=6");
-        for (int i = 0; i < 3; i++) REQUIRE_OK(encode(&c, 0, NULL, 0));
-        for (int32_t i = 0; i < age; i++) REQUIRE_OK(encode(&c, 0, NULL, 0));
-        REQUIRE_OK(encode(&c, NALU_FRAME_FORCE_LTR_REFRESH, age < 0 ? NULL : &token, age >= 0));
+        for (int i = 0; i < 3; i++) REQUIRE_OK(clip_encode_ltr(&c, 0, NULL, 0));
+        for (int32_t i = 0; i < age; i++) REQUIRE_OK(clip_encode_ltr(&c, 0, NULL, 0));
+        REQUIRE_OK(clip_encode_ltr(&c, NALU_FRAME_FORCE_LTR_REFRESH, age < 0 ? NULL : &token, age >= 0));
         clip_finish(&c);
         const nalu_sample *last = c.samples[c.count - 1];
         /* The encoder keeps frame 2 for five later frames. The acknowledgement of frame 0, a key frame, is on
@@ -193,9 +179,9 @@ static void a_refresh_is_a_p_frame_if_a_frame_was_acknowledged(void) {
 static void a_key_frame_in_transit_is_not_repeated(void) {
     clip c;
     make(&c, "ReferenceBufferCount=4");
-    for (int i = 0; i < 3; i++) REQUIRE_OK(encode(&c, 0, NULL, 0));
-    REQUIRE_OK(encode(&c, NALU_FRAME_FORCE_KEY_FRAME, NULL, 0));
-    for (int i = 0; i < 6; i++) REQUIRE_OK(encode(&c, NALU_FRAME_FORCE_LTR_REFRESH, NULL, 0));
+    for (int i = 0; i < 3; i++) REQUIRE_OK(clip_encode_ltr(&c, 0, NULL, 0));
+    REQUIRE_OK(clip_encode_ltr(&c, NALU_FRAME_FORCE_KEY_FRAME, NULL, 0));
+    for (int i = 0; i < 6; i++) REQUIRE_OK(clip_encode_ltr(&c, NALU_FRAME_FORCE_LTR_REFRESH, NULL, 0));
     clip_finish(&c);
     for (int i = 0; i < c.count; i++) CHECK_EQ(nalu_sample_is_key_frame(c.samples[i]), i == 0 || i == 3 || i == 8);
     for (int i = 4; i < 8; i++) CHECK_EQ(nalu_sample_get_ltr_reference_token(c.samples[i]), 3);
@@ -210,9 +196,9 @@ static void settings_that_ltr_excludes_are_refused(void) {
     clip_open(&c, W, H);
     CHECK_OK(nalu_session_get_bool(c.session, NALU_PROPERTY_ENABLE_LTR, &value));
     CHECK_EQ(value, 0);
-    REFUSED(encode(&c, NALU_FRAME_FORCE_LTR_REFRESH, NULL, 0), NALU_STATUS_CONFLICT, "EnableLTR");
-    REFUSED(encode(&c, 0, &token, 1), NALU_STATUS_CONFLICT, "EnableLTR");
-    REQUIRE_OK(encode(&c, 0, NULL, 0));
+    REFUSED(clip_encode_ltr(&c, NALU_FRAME_FORCE_LTR_REFRESH, NULL, 0), NALU_STATUS_CONFLICT, "EnableLTR");
+    REFUSED(clip_encode_ltr(&c, 0, &token, 1), NALU_STATUS_CONFLICT, "EnableLTR");
+    REQUIRE_OK(clip_encode_ltr(&c, 0, NULL, 0));
     clip_finish(&c);
     REFUSED(nalu_session_set_bool(c.session, NALU_PROPERTY_ENABLE_LTR, 1), NALU_STATUS_TOO_LATE, "EnableLTR");
     CHECK_EQ(nalu_sample_get_ltr_acknowledgement_token(c.samples[0]), -1);
@@ -222,13 +208,13 @@ static void settings_that_ltr_excludes_are_refused(void) {
     clip_close(&c);
 
     make(&c, "");
-    REFUSED(encode(&c, 0, NULL, 1), NALU_STATUS_PARAMETER, "acknowledged_ltr_tokens is NULL");
-    REFUSED(encode(&c, 0, &token, 1), NALU_STATUS_OUT_OF_RANGE, "token 0");
-    REQUIRE_OK(encode(&c, 0, NULL, 0));
-    REQUIRE_OK(encode(&c, 0, &token, 1));
+    REFUSED(clip_encode_ltr(&c, 0, NULL, 1), NALU_STATUS_PARAMETER, "acknowledged_ltr_tokens is NULL");
+    REFUSED(clip_encode_ltr(&c, 0, &token, 1), NALU_STATUS_OUT_OF_RANGE, "token 0");
+    REQUIRE_OK(clip_encode_ltr(&c, 0, NULL, 0));
+    REQUIRE_OK(clip_encode_ltr(&c, 0, &token, 1));
     const int64_t bad[] = {-1, 2, INT64_MIN, INT64_MAX};
-    for (int i = 0; i < 4; i++) REFUSED(encode(&c, 0, &bad[i], 1), NALU_STATUS_OUT_OF_RANGE, "token");
-    REFUSED(encode(&c, 0, &token, 100000), NALU_STATUS_OUT_OF_RANGE, "100000");
+    for (int i = 0; i < 4; i++) REFUSED(clip_encode_ltr(&c, 0, &bad[i], 1), NALU_STATUS_OUT_OF_RANGE, "token");
+    REFUSED(clip_encode_ltr(&c, 0, &token, 100000), NALU_STATUS_OUT_OF_RANGE, "100000");
     clip_finish(&c);
     clip_close(&c);
 
@@ -255,12 +241,12 @@ static void tokens_become_invalid_after_a_flush(void) {
     clip c;
     int64_t tokens[] = {0, 1, 2, 3};
     make(&c, "");
-    for (int i = 0; i < 4; i++) REQUIRE_OK(encode(&c, 0, NULL, 0));
+    for (int i = 0; i < 4; i++) REQUIRE_OK(clip_encode_ltr(&c, 0, NULL, 0));
     REQUIRE_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_MAX_ALLOWED_FRAME_QP, 30));
-    REQUIRE_OK(encode(&c, NALU_FRAME_FORCE_LTR_REFRESH, tokens, 4));
-    REQUIRE_OK(encode(&c, NALU_FRAME_FORCE_LTR_REFRESH, tokens, 4));
+    REQUIRE_OK(clip_encode_ltr(&c, NALU_FRAME_FORCE_LTR_REFRESH, tokens, 4));
+    REQUIRE_OK(clip_encode_ltr(&c, NALU_FRAME_FORCE_LTR_REFRESH, tokens, 4));
     tokens[0] = 5;
-    REQUIRE_OK(encode(&c, NALU_FRAME_FORCE_LTR_REFRESH, tokens, 1));
+    REQUIRE_OK(clip_encode_ltr(&c, NALU_FRAME_FORCE_LTR_REFRESH, tokens, 1));
     clip_finish(&c);
     for (int i = 0; i < 7; i++) CHECK_EQ(nalu_sample_is_key_frame(c.samples[i]), i == 0 || i == 4);
     CHECK_EQ(nalu_sample_get_ltr_reference_token(c.samples[5]), 4);

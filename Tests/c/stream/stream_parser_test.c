@@ -1,29 +1,7 @@
 /* The stream parser: it returns a session's samples from their byte stream, however that is split. Times, loss,
  * hostile bytes, and rejected arguments. */
 #include "clip.h"
-#include "refusal.h"
-
-typedef struct stream {
-    uint8_t *bytes;
-    size_t size;
-} stream;
-
-static void add_bytes(stream *s, const void *bytes, size_t size) {
-    s->bytes = (uint8_t *)realloc(s->bytes, s->size + size + 1);
-    REQUIRE(s->bytes);
-    memcpy(s->bytes + s->size, bytes, size);
-    s->size += size;
-}
-
-static void add_sample(stream *s, const nalu_sample *sample) {
-    size_t size = 0;
-    REQUIRE_OK(nalu_sample_copy_annex_b(sample, NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES, NULL, 0, &size));
-    s->bytes = (uint8_t *)realloc(s->bytes, s->size + size + 1);
-    REQUIRE(s->bytes);
-    REQUIRE_OK(nalu_sample_copy_annex_b(sample, NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES, s->bytes + s->size, size,
-        &size));
-    s->size += size;
-}
+#include "parsed_stream.h"
 
 static stream stream_of(const clip *c) {
     stream s = {NULL, 0};
@@ -31,59 +9,8 @@ static stream stream_of(const clip *c) {
     return s;
 }
 
-/* The results of a parser. */
-typedef struct parsed {
-    int count, problems;
-    nalu_status first_problem;
-    nalu_stream_parser_statistics statistics;
-    nalu_sample *samples[CLIP_MOST];
-} parsed;
-
-static void fetch(nalu_stream_parser *parser, parsed *p, nalu_status end) {
-    nalu_sample *sample = STALE;
-    nalu_status status;
-    while ((status = nalu_stream_parser_next(parser, &sample)) != end) {
-        REQUIRE((status == NALU_STATUS_OK) == (sample != NULL));
-        if (sample) {
-            REQUIRE(p->count < CLIP_MOST);
-            p->samples[p->count++] = sample;
-        } else {
-            REQUIRE(status == NALU_STATUS_BAD_DATA || status == NALU_STATUS_OUT_OF_RANGE ||
-                    status == NALU_STATUS_UNSUPPORTED_DATA_FORMAT);
-            CHECK(nalu_last_error_message()[0]);
-            if (!p->problems++) p->first_problem = status;
-        }
-    }
-    CHECK_PTR_EQ(sample, NULL);
-}
-
-enum { WHOLE = 0, RANDOM = -1 };
-
 static void parse(const stream *s, int piece, const nalu_stream_parser_options *options, parsed *p) {
-    nalu_stream_parser *parser = STALE;
-    uint32_t random = 99;
-    memset(p, 0, sizeof *p);
-    REQUIRE_OK(nalu_stream_parser_create(NALU_CODEC_H264, options, &parser));
-    for (size_t at = 0; at < s->size;) {
-        random = random * 1664525u + 1013904223u;
-        size_t size = piece == WHOLE ? s->size : piece == RANDOM ? random >> 24 : (size_t)piece;
-        if (size > s->size - at) size = s->size - at;
-        REQUIRE_OK(nalu_stream_parser_push(parser, s->bytes + at, size, nalu_time_invalid()));
-        at += size;
-        fetch(parser, p, NALU_STATUS_WOULD_BLOCK);
-    }
-    REQUIRE_OK(nalu_stream_parser_finish(parser));
-    fetch(parser, p, NALU_STATUS_VALUE_NOT_AVAILABLE);
-    p->statistics.struct_size = sizeof p->statistics;
-    REQUIRE_OK(nalu_stream_parser_get_statistics(parser, &p->statistics));
-    CHECK_EQ(p->statistics.bytes, s->size);
-    CHECK_EQ(p->statistics.samples, p->count);
-    CHECK_EQ(p->statistics.pending_bytes, 0);
-    nalu_stream_parser_release(parser);
-}
-
-static void free_parsed(parsed *p) {
-    for (int i = 0; i < p->count; i++) nalu_sample_release(p->samples[i]);
+    parse_codec(NALU_CODEC_H264, s, piece, options, p);
 }
 
 static int same_bytes(const nalu_sample *a, const nalu_sample *b) {
@@ -132,7 +59,7 @@ static void a_sessions_samples_are_parsed_from_their_stream(void) {
             check_same(&p, &c, kinds[k]);
             CHECK_EQ(p.statistics.frame_number_gaps, 0);
             CHECK_EQ(p.statistics.dropped_access_units + p.statistics.dropped_units + p.statistics.skipped_bytes, 0);
-            free_parsed(&p);
+            parsed_release(&p);
         }
         free(s.bytes);
         clip_close(&c);
@@ -166,7 +93,7 @@ static void a_new_size_gives_a_new_format(void) {
             if (n) CHECK(nalu_time_compare(nalu_sample_get_decode_time(p.samples[n - 1]),
                 nalu_sample_get_decode_time(p.samples[n])) < 0);
         }
-        free_parsed(&p);
+        parsed_release(&p);
     }
     free(s.bytes);
     for (int k = 0; k < 3; k++) clip_close(&c[k]);
@@ -209,7 +136,7 @@ static void samples_get_the_times_of_their_bytes(void) {
         p.statistics.struct_size = sizeof p.statistics;
         REQUIRE_OK(nalu_stream_parser_get_statistics(parser, &p.statistics));
         CHECK_EQ(p.statistics.replaced_times, 0);
-        free_parsed(&p);
+        parsed_release(&p);
         nalu_stream_parser_release(parser);
     }
     clip_close(&c);
@@ -258,7 +185,7 @@ static void a_stream_can_be_joined_in_the_middle(void) {
     for (int i = 0; i < p.count; i++) CHECK(same_bytes(p.samples[i], c.samples[first + i]));
     CHECK(p.statistics.skipped_bytes > 0 && p.statistics.skipped_bytes < s.size);
     CHECK_EQ(p.problems, 0);
-    free_parsed(&p);
+    parsed_release(&p);
 
     /* A gap in the middle: the parser continues, and all samples after the gap are complete. */
     stream holed = stream_of(&c);
@@ -268,7 +195,7 @@ static void a_stream_can_be_joined_in_the_middle(void) {
     parse(&holed, 1500, NULL, &p);
     CHECK(p.count >= c.count - 4 && p.count <= c.count);
     for (int i = 1; i <= 10; i++) CHECK(same_bytes(p.samples[p.count - i], c.samples[c.count - i]));
-    free_parsed(&p);
+    parsed_release(&p);
     free(holed.bytes);
     free(s.bytes);
     clip_close(&c);
@@ -301,7 +228,7 @@ static void an_access_unit_above_the_limit_is_left_out(void) {
         CHECK_STATUS(p.first_problem, NALU_STATUS_OUT_OF_RANGE);
         for (int n = 0; n < 24; n++) CHECK(same_bytes(p.samples[n], c.samples[n < 14 ? n : n + 6]));
         CHECK_EQ(p.statistics.dropped_access_units, 6);
-        free_parsed(&p);
+        parsed_release(&p);
         free(s.bytes);
     }
     clip_close(&c);
@@ -338,7 +265,7 @@ static void zeros_and_random_bytes_give_a_status(void) {
         }
         parse(&damaged, round % 2 ? RANDOM : WHOLE, NULL, &p);
         CHECK(p.count <= 60);
-        free_parsed(&p);
+        parsed_release(&p);
         free(damaged.bytes);
     }
     free(s.bytes);

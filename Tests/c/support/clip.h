@@ -58,16 +58,29 @@ static inline void clip_draw(clip *c) {
     memset(p, 128, (size_t)((c->width + 1) / 2 * 2) * (size_t)((c->height + 1) / 2));
 }
 
-static inline nalu_status clip_encode_at(clip *c, nalu_time time, nalu_time duration, uint32_t flags) {
-    nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
+static inline nalu_status clip_encode_with(clip *c, nalu_time time, nalu_time duration, const nalu_frame_options *options) {
     const void *planes[2] = {c->pixels, c->pixels + (size_t)c->width * (size_t)c->height};
     const int64_t strides[2] = {c->width, (c->width + 1) / 2 * 2};
     clip_draw(c);
-    options.flags = flags;
     nalu_status status = nalu_compression_session_encode_planes(c->session, c->width, c->height, c->format, 2, planes,
-        strides, NULL, time, duration, &options, NULL, NULL);
+        strides, NULL, time, duration, options, NULL, NULL);
     if (status == NALU_STATUS_OK) c->fed++;
     return status;
+}
+
+static inline nalu_status clip_encode_at(clip *c, nalu_time time, nalu_time duration, uint32_t flags) {
+    nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
+    options.flags = flags;
+    return clip_encode_with(c, time, duration, &options);
+}
+
+/* Encodes a frame at 30 frames a second, after the receiver has acknowledged `count` long-term references. */
+static inline nalu_status clip_encode_ltr(clip *c, uint32_t flags, const int64_t *tokens, uint32_t count) {
+    nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
+    options.flags = flags;
+    options.acknowledged_ltr_tokens = tokens;
+    options.acknowledged_ltr_token_count = count;
+    return clip_encode_with(c, nalu_time_make(c->fed, 30), nalu_time_make(1, 30), &options);
 }
 
 /* Encodes `frames` frames at 30 a second. Any failure ends the test. */

@@ -72,6 +72,23 @@ static inline bool is_reference(const material *it, size_t number) {
     return nalu_sample_get_attachments(it->c.samples[number]) & NALU_SAMPLE_IS_DEPENDED_ON_BY_OTHERS;
 }
 
+/* Returns a copy of a sample with other bytes; NULL if they are refused. */
+static inline nalu_sample *sample_with(const nalu_sample *sample, const uint8_t *bytes, size_t size) {
+    nalu_sample *made = NULL;
+    (void)!nalu_sample_create(bytes, size, nalu_sample_get_format_description(sample),
+        nalu_sample_get_presentation_time(sample), nalu_sample_get_duration(sample), nalu_sample_get_decode_time(sample),
+        nalu_sample_get_attachments(sample), &made);
+    return made;
+}
+
+/* Returns the bytes of a sample as memory of its own. */
+static inline uint8_t *copy_bytes(const nalu_sample *sample, size_t *size) {
+    const uint8_t *bytes = nalu_sample_get_data(sample, size);
+    uint8_t *copy = (uint8_t *)malloc(*size);
+    REQUIRE(copy);
+    return (uint8_t *)memcpy(copy, bytes, *size);
+}
+
 /* ---- Results -------------------------------------------------------------------------------------------------------- */
 
 typedef struct damage_count {
@@ -100,6 +117,17 @@ static inline void check_shown(const decode_recorder *all, const material *it, b
         }
         if (!is_good) fprintf(stderr, "sample %zu\n", number);
     }
+}
+
+/* Waits for `given` samples, checks their pictures, and releases the session. */
+static inline void finish_and_check(nalu_decompression_session *session, decode_recorder *all, const material *it, bool drops,
+                                    size_t given, damage_count *count) {
+    CHECK_OK(wait_all(session));
+    CHECK_EQ(all->count, given);
+    check_output_order(all);
+    check_shown(all, it, drops, count);
+    nalu_decompression_session_release(session);
+    decoded_clear(all);
 }
 
 #endif

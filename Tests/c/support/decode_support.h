@@ -7,6 +7,23 @@
 #include "media_support.h"
 #include "session_support.h"
 
+/* Reads the samples of a raw stream, at most `room`. The codec is that of the file's extension. Returns their number. */
+static inline size_t stream_samples(const char *path, nalu_sample **samples, size_t room) {
+    size_t size = 0, count = 0;
+    uint8_t *bytes = media_read_file(path, &size);
+    nalu_stream_parser *parser = NULL;
+    REQUIRE_OK(nalu_stream_parser_create(strstr(path, "265") ? NALU_CODEC_HEVC : NALU_CODEC_H264, NULL, &parser));
+    REQUIRE_OK(nalu_stream_parser_push(parser, bytes, size, nalu_time_invalid()));
+    REQUIRE_OK(nalu_stream_parser_finish(parser));
+    for (nalu_sample *sample; nalu_stream_parser_next(parser, &sample) == NALU_STATUS_OK && sample;) {
+        REQUIRE(count < room);
+        samples[count++] = sample;
+    }
+    nalu_stream_parser_release(parser);
+    free(bytes);
+    return count;
+}
+
 /* ---- Callbacks ---------------------------------------------------------------------------------------------- */
 
 typedef struct decoded {

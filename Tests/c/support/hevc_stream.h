@@ -2,34 +2,11 @@
 #ifndef NALU_TESTS_HEVC_STREAM_H
 #define NALU_TESTS_HEVC_STREAM_H
 
-#include "refusal.h"
+#include "parsed_stream.h"
+#include "test_directory.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
-#include <unistd.h>
-
-enum { MOST = 512, WHOLE = 0, RANDOM = -1 };
-
-/* ---- Bytes ---------------------------------------------------------------------------------------------------------- */
-
-typedef struct stream {
-    uint8_t *bytes;
-    size_t size;
-} stream;
-
-static inline void add_bytes(stream *s, const void *bytes, size_t size) {
-    s->bytes = (uint8_t *)realloc(s->bytes, s->size + size + 1);
-    REQUIRE(s->bytes);
-    memcpy(s->bytes + s->size, bytes, size);
-    s->size += size;
-}
-
-static inline void add_sample(stream *s, const nalu_sample *sample) {
-    static uint8_t bytes[1 << 20];
-    size_t size = 0;
-    REQUIRE_OK(nalu_sample_copy_annex_b(sample, NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES, bytes, sizeof bytes, &size));
-    add_bytes(s, bytes, size);
-}
 
 /* ---- FFmpeg's results ----------------------------------------------------------------------------------------------- */
 
@@ -49,25 +26,6 @@ static inline stream run(const char *format, ...) {
     add_bytes(&output, "", 1);
     output.size--;
     return output;
-}
-
-static char stream_directory[256];
-
-static inline void remove_files(void) { free(run("rm -rf '%s'", stream_directory).bytes); }
-
-/* Returns a path in the test's own directory, which is removed with its files. The last four paths stay valid. */
-static inline const char *file_path(const char *name) {
-    static char paths[4][512];
-    static unsigned next;
-    if (!stream_directory[0]) {
-        const char *parent = getenv("TMPDIR");
-        snprintf(stream_directory, sizeof stream_directory, "%s/nalu-hevc-XXXXXX", parent ? parent : "/tmp");
-        REQUIRE(mkdtemp(stream_directory));
-        atexit(remove_files);
-    }
-    char *path = paths[next++ % 4];
-    snprintf(path, sizeof paths[0], "%s/%s", stream_directory, name);
-    return path;
 }
 
 typedef struct packet {
@@ -108,7 +66,7 @@ static inline void read_packets(hevc_clip *clip, const char *path) {
 /* Encodes `frames` frames of `size` at 25 frames per second. */
 static inline hevc_clip hevc_clip_of(const char *size, int frames, const char *format, const char *parameters) {
     hevc_clip clip = {.count = 0};
-    const char *path = file_path("clip.mp4");
+    const char *path = test_path("clip.mp4");
     free(run("ffmpeg -nostdin -v error -f lavfi -i testsrc2=size=%s:rate=25 -frames:v %d -pix_fmt %s -c:v libx265"
              " -x265-params log-level=none:info=0:%s -video_track_timescale 25 -y '%s'",
         size, frames, format, parameters, path).bytes);
@@ -121,7 +79,7 @@ static inline hevc_clip hevc_clip_of(const char *size, int frames, const char *f
 /* Returns the MD5 sums of the pictures that FFmpeg decodes, in output order, and its messages. Leaves out the
  * message that FFmpeg prints for each skipped leading picture with several slices. */
 static inline stream decoded(const stream *s) {
-    const char *path = file_path("judged.h265");
+    const char *path = test_path("judged.h265");
     FILE *file = fopen(path, "wb");
     REQUIRE(file && fwrite(s->bytes, 1, s->size, file) == s->size);
     fclose(file);
@@ -137,56 +95,9 @@ static inline int lines(const stream *text) {
 
 /* ---- The parser's results ------------------------------------------------------------------------------------------- */
 
-typedef struct parsed {
-    int count, problems;
-    nalu_status first_problem;
-    nalu_stream_parser_statistics statistics;
-    nalu_sample *samples[MOST];
-} parsed;
-
-static inline void fetch(nalu_stream_parser *parser, parsed *p, nalu_status end) {
-    nalu_sample *sample = STALE;
-    nalu_status status;
-    while ((status = nalu_stream_parser_next(parser, &sample)) != end) {
-        REQUIRE((status == NALU_STATUS_OK) == (sample != NULL));
-        if (sample) {
-            REQUIRE(p->count < MOST);
-            p->samples[p->count++] = sample;
-        } else {
-            REQUIRE(status == NALU_STATUS_BAD_DATA || status == NALU_STATUS_OUT_OF_RANGE ||
-                    status == NALU_STATUS_UNSUPPORTED_DATA_FORMAT);
-            CHECK(nalu_last_error_message()[0]);
-            if (!p->problems++) p->first_problem = status;
-        }
-    }
-    CHECK_PTR_EQ(sample, NULL);
-}
-
 static inline void parse(const stream *s, int piece, const nalu_stream_parser_options *options, parsed *p) {
-    nalu_stream_parser *parser = STALE;
-    uint32_t random = 99;
-    memset(p, 0, sizeof *p);
-    REQUIRE_OK(nalu_stream_parser_create(NALU_CODEC_HEVC, options, &parser));
-    for (size_t at = 0; at < s->size;) {
-        random = random * 1664525u + 1013904223u;
-        size_t size = piece == WHOLE ? s->size : piece == RANDOM ? random >> 24 : (size_t)piece;
-        if (size > s->size - at) size = s->size - at;
-        REQUIRE_OK(nalu_stream_parser_push(parser, s->bytes + at, size, nalu_time_invalid()));
-        at += size;
-        fetch(parser, p, NALU_STATUS_WOULD_BLOCK);
-    }
-    REQUIRE_OK(nalu_stream_parser_finish(parser));
-    fetch(parser, p, NALU_STATUS_VALUE_NOT_AVAILABLE);
-    p->statistics.struct_size = sizeof p->statistics;
-    REQUIRE_OK(nalu_stream_parser_get_statistics(parser, &p->statistics));
-    CHECK_EQ(p->statistics.samples, p->count);
+    parse_codec(NALU_CODEC_HEVC, s, piece, options, p);
     CHECK_EQ(p->statistics.frame_number_gaps, 0);
-    nalu_stream_parser_release(parser);
-}
-
-static inline void parsed_release(parsed *p) {
-    for (int i = 0; i < p->count; i++) nalu_sample_release(p->samples[i]);
-    p->count = 0;
 }
 
 /* Returns the NAL unit type of a sample's slices. */

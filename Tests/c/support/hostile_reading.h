@@ -10,6 +10,18 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+/* A written MP4, for its sample description of video. */
+static uint8_t *written;
+static size_t written_size;
+
+static inline void write_movie(void) {
+    static clip movie;
+    media_clip(&movie, 64, 48, 4);
+    media_write_file(test_path("written.mp4"), &movie, 0, NULL);
+    written = media_read_file(test_path("written.mp4"), &written_size);
+    clip_close(&movie);
+}
+
 enum { WAYS = 5 };
 typedef struct outcome {
     bool is_refused;
@@ -85,7 +97,7 @@ static inline outcome read_confined(int way, const boxes *b, const char *path, c
 /* Checks that a file is rejected because of the box `name`; NULL means that it is accepted. */
 static inline void check_file(boxes *b, const char *name, const char *what) {
     char path[512];
-    snprintf(path, sizeof path, "%s", media_path("boxes.mp4"));
+    snprintf(path, sizeof path, "%s", test_path("boxes.mp4"));
     FILE *file = fopen(path, "wb");
     REQUIRE(file && fwrite(b->bytes, 1, b->size, file) == b->size);
     fclose(file);

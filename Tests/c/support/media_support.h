@@ -1,11 +1,12 @@
 /*
- * Shared code of the tests in `media`: clips with B-frames, a directory for files, and the results of ffprobe
+ * Shared code of the tests in `media`: clips with B-frames, files, and the results of ffprobe
  * and FFmpeg.
  */
 #ifndef NALU_TESTS_MEDIA_SUPPORT_H
 #define NALU_TESTS_MEDIA_SUPPORT_H
 
 #include "clip.h"
+#include "test_directory.h"
 
 #include <nalu/media.h>
 
@@ -15,29 +16,6 @@
 #include <unistd.h>
 
 /* ---- Files ---------------------------------------------------------------------------------------------------------- */
-
-static char media_directory[256];
-
-static inline void media_remove_directory(void) {
-    char command[300];
-    snprintf(command, sizeof command, "rm -rf '%s'", media_directory);
-    if (system(command) != 0) fprintf(stderr, "%s stays\n", media_directory);
-}
-
-/* Returns a path in the test's own directory, which is removed with its files. The last eight paths stay valid. */
-static inline const char *media_path(const char *name) {
-    static char paths[8][512];
-    static unsigned next;
-    if (!media_directory[0]) {
-        const char *directory = getenv("TMPDIR");
-        snprintf(media_directory, sizeof media_directory, "%s/nalu-media-XXXXXX", directory ? directory : "/tmp");
-        REQUIRE(mkdtemp(media_directory));
-        atexit(media_remove_directory);
-    }
-    char *path = paths[next++ % 8];
-    snprintf(path, sizeof paths[0], "%s/%s", media_directory, name);
-    return path;
-}
 
 static inline uint8_t *media_read_file(const char *path, size_t *size) {
     FILE *file = fopen(path, "rb");
@@ -152,6 +130,13 @@ static inline void media_open(clip *c, int32_t width, int32_t height) {
     REQUIRE_OK(nalu_session_set_string(c->session, NALU_PROPERTY_X264_PARAMS,
         "threads=1:bframes=2:b-adapt=0:b-pyramid=normal:rc-lookahead=5:scenecut=0"));
     REQUIRE_OK(nalu_session_set_int64(c->session, NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL, 10));
+}
+
+/* Encodes `frames` frames with such a session. */
+static inline void media_clip(clip *c, int32_t width, int32_t height, int32_t frames) {
+    media_open(c, width, height);
+    clip_encode(c, frames);
+    clip_finish(c);
 }
 
 static inline nalu_writer *media_writer_to(const char *path, const nalu_writer_options *options) {
