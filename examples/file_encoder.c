@@ -146,7 +146,7 @@ static void write_sample(struct output *output, const nalu_sample *sample) {
     output->qp_sum += nalu_sample_get_average_qp(sample);
     if (output->shows_progress && now() - output->last_progress > 0.2) {
         output->last_progress = now();
-        fprintf(stderr, "\r%ld frames, %.1f a second", output->frames, output->frames / (now() - output->start));
+        fprintf(stderr, "\r%ld frames, %.1f per second", output->frames, output->frames / (now() - output->start));
         if (output->total > 0) fprintf(stderr, ", %.0f %%  ", 100.0 * (double)output->frames / (double)output->total);
     }
 }

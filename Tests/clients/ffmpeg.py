@@ -164,8 +164,7 @@ class Checks:
         self.encode([*rate, "-frames_before", "1", "-frames_after", "1"], [])
         if b"constant_bit_rate" in judge.run(self.program, "-hide_banner", "-h", "encoder=h264_videotoolbox").stdout:
             self.encode([*rate, "-constant_bit_rate", "1"], [self.bit_rate(800_000, 0.05)])
-        # The machine has no hardware encoder. A program that asks for one gets the software encoder, unless that is
-        # forbidden.
+        # The machine has no hardware encoder. A program that requests one gets the software encoder, unless that is forbidden.
         self.encode([*rate, "-require_sw", "1"], [])
         self.encode([*rate, "-allow_sw", "1"], [], environment={"NALU_VT_STRICT_HARDWARE": "1"})
         self.refuses([*rate, "-allow_sw", "0"], {"NALU_VT_STRICT_HARDWARE": "1"})

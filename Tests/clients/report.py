@@ -7,7 +7,7 @@ class Report:
         self.failures = []
 
     def record(self, client, what, findings, problems):
-        """Adds a run. `findings`: the comparisons, as text; `problems`: the failures, one sentence each."""
+        """Adds a run. `findings`: the comparisons, as text; `problems`: a message for each failure."""
         self.rows.append((client, what, findings, "FAILED" if problems else "passed"))
         print(f"{client}: {what}: {'FAILED' if problems else 'passed'}", flush=True)
         for problem in problems:

@@ -79,7 +79,7 @@ class Corpus(CommandTest):
             ("decode", ['"$nalu" "$@"', "echo nalu: it is damaged >&2", "exit 1"],
              "all 120 frames are right, and yet (exit 1: nalu: it is damaged)"),
             ("decode", ["kill -SEGV $$"], "decode crashes with -11"),
-            ("decode", ["sleep 3000"], "decode is not done after 8 s"),
+            ("decode", ["sleep 3000"], "decode has not ended after 8 s"),
             ("inspect", ['"$nalu" "$@" | sed s/\'"frames": 120\'/\'"frames": 119\'/'], "119 frames, FFmpeg 120"),
             ("remux", ['"$nalu" "$@" && if [[ $3 == *.mkv ]]; then head -c 20000 "$3" >"$3.cut" && mv "$3.cut" "$3"; fi'],
              "remux: Matroska: "),

@@ -42,7 +42,7 @@ class Found(CommandTest):
                 self.assertEqual((found["container"]["name"] in ("mp4", "mov"), found["stream"]["frames"]), (True, FRAMES))
 
     def test_containers_that_only_ffmpeg_knows_are_detected(self):
-        """Containers that only FFmpeg knows. Their first bytes could also be those of a stream."""
+        """Containers that only FFmpeg detects. Their first bytes could also be those of a stream."""
         path = self.directory / "clip.mpg"
         ffmpeg("-i", media("mp4"), "-c", "copy", "-bsf:v", "h264_mp4toannexb", "-f", "vob", path)
         self.assertEqual(path.read_bytes()[:4], b"\0\0\1\xba")

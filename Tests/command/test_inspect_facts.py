@@ -88,7 +88,7 @@ class Audio(CommandTest):
 
 class Rate(CommandTest):
     def test_the_frame_rate_follows_from_the_times_of_the_container(self):
-        """The stream counts 1200 ticks a second, and the container states no rate. The rate follows from the times."""
+        """The stream has 1200 ticks per second, and the container states no rate. The rate follows from the times."""
         for extension, options in (("mkv", ()), ("flv", ("-flvflags", "no_metadata"))):
             with self.subTest(extension=extension):
                 path = self.directory / f"ticks.{extension}"

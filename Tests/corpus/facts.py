@@ -23,7 +23,7 @@ def told(values):
 
 
 def differences(ours, trial):
-    """Returns a sentence for each fact that differs from both ffprobe's and MediaInfo's."""
+    """Returns a message for each fact that differs from both ffprobe's and MediaInfo's."""
     stream, container = ours.get("stream") or {}, ours.get("container")
     if not stream:
         return ["finds no H.264 or H.265"]

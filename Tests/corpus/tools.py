@@ -59,7 +59,7 @@ def run(arguments, limit, take=None, env=None):
             process.wait()
         process.stderr.close()
     if expired.is_set():
-        raise TooSlow(f"{os.path.basename(arguments[0])} {' '.join(arguments[1:2])} is not done after {limit:g} s")
+        raise TooSlow(f"{os.path.basename(arguments[0])} {' '.join(arguments[1:2])} has not ended after {limit:g} s")
     return Result(code, output, errors[0] if errors else b"")
 
 

@@ -1,4 +1,4 @@
-"""The steps with one file. Each step returns sentences about the differences."""
+"""The steps with one file. Each step returns messages about the differences."""
 import hashlib
 import json
 import os
@@ -116,7 +116,7 @@ class Trial:
                 if result.is_crash:
                     return Finding("open", "different", f"{arguments[0]} crashes with {result.code}: {result.sentence}")
                 if result.code != 0 and "nalu: " not in result.errors and "Error: " not in result.errors:
-                    return Finding("open", "different", f"{arguments[0]} fails without a sentence: {result.sentence}")
+                    return Finding("open", "different", f"{arguments[0]} fails without a message: {result.sentence}")
         except tools.TooSlow as error:
             return Finding("open", "different", str(error))
         return Finding("open", "same")

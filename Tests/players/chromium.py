@@ -71,7 +71,7 @@ def play(file, times, media_source_type=None):
                         if browser.poll() is not None:
                             raise AssertionError(f"Chromium has ended with {browser.returncode}") from None
                         if time.monotonic() > limit:
-                            raise AssertionError(f"Chromium is not done after {TIME_LIMIT} s") from None
+                            raise AssertionError(f"Chromium has not ended after {TIME_LIMIT} s") from None
                         continue
                     if path == "/done":
                         return json.loads(body), frames

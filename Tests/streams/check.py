@@ -38,7 +38,7 @@ class Progress:
 
 
 def print_failures(failures, most=30):
-    """Prints a table of names and sentences. A sentence of many streams is printed once."""
+    """Prints a table of streams and messages. A message of many streams is printed once."""
     names = {}
     for name, sentence in failures:
         names.setdefault(sentence[:300], []).append(name)

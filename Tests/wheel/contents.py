@@ -1,6 +1,5 @@
-"""Checks a wheel, its argument, as it would reach a user: what is in it, what its libraries need and export, which
-licences it has, that nothing of the build machine is left in it, and that `import nalu` works where nothing but Python is
-installed.
+"""Checks a wheel, its argument: its files, the libraries that it needs, the symbols that it exports, its licences, and the
+absence of paths of the build machine. Imports nalu in an environment that has only Python.
 """
 import base64
 import csv
@@ -16,14 +15,14 @@ import zipfile
 from pathlib import Path
 
 root = Path(__file__).absolute().parent.parent.parent
-# The libraries that manylinux expects on every Linux with that glibc.
+# The libraries that manylinux expects on every Linux with glibc.
 of_the_system = re.compile(r"(ld-linux-.*|libc|libm|libdl|libpthread|librt|libgcc_s|libstdc\+\+)\.so\.\d+")
-# The projects whose code is inside the libraries. Their licences must be in the wheel.
+# The projects whose code the libraries contain. The wheel must contain their licences.
 inside = ("ffmpeg", "libx264", "libyuv", "libz", "swift-runtime")
-# The systems that the wheel is for: all with that glibc, or a newer one.
+# The systems that the wheel supports: those with this glibc or a newer one.
 oldest_glibc = (2, 28)
 largest = 16e6
-# A path of one machine, but not those that the people who build Swift left in its runtime.
+# A path of the build machine. The paths in Swift's runtime, from the machines that built it, are excepted.
 machine_path = re.compile(rb"(?<![\w.$}])/(?:home|root|Users|opt|work|tmp)/(?!build-user/swift)[\w.]+[^\s\0]*")
 
 findings = []
@@ -72,7 +71,7 @@ def check_metadata(directory, wheel):
 
 
 def check_record(directory):
-    """The list of files with their digests, which installers and auditors read."""
+    """Checks the list of files with their digests, which installers and auditors read."""
     record = next(directory.glob("*.dist-info/RECORD"))
     listed = {}
     for name, digest, size in csv.reader(record.read_text().splitlines()):
@@ -88,7 +87,7 @@ def check_record(directory):
 
 
 def check_files(directory):
-    """The modules are those of the repository: none is missing, none is left over."""
+    """Checks that the modules are exactly those of the repository."""
     source = root / "bindings/python/nalu"
     wanted = {
         path.relative_to(source).as_posix()
@@ -124,13 +123,13 @@ def check_libraries(directory, glibc):
 
 
 def check_paths(directory):
-    # A home may be none, or the root directory.
+    # The home directory may be unset, or the root directory.
     places = {str(place).encode() for place in (root, Path.home()) if len(place.parts) > 1}
     for path in sorted(directory.rglob("*")):
         if not path.is_file():
             continue
         data = path.read_bytes()
-        # A licence is not ours, and its example paths are nobody's.
+        # Licences are texts of others, with example paths.
         found = [] if "licenses" in path.parts else machine_path.findall(data)
         found += [place for place in places if place + b"/" in data]
         for text in sorted(set(found)):
@@ -151,11 +150,11 @@ for line in open("/proc/self/maps"):
 
 
 def check_import(wheel, carried, directory):
-    """Imports the package in an environment without numpy, from an empty directory, with no variable but PATH."""
+    """Imports the package in an environment without numpy, from an empty directory, with PATH as the only variable."""
     environment = directory / "environment"
     run(sys.executable, "-m", "venv", "--without-pip", environment)
     python = environment / "bin/python"
-    # An environment needs no pip of its own to have a wheel unpacked into it, which is what pip does with this one.
+    # The environment has no pip. Unpacking the wheel has the same result, because pip only unpacks this wheel.
     site = Path(run(python, "-c", "import sysconfig; print(sysconfig.get_path('platlib'))").strip())
     zipfile.ZipFile(wheel).extractall(site)
     times = []

@@ -1,8 +1,8 @@
-"""Nalu together with other packages that bring an x264 or FFmpeg of their own, in one process: imports the packages in the
-given order, has each decode the same video at the same time, and compares the pictures. PyAV also encodes, while Nalu does.
+"""Tests Nalu in one process with other packages that contain an x264 or FFmpeg. Imports the packages in the given order, lets
+each decode the same video at the same time, and compares the pictures. PyAV also encodes, while Nalu encodes.
 
 usage: neighbours.py MODULE...     modules: nalu, av (PyAV), cv2 (OpenCV), torchcodec; nalu is one of them
-       neighbours.py README        runs the Python example of README.md, and looks which libraries it has loaded
+       neighbours.py README        runs the Python example of README.md, and checks which libraries it has loaded
 """
 
 import hashlib
@@ -18,14 +18,14 @@ WIDTH, HEIGHT, COUNT = 320, 180, 40
 
 
 def picture(number):
-    """In whole numbers: a sine is another one for each way of computing it."""
+    """Returns a picture of integer waves. Sines would differ between implementations."""
     rows, columns = numpy.mgrid[0:HEIGHT, 0:WIDTH]
     wave = numpy.abs((3 * columns + 5 * number) % 256 - 128) + numpy.abs((5 * rows - 7 * number) % 248 - 124) // 2
     return numpy.stack([wave, wave // 2 + columns // 4, 200 - wave], axis=2).astype(numpy.uint8)
 
 
 def loaded(pattern):
-    """The paths of the libraries in the process with such a name."""
+    """Returns the paths of the process's libraries with such a name."""
     with open("/proc/self/maps") as maps:
         paths = {line.split(maxsplit=5)[5].strip() for line in maps if ".so" in line}
     return sorted(path for path in paths if re.match(pattern, os.path.basename(path)))
@@ -35,7 +35,7 @@ def encoded_by_nalu():
     import nalu
 
     session = nalu.CompressionSession(WIDTH, HEIGHT, frame_rate=25, bit_rate=600_000, preset="veryfast")
-    # The samples are always the same: one thread, and no vector code that depends on memory that nothing has written.
+    # The samples are the same in each run with one thread, and without vector code that depends on uninitialized memory.
     session["x264.params"] = "threads=1"
     with session:
         samples = []
@@ -63,7 +63,7 @@ def encoded_by_av():
 
 
 def decoded_by_nalu(path):
-    """The planes, and RGB."""
+    """Yields the planes and the RGB array of each picture."""
     import nalu
 
     for planes, rgb in zip(nalu.read_video(path, format="i420"), nalu.read_video(path)):
@@ -114,7 +114,7 @@ def main(modules):
                     same = all(numpy.array_equal(a.reshape(-1), b) for a, b in zip(planes, other_planes))
                     assert same, f"{path}: picture {count} is another one for {name}"
                 if other_rgb is not None:
-                    # Each converts the samples in its own way.
+                    # The packages convert to RGB with different rounding.
                     distance = numpy.abs(rgb.astype(int) - other_rgb).mean()
                     assert distance < 3, f"{path}: picture {count} differs by {distance:.2f} for {name}"
             count += 1

@@ -22,7 +22,7 @@ import Testing
         var governor = Governor(lastStep: 4)
         let steps = run(&governor, seconds: 10, costs: costs)
         #expect(steps[30...].allSatisfy { costs[$0] <= Governor.share })
-        // One step up takes longer than a frame lasts, and the governor knows this.
+        // The governor does not go up a step, because a frame would then take longer than it lasts.
         #expect(Set(steps[30...]) == [3])
     }
 

@@ -1,4 +1,5 @@
-/* The passes over chunks, the division of the bits, and the joined stream: the same bytes in any order and from copies. */
+/* The passes over chunks, the division of the bits, and the joined stream: the same bytes in any order and from copies.
+ * */
 #include "media_reading.h"
 
 #include <nalu/media/chunk_work.h>
@@ -57,7 +58,7 @@ static nalu_chunk_result_info info_of(const nalu_chunk_result *result) {
     return info;
 }
 
-/* The result as another machine gets it. */
+/* Returns a copy of the result, made from its data as on another machine. */
 static nalu_chunk_result *copy_of(const nalu_chunk_result *result) {
     size_t size = 0;
     nalu_chunk_result *copy = NULL;

@@ -58,7 +58,7 @@ static const tables files[] = {
     {"stps", NULL, DURATIONS, RUNS, SIZES, 0, 0, 0, "stps", 2, {0, 0x20000000}},
     {"sgpd", NULL, DURATIONS, RUNS, SIZES, 0, 0, 0, "sgpd", 4, {0x01000000, 0x73796e63, 1, 0x40000000}},
     {"sbgp", NULL, DURATIONS, RUNS, SIZES, 0, 0, 0, "sbgp", 3, {0, 0x72617020, 0x10000000}},
-    /* Sample groups that do not tell where decoding can begin. */
+    /* Sample groups that do not state where decoding can begin. */
     {NULL, NULL, DURATIONS, RUNS, SIZES, 0, 0, 0, "sgpd", 4, {0x01000000, 0x726f6c6c, 2, 0x40000000}},
     {NULL, NULL, DURATIONS, RUNS, SIZES, 0, 0, 0, "sgpd", 3, {0, 0x76697072, 0x04b50000}},
     {NULL, NULL, DURATIONS, RUNS, SIZES, 0, 0, 0, "sbgp", 3, {0, 0x726f6c6c, 0x10000000}},

@@ -184,7 +184,7 @@ static void large_metadata_keys_are_refused(void) {
     }
 }
 
-/* A list of brands without an end. If FFmpeg knows the size of the file, it stops there itself. */
+/* A list of brands without an end. For a file of known size, FFmpeg itself stops there. */
 static void an_endless_list_of_brands_is_refused(void) {
     boxes b = {0}, movie = {0};
     put(&b, 0x40000020);

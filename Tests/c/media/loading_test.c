@@ -1,6 +1,6 @@
 /*
- * FFmpeg's libraries are loaded by the first call that needs them (nalu/media/load.h). Each case is a process of its own, since
- * loaded libraries stay loaded. This program's dlopen decides what libnalu finds.
+ * FFmpeg's libraries are loaded by the first call that needs them (nalu/media/load.h). Each case is a separate process,
+ * because loaded libraries stay loaded. This program's dlopen decides what libnalu finds.
  */
 #include "decode_support.h"
 #include "media_support.h"
@@ -22,8 +22,8 @@ static const char *const packages[LIBRARY_COUNT] = {UTIL_PACKAGE, CODEC_PACKAGE,
 /* ---- What libnalu finds ------------------------------------------------------------------------------------------------- */
 
 static struct {
-    const char *file;     /* the library that is not there; NULL for none */
-    const char *stand_in; /* the file that is there in its place; NULL for none */
+    const char *file;     /* the missing library; NULL for none */
+    const char *stand_in; /* the file that replaces it; NULL for none */
     atomic_int count;     /* calls for FFmpeg's libraries */
     bool calls_back;      /* while a library is loaded, Nalu is called */
     event *entered, *opened;
@@ -118,7 +118,7 @@ static void check_all_unavailable(const char *file, const char *package, const c
     CHECK_UNAVAILABLE(nalu_cut("/nowhere/clip.mp4", path, NULL, NULL));
     CHECK_EQ(ends, 0); /* the client still has the refcons */
     CHECK(access(path, F_OK) != 0);
-    /* What needs no object of these has its own answer. */
+    /* These two calls need no FFmpeg, and return the usual result for NULL. */
     CHECK_EQ(nalu_reader_get_track_count(NULL), 0);
     CHECK_EQ(nalu_decompression_session_can_accept_format_description(NULL, clip_format(&plain)), 0);
     CHECK_STATUS(nalu_reader_create_with_path(NULL, NULL, &reader), NALU_STATUS_PARAMETER);
@@ -223,7 +223,7 @@ static void *load_and_work(void *result) {
     *(nalu_status *)result = nalu_media_load();
     if (*(nalu_status *)result != NALU_STATUS_OK) return NULL;
     nalu_reader *reader = NULL;
-    /* Reaches FFmpeg, which knows nothing of an empty input. */
+    /* FFmpeg is called, and detects no format in an empty input. */
     CHECK_STATUS(nalu_reader_create_with_callbacks(read_nothing, NULL, -1, NULL, NULL, NULL, &reader),
                  NALU_STATUS_UNSUPPORTED_DATA_FORMAT);
     return NULL;

@@ -117,7 +117,7 @@ static void truncated_streams_count_as_complete(void) {
     }
 }
 
-/* libavformat does not parse streams that it already knows, because its parser would write to the process's
+/* libavformat does not parse streams whose parameters are known, because its parser would write to the process's
  * stderr. */
 static void an_intact_stream_writes_nothing_to_stderr(void) {
     int samples = 0;

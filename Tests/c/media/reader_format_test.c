@@ -136,7 +136,7 @@ static void a_short_transport_stream_is_detected(void) {
     }
 }
 
-/* A stream that begins in the middle cannot be detected, but the client knows its format. */
+/* The format of a stream that begins in the middle cannot be detected, so the client names it. */
 static void a_named_format_is_read(void) {
     static uint8_t bytes[1 << 20];
     size_t size = 0, all = 0;

@@ -64,7 +64,7 @@ static void check_round_trip(setting s) {
 static const char flat16[] = "16,16,16,16,16,16,16,16,16,16,16,16,16,16,16,24";
 static const char steep16[] = "10,12,14,16,13,15,17,18,15,17,19,20,17,19,21,22";
 
-/* Every option that x264_param_parse knows and a session accepts, with values different from the default. */
+/* Every option that x264_param_parse and a session accept, with values different from the default. */
 static void each_option_is_reproduced_by_x264_effective(void) {
     static const char *const all[] = {
         "threads=2", "threads=3:lookahead-threads=2", "threads=2:sliced-threads=1", "threads=2:sync-lookahead=5",

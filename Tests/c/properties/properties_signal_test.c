@@ -47,7 +47,7 @@ static void set_code(clip *c) {
     REQUIRE_OK(nalu_session_set_int64(c->session, key, code));
     REQUIRE_OK(nalu_session_copy_string(c->session, key, written, sizeof written, &size));
     snprintf(expected, sizeof expected, "%d", (int)code);
-    /* A name where there is one; otherwise the digits, which can be set as they are. */
+    /* The value is read back as its name if it has one, otherwise as digits. Both can be set. */
     if (text) CHECK_STR_EQ(written, text);
     else CHECK_STR_EQ(written, expected);
     REQUIRE_OK(nalu_session_set_string(c->session, key, written));
@@ -63,7 +63,7 @@ static int found_in(const nalu_sequence_info *info) {
     }
 }
 
-/* Each code of ITU-T H.273, and of H.264 figure E-1, comes to the SPS. */
+/* Each code of ITU-T H.273, and of H.264 figure E-1, is written to the SPS. */
 static void each_colour_code_reaches_the_sps(void) {
     static const struct {
         const char *key;
@@ -140,7 +140,7 @@ static nalu_status encode_rgb(clip *c) {
     return status;
 }
 
-/* RGB frames are converted by the matrices that there are; frames that are YCbCr take any. */
+/* RGB frames can be converted with some matrices only. A session with YCbCr frames accepts any matrix. */
 static void rgb_frames_need_a_known_matrix(void) {
     for (int64_t matrix = 1; matrix <= 14; matrix++) {
         const int converts = matrix < 3 || (matrix >= 5 && matrix <= 7) || matrix == 9;
@@ -194,7 +194,7 @@ static void the_chroma_location_is_left_or_for_rgb_the_centre(void) {
     CHECK_OK(nalu_session_copy_string(c.session, NALU_PROPERTY_CHROMA_LOCATION, written, sizeof written, &size));
     CHECK_STR_EQ(written, "Top");
     clip_close(&c);
-    /* RGB frames have chroma in the middle, unless the property says where it is. */
+    /* The chroma location of RGB frames is the centre, unless the property states another one. */
     for (int set = 0; set < 2; set++) {
         clip_open(&c, 64, 48);
         if (set) CHECK_OK(nalu_session_set_string(c.session, NALU_PROPERTY_CHROMA_LOCATION, NALU_CHROMA_LOCATION_LEFT));

@@ -71,7 +71,7 @@ static void hold(const char *mode, const char *preset, int64_t rate, int frame_r
 
 static void each_second_has_the_same_bits(void) {
     hold("real time, 500 kb/s", "ultrafast", 500000, 30);
-    hold("real time, 1 Mb/s at 60 a second", "veryfast", 1000000, 60);
+    hold("real time, 1 Mb/s at 60 per second", "veryfast", 1000000, 60);
 }
 
 /* Checks that between any two samples the bits of the time between them flow, to within the size of the buffer. */
@@ -120,7 +120,7 @@ static void the_rate_follows_presentation_times_with_lookahead(void) {
     CHECK_OK(nalu_session_set_int64(log.session, NALU_PROPERTY_EXPECTED_FRAME_RATE, 30));
     for (int frame = 0; frame < 75; frame++) rate_encode(&log, rate_picture(frame), nalu_time_make(frame, 25));
     rate_finish(&log);
-    check_stretches(&log, 5e5, 0.5, "25 a second, 30 announced");
+    check_stretches(&log, 5e5, 0.5, "25 per second, 30 announced");
 }
 
 /* ---- The use of the bits ---- */
@@ -173,8 +173,8 @@ static void little_filler_data_is_written(void) {
         {"veryfast", 0, "threads=1"},
         {"medium", 0, "threads=1"},
         {"veryfast", 1, "threads=1"},
-        /* Each of the two threads encodes a slice and knows how far the other has got. That depends on the
-         * machine's load, so the minimum of several runs counts. */
+        /* Each of the two threads encodes a slice, and its rate control depends on the progress of the other. That
+         * progress depends on the machine's load, so the minimum of several runs counts. */
         {"veryfast", 1, "threads=2"},
         {"ultrafast", 1, "threads=2"},
     };

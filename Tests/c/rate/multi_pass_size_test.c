@@ -84,7 +84,7 @@ static void a_small_clip_reaches_its_size(void) {
     int passes;
     CHECK(encode(&m, 12, 200000000, "x264.preset=veryfast", &passes) < -0.02);
     CHECK(passes <= 4);
-    /* If the requested rate is the level's maximum, further passes do not ask for more. */
+    /* If the requested rate is the level's maximum, further passes do not request a higher one. */
     CHECK(encode(&m, 60, 768000, "ProfileLevel=H264_Baseline_1_3,x264.preset=veryfast,MinAllowedFrameQP=20", &passes) < -0.02);
     CHECK(passes <= 6);
     free(m.pixels);
@@ -102,7 +102,7 @@ static void a_large_clip_reaches_its_size(void) {
     free(m.pixels);
 }
 
-/* Gaps of seconds, whose full length the encoder does not know. */
+/* Gaps of several seconds. The full length of a gap is not passed to the encoder. */
 static void frames_with_gaps_reach_their_size(void) {
     movie m = movie_load("carphone_pristine", 176, 144, 120, 2, 5);
     int passes;

@@ -1,6 +1,6 @@
 /*
- * Frames at varying rates: 30 a second, 5 a second, none for three seconds, 60 a second. Key frames follow
- * time, and the bit rate is per second, not per frame.
+ * Frames at varying rates: 30 per second, 5 per second, none for three seconds, 60 per second. Key frames follow time,
+ * and the bit rate is per second, not per frame.
  */
 #include "rate_clip.h"
 
@@ -56,7 +56,7 @@ static void hold(const char *name, const char *mode, double least, double most) 
     check_key_frames(&log, 2);
     double even = rate_bytes(&log.rate, 1, 2) * 8 / 2 / RATE, seldom = rate_bytes(&log.rate, 4, 2) * 8 / 2 / RATE;
     double often = rate_bytes(&log.rate, 10, 1.9) * 8 / 1.9 / RATE;
-    printf("  %s: %.2f of the rate at 30 a second, %.2f at 5, %.2f at 60\n", name, even, seldom, often);
+    printf("  %s: %.2f of the rate at 30 per second, %.2f at 5, %.2f at 60\n", name, even, seldom, often);
     CHECK(even > least && even < most);
     CHECK(seldom > least && seldom < most);
     CHECK(often > least && often < most);

@@ -114,8 +114,7 @@ static void try_struct(int is_source, uint32_t known, const char *name) {
         memcpy(it.known, &fine[i], 4);
         CHECK_OK(create_with(&it, is_source));
     }
-    /* The library does not know a newer header's field and rejects it if it is set, even if only its last byte
-     * is. */
+    /* A field of a newer header is rejected if it is set, even if only its last byte is not 0. */
     for (uint32_t at = known; at < known + 8; at++) {
         uint32_t size = known + 8;
         memcpy(it.known, &size, 4);

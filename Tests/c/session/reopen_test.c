@@ -37,8 +37,8 @@ static int is_open(clip *c) {
     return nalu_session_copy_string(c->session, NALU_PROPERTY_X264_EFFECTIVE, NULL, 0, &size) == NALU_STATUS_OK;
 }
 
-/* One thread, so that the bytes depend on nothing else. With pictures 96 pixels wide, the bytes that x264 makes vary from run
- * to run. */
+/* One thread, so that the bytes depend on nothing else. With pictures 96 pixels wide, the bytes that x264 makes vary
+ * from run to run. */
 static void open_clip(clip *c) {
     clip_open(c, 128, 96);
     c->noise = 60;
@@ -104,7 +104,7 @@ static void values_are_right_after_a_change(void) {
     open_clip(&c);
     REQUIRE_OK(nalu_compression_session_prepare(c.session));
     CHECK(is_open(&c));
-    /* What changes nothing, and what only the conversion of frames needs, leaves the encoder open. */
+    /* The encoder stays open when a property keeps its value, or affects only the conversion of frames. */
     set_text(&c, "MaximizePowerEfficiency=true,x264.preset=unset");
     set_text(&c, "NaluAllowScaling=false,PixelTransferProperties=\"ScalingMode=Letterbox\"");
     CHECK(is_open(&c));
@@ -133,7 +133,7 @@ static void a_refused_change_keeps_the_encoder_open(void) {
     CHECK_STATUS(clip_encode_at(&c, nalu_time_invalid(), nalu_time_invalid(), 0), NALU_STATUS_INVALID_TIME);
     set_text(&c, "x264.tune=film");
     CHECK(!is_open(&c));
-    /* What the encoder refuses is known when it is opened. */
+    /* Values that the encoder refuses are detected when it is opened. */
     set_text(&c, "x264.tune=unset,x264.params=\"ref=2:sync-lookahead=5\"");
     CHECK(nalu_compression_session_prepare(c.session) != NALU_STATUS_OK);
     set_text(&c, "x264.params=unset");
@@ -155,14 +155,14 @@ static int thread_count(void) {
 static void many_changes_leave_one_encoder(void) {
     clip c;
     clip_open(&c, 96, 80);
-    /* The threads of the sessions before end a moment after them. */
+    /* The threads of earlier sessions end shortly after the sessions. */
     usleep(200000);
     const int before = thread_count();
     for (int i = 0; i < 40; i++) {
         REQUIRE_OK(nalu_compression_session_prepare(c.session));
         REQUIRE_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_AVERAGE_BIT_RATE, 100000 + i));
     }
-    /* A detached thread ends a moment after its last word. */
+    /* A detached thread ends shortly after its last statement. */
     for (int i = 0; i < 100 && thread_count() > before; i++) usleep(10000);
     CHECK(thread_count() <= before);
     REQUIRE_OK(nalu_compression_session_prepare(c.session));

@@ -151,8 +151,7 @@ static void arguments_may_be_overwritten_after_the_call(void) {
     recorder_clear(&blocked.results);
 }
 
-/* A program compiled with a newer header passes longer structs. The fields that this library does not know must
- * be zero. */
+/* A program compiled with a newer header passes longer structs. The fields that this version lacks must be zero. */
 static void a_longer_options_struct_is_accepted_if_its_tail_is_zero(void) {
     struct {
         nalu_frame_options options;

@@ -74,7 +74,7 @@ static inline nalu_status clip_encode_at(clip *c, nalu_time time, nalu_time dura
     return clip_encode_with(c, time, duration, &options);
 }
 
-/* Encodes a frame at 30 frames a second, after the receiver has acknowledged `count` long-term references. */
+/* Encodes a frame at 30 frames per second, after the receiver has acknowledged `count` long-term references. */
 static inline nalu_status clip_encode_ltr(clip *c, uint32_t flags, const int64_t *tokens, uint32_t count) {
     nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
     options.flags = flags;
@@ -83,7 +83,7 @@ static inline nalu_status clip_encode_ltr(clip *c, uint32_t flags, const int64_t
     return clip_encode_with(c, nalu_time_make(c->fed, 30), nalu_time_make(1, 30), &options);
 }
 
-/* Encodes `frames` frames at 30 a second. Any failure ends the test. */
+/* Encodes `frames` frames at 30 frames per second. Any failure ends the test. */
 static inline void clip_encode(clip *c, int32_t frames) {
     for (int32_t i = 0; i < frames; i++)
         REQUIRE_OK(clip_encode_at(c, nalu_time_make(c->fed, 30), nalu_time_make(1, 30), 0));

@@ -1,4 +1,4 @@
-/* Stands for a library of FFmpeg that does not fit: VERSION is what it says of itself, and it has no other function. */
+/* Replaces a library of FFmpeg. FUNCTION, its only function, returns VERSION, which is not a supported version. */
 unsigned FUNCTION(void);
 
 unsigned FUNCTION(void) { return VERSION; }

@@ -154,7 +154,8 @@ static OSStatus create_with(CMVideoCodecType codec, CFStringRef key, CFTypeRef v
     return status;
 }
 
-/* Behaviour 17: a program that requires hardware gets the software encoder, unless the environment says otherwise. */
+/* Behaviour 17: a program that requires hardware gets the software encoder, unless an environment variable
+ * forbids it. */
 static void test_hardware_that_is_required(void) {
     const CFStringRef require = kVTVideoEncoderSpecification_RequireHardwareAcceleratedVideoEncoder;
     unsetenv("NALU_VT_STRICT_HARDWARE");

@@ -42,7 +42,7 @@ static void test_behaviour_31_attributes(void) {
     CFRelease(buffer);
 }
 
-/* The first known format of an array counts, in a dictionary whose values nobody retains. */
+/* The first known format of an array counts, also in a dictionary that does not retain its values. */
 static void test_behaviour_21_plain_dictionary(void) {
     const int64_t codes[] = {0x3f3f3f3f, kCVPixelFormatType_32BGRA, kCVPixelFormatType_32RGBA};
     CVPixelBufferPoolRef pool = NULL;

@@ -79,7 +79,7 @@ def test_wrong_arguments_of_write_video_raise_one_clear_error_message(tmp_path, 
 
 
 def test_a_directory_as_output_is_refused(tmp_path):
-    # Root can write to every directory, but nobody can write a file over a directory.
+    # Root can write to every directory, but not replace a directory with a file.
     (tmp_path / "out.h264").mkdir()
     with pytest.raises(IsADirectoryError, match=r"out\.h264 is a directory; expected") as caught:
         nalu.write_video(tmp_path / "out.h264", clip(1), fps=25)
