@@ -1,12 +1,12 @@
 // swift-tools-version: 6.2
-// The development and test graph, and the Swift product. The shared library that ships (soname, version script,
-// pkg-config, CMake package) is built by CMakeLists.txt from the same sources: SwiftPM cannot express those.
+// The Swift libraries, the command, and the Swift tests. CMakeLists.txt builds the shared libraries from the same
+// sources, with a soname, a version script, a pkg-config file and a CMake package, which SwiftPM does not support.
 import Foundation
 import PackageDescription
 
-/// Where the headers of the toolchain's CoreFoundation are: SwiftPM gives that directory to Swift targets only. The manifest
-/// is run by the toolchain in use, and is linked with a library of its. Read by lines, because the list grows meanwhile, and
-/// what Foundation reads as a whole is then cut off at times.
+/// The include path of the toolchain's CoreFoundation, which SwiftPM passes to Swift targets only. The toolchain is found
+/// by a library of its own that is loaded in this process. The list is read line by line, because it may grow meanwhile,
+/// and Foundation would then truncate it.
 let coreFoundation: [CSetting] = {
     guard let maps = fopen("/proc/self/maps", "r") else { return [] }
     defer { fclose(maps) }
@@ -36,7 +36,7 @@ let package = Package(
     products: [
         .library(name: "Nalu", targets: ["Nalu"]),
         .library(name: "NaluMedia", targets: ["NaluMedia"]),
-        // The interfaces of Apple's frameworks, for Linux alone: on a Mac, `import VideoToolbox` means Apple's.
+        // The interfaces of Apple's frameworks, for Linux only. On a Mac, `import VideoToolbox` imports Apple's module.
         .library(name: "CoreMedia", targets: ["CoreMedia"]),
         .library(name: "CoreVideo", targets: ["CoreVideo"]),
         .library(name: "VideoToolbox", targets: ["VideoToolbox"]),
@@ -49,7 +49,8 @@ let package = Package(
         .systemLibrary(name: "CNalu", path: "include"),
         .systemLibrary(name: "CX264", path: "Sources/CX264", pkgConfig: "x264", providers: [.apt(["libx264-dev"])]),
         .systemLibrary(name: "CYUV", path: "Sources/CYUV", providers: [.apt(["libyuv-dev"])]),
-        // Needs FFmpeg's headers (libavformat-dev, libavcodec-dev, libavutil-dev), and loads its libraries at the first call.
+        // The build needs FFmpeg's headers (libavformat-dev, libavcodec-dev, libavutil-dev). The first call loads its
+        // libraries.
         .target(name: "CFFmpeg", path: "Sources/CFFmpeg", publicHeadersPath: ".", cSettings: [.define("_GNU_SOURCE")]),
         .target(name: "CPixelKernels", path: "Sources/CPixelKernels"),
         .target(name: "NaluLibc", swiftSettings: strict),
@@ -78,7 +79,7 @@ let package = Package(
             name: "VTLiveEncoder", dependencies: ["VideoToolbox"], path: "examples/videotoolbox/VTLiveEncoder"),
         .executableTarget(name: "VTPlayer", dependencies: ["VideoToolbox"], path: "examples/videotoolbox/VTPlayer"),
         .executableTarget(name: "VTDemux", dependencies: ["CoreMedia"], path: "examples/videotoolbox/VTDemux"),
-        // What the examples do, with libnalu's own interface: their streams are compared.
+        // The same as the example VTLiveEncoder with libnalu's own interface. A test compares the streams.
         .executableTarget(
             name: "plain_live_encoder", dependencies: ["CNalu", "NaluC"], path: "Tests/videotoolbox/plain",
             cSettings: [.headerSearchPath("../../../include")]),

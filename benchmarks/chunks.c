@@ -1,16 +1,16 @@
 /*
- * A clip in chunks against the same clip in one piece, two passes each: the size, the PSNR, and what the frames next to a
- * seam lose. Prints rows of a Markdown table, and on the error stream how many passes came after the second ones.
+ * Encodes a clip in chunks and as a whole, with two passes each, and compares the size, the PSNR, and the PSNR of frames
+ * next to seams. Prints rows of a Markdown table, and the number of additional passes on stderr.
  *
  *     chunks -r BITS_PER_SECOND [-p PRESET] [-x PROPERTIES] [-o FILE] [-e] [-1] CLIP.y4m CHUNKS...
  *
- * Chunks begin at changes of the scene: at the key frames of the single encode that are nearest to equal chunks. With -e they
- * are equal. With -1 no first pass is repeated.
+ * Chunks begin at scene changes: at the key frames of the whole encode that are nearest to the borders of equal chunks.
+ * With -e chunks have equal lengths. With -1 no first pass is repeated.
  *
- * The clip has 4:2:0 planes. PROPERTIES are those of nalu_session_set_properties_from_text, for every session. FILE receives
- * the stream of the last row as Annex B.
+ * The clip has 4:2:0 planes. PROPERTIES is the text for nalu_session_set_properties_from_text, for every session. FILE
+ * receives the stream of the last row as Annex B.
  *
- * The PSNR is that of all samples of the clip, luma and chroma; that at a seam is the mean of six frames.
+ * The PSNR is computed over the luma and chroma samples of all frames. At a seam it is the mean of six frames.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -29,26 +29,26 @@
 enum { MOST_CHUNKS = 64, NEAR = 6 };
 
 typedef struct frame {
-    double error; /* mean squared, over all samples of the picture */
+    double error; /* the mean squared error over all samples of the picture */
     double bits;
     nalu_sample *sample;
 } frame;
 
 typedef struct input {
     const uint8_t *bytes;
-    size_t stride, size; /* from frame to frame; of a frame */
+    size_t stride, size; /* in bytes: the distance between frames, and a frame */
     long frames;
     int width, height, rate, scale;
     long bit_rate;
     const char *preset, *properties;
-    int repeats; /* how often a first pass is repeated at most */
+    int repeats; /* the maximum number of repetitions of a first pass */
     long seams[MOST_CHUNKS + 1]; /* the first frame of each chunk, and the number of frames */
 } input;
 
 typedef struct chunk {
     const input *in;
     long first, count;
-    frame *frames; /* in decode order as they come; by presentation time in the end */
+    frame *frames; /* in decode order, and sorted by presentation time at the end */
     long came;
     double bits;
     int passes;
@@ -99,7 +99,7 @@ static nalu_compression_session *open_session(chunk *p, int before, int after, n
     return session;
 }
 
-/* A first pass has a QP, or 0 for the encoder's choice; later ones have 0. */
+/* `qp`: for a first pass, or 0 for the encoder's choice; 0 for later passes. */
 static int run_pass(nalu_compression_session *session, chunk *p, double qp) {
     const input *in = p->in;
     int32_t again = 0;
@@ -132,7 +132,7 @@ static int by_decode_time(const void *a, const void *b) {
                              nalu_sample_get_decode_time(((const frame *)b)->sample));
 }
 
-/* Sets where chunks begin. `single`: the clip in one piece; NULL: all chunks are equal. */
+/* Sets the first frame of each chunk. `single`: the encode of the whole clip; NULL: all chunks are equal. */
 static void divide(input *in, int count, const frame *single) {
     for (int i = 0; i <= count; i++) in->seams[i] = in->frames * i / count;
     for (int i = 1; single && i < count; i++) {
@@ -145,7 +145,7 @@ static void divide(input *in, int count, const frame *single) {
     }
 }
 
-/* What a session learns from a first pass, as it comes to another machine. */
+/* Runs a first pass. Returns a storage that is made from the data of this pass, as on another machine. */
 static nalu_multi_pass_storage *first_pass(chunk *p, int before, int after, double qp) {
     nalu_multi_pass_storage *storage = NULL, *copy = NULL;
     size_t size = 0;
@@ -162,8 +162,8 @@ static nalu_multi_pass_storage *first_pass(chunk *p, int before, int after, doub
     return copy;
 }
 
-/* All frames of the clip in presentation order. Each chunk is a first pass, and later ones of another session with its data,
- * as on several machines. */
+/* Returns all frames of the clip in presentation order. For each chunk, one session runs the first pass, and another one
+ * the later passes with its data, as on several machines. */
 static frame *encode(const input *in, int count, double *rates, int *further, int *repeated) {
     static chunk chunks[MOST_CHUNKS];
     nalu_multi_pass_storage *storages[MOST_CHUNKS];

@@ -1,17 +1,17 @@
-# The command nalu, its manual and what shells complete.
+# The command nalu, its manual and its shell completions.
 #
-# All of the modules are linked into it, as SwiftPM links them: it uses the Swift interface, which the shared libraries do not
-# export, and objects of one Swift runtime cannot be handed to another. So it does not need libnalu at run time.
+# The command contains all modules, as in SwiftPM's build, and does not need libnalu at run time. It uses the Swift
+# interface, which the shared libraries do not export.
 #
-# swift-argument-parser is taken where find_package(ArgumentParser) finds it, else from FETCHCONTENT_SOURCE_DIR_ARGUMENTPARSER,
-# a directory of its sources, else it is fetched. A build without a network is given the directory.
+# swift-argument-parser is the package that find_package(ArgumentParser) finds, otherwise the sources in the directory
+# FETCHCONTENT_SOURCE_DIR_ARGUMENTPARSER, otherwise it is downloaded. A build without a network needs one of the first two.
 include(FetchContent)
-# By its commit, which cannot be moved as a tag can.
+# The version is named by its commit, because a tag can be moved.
 set(argument_parser_version 1.8.2)
 FetchContent_Declare(ArgumentParser
     GIT_REPOSITORY https://github.com/apple/swift-argument-parser
     GIT_TAG 436bde4bb9489201ca6662f5cf94ec45fa8e244e
-    # Added below, so that nothing of it is installed.
+    # This directory does not exist, so nothing is added here. Below it is added in a way that installs nothing.
     SOURCE_SUBDIR only-sources
     FIND_PACKAGE_ARGS CONFIG)
 FetchContent_MakeAvailable(ArgumentParser)
@@ -25,14 +25,14 @@ if(NOT TARGET ArgumentParser)
     set(BUILD_EXAMPLES OFF)
     set(BUILD_TESTING OFF)
     set(BUILD_SHARED_LIBS OFF)
-    # They come with the toolchain.
+    # The toolchain contains these.
     set(CMAKE_DISABLE_FIND_PACKAGE_dispatch ON)
     set(CMAKE_DISABLE_FIND_PACKAGE_Foundation ON)
     add_subdirectory("${argumentparser_SOURCE_DIR}" "${argumentparser_BINARY_DIR}" EXCLUDE_FROM_ALL)
     foreach(module IN ITEMS ArgumentParser ArgumentParserToolInfo)
         target_compile_options(${module} PRIVATE -whole-module-optimization "SHELL:-num-threads 0" -suppress-warnings)
     endforeach()
-    # The static form of Foundation needs libraries that only its static modules name.
+    # The static Foundation needs libraries that only its static modules name.
     if(NALU_STATIC_SWIFT_RUNTIME)
         target_compile_options(ArgumentParser PRIVATE -static-stdlib)
     endif()
@@ -41,21 +41,21 @@ endif()
 file(GLOB_RECURSE command_sources CONFIGURE_DEPENDS Sources/NaluCommand/*.swift)
 add_executable(nalu_command ${command_sources})
 nalu_swift_module(nalu_command MODULE NaluCommand)
-# CMake gives the compiler the directories of those modules only that are named here.
+# CMake passes to the compiler only the directories of the modules that are listed here.
 target_link_libraries(nalu_command PRIVATE
     NaluMedia Nalu NaluBitstream NaluBase NaluLibc ArgumentParser)
 target_include_directories(nalu_command PRIVATE include)
 nalu_recompile_after(nalu_command NaluMedia Nalu NaluBitstream NaluBase NaluLibc include)
-# In a directory of its own: `nalu` is the library's target.
+# The separate directory is needed because `nalu` is also the library's target.
 set_target_properties(nalu_command PROPERTIES OUTPUT_NAME nalu RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
 nalu_link_options(nalu_command)
 target_link_options(nalu_command PRIVATE "SHELL:-Xlinker --gc-sections")
 
 install(TARGETS nalu_command RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT command)
 
-# ---- The manual, and what shells complete --------------------------------------------------------------------------------
+# ---- The manual and shell completions ---------------------------------------------------------------------------------
 #
-# The command tells of itself, so it must run here.
+# The script runs the command, so the build machine must be able to run it.
 
 find_package(Python3 COMPONENTS Interpreter REQUIRED)
 set(share "${PROJECT_BINARY_DIR}/share")

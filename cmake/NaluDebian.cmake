@@ -1,9 +1,10 @@
-# Run by CPack when the files of the packages are in their directories, one a component: adds what Debian's policy demands, with
-# Debian's own tools. The dependencies on shared libraries are those of dpkg-shlibdeps, also of one package on another; the
-# symbols files are those of dpkg-gensymbols.
+# CPack runs this script after it has copied the files of each component to a directory. The script adds what Debian's
+# policy requires, with Debian's tools: dpkg-shlibdeps finds the dependencies on shared libraries, including those between
+# these packages, and dpkg-gensymbols writes the symbols files.
 cmake_minimum_required(VERSION 3.25)
 
-# Directories have the umask of who packs, which CPack's own variable for them does not change; they are for everybody.
+# Makes directories accessible to everyone. CPack creates them with the umask of the build, and its own variable for
+# their permissions has no effect on this.
 function(open_directories)
     execute_process(COMMAND find "${CPACK_TEMPORARY_DIRECTORY}" -type d -exec chmod 755 "{}" + COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
@@ -18,7 +19,7 @@ file(REMOVE_RECURSE "${work}")
 file(MAKE_DIRECTORY "${work}/debian")
 set(version "${CPACK_PACKAGE_VERSION}")
 
-# run(WORD...): a command in the work directory; its output is left in `output`.
+# run(WORD...) runs a command in the work directory, and stores its output in `output`.
 function(run)
     execute_process(COMMAND ${ARGN} WORKING_DIRECTORY "${work}" OUTPUT_VARIABLE output ERROR_VARIABLE errors
         RESULT_VARIABLE result OUTPUT_STRIP_TRAILING_WHITESPACE)
@@ -31,7 +32,7 @@ endfunction()
 
 # ---- Documents ---------------------------------------------------------------------------------------------------------------
 
-# The date of the sources makes packages of the same sources the same.
+# The date is that of the sources, so packages of the same sources are equal.
 if(DEFINED ENV{SOURCE_DATE_EPOCH})
     set(moment "$ENV{SOURCE_DATE_EPOCH}")
 else()
@@ -78,13 +79,13 @@ set(share "${CPACK_TEMPORARY_DIRECTORY}/command/usr/share")
 if(EXISTS "${share}")
     file(GLOB pages "${share}/man/man1/*.1")
     run(gzip -9nf ${pages})
-    # Where Debian's zsh looks.
+    # Debian's zsh searches this directory.
     file(RENAME "${share}/zsh/site-functions" "${share}/zsh/vendor-completions")
 endif()
 
 # ---- Shared libraries --------------------------------------------------------------------------------------------------------
 
-# A node that is added after a release begins with the version of the next one.
+# The version of Nalu that first had each version node. A node added after a release has the version of the next release.
 set(first_version_of_NALU_0 0.1.0)
 foreach(component IN ITEMS libnalu)
     if(NOT component IN_LIST CPACK_COMPONENTS_ALL)
@@ -104,7 +105,7 @@ foreach(component IN ITEMS libnalu)
     set(template "${component}.so.0 ${package} #MINVER#\n* Build-Depends-Package: libnalu-dev\n")
     foreach(node IN LISTS nodes)
         if(NOT DEFINED first_version_of_${node})
-            message(FATAL_ERROR "NaluDebian.cmake does not say which version of Nalu had ${node} first")
+            message(FATAL_ERROR "first_version_of_${node} is not set in NaluDebian.cmake; set it to the first version of Nalu with this node")
         endif()
         string(APPEND template " (symver)${node} ${first_version_of_${node}}\n")
     endforeach()

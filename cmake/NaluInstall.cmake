@@ -1,4 +1,5 @@
-# `cmake --install`: headers, library, pkg-config file, CMake package, licence. All of it can be moved as a whole.
+# `cmake --install` installs headers, library, pkg-config file, CMake package and licence. The installation can be moved
+# as a whole.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS nalu EXPORT NaluTargets
@@ -7,7 +8,7 @@ install(DIRECTORY include/nalu DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONE
     FILES_MATCHING PATTERN "*.h")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT licence)
 
-# A path below the prefix is written relative to the file that names it.
+# In the pkg-config file, paths below the prefix are relative to that file.
 if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
     set(NALU_PC_PREFIX "${CMAKE_INSTALL_PREFIX}")
     set(NALU_PC_LIBDIR "${CMAKE_INSTALL_LIBDIR}")

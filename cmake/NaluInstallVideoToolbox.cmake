@@ -1,12 +1,12 @@
-# What `cmake --install` adds for programs that are written for Apple's framework: headers, library, linker names, pkg-config
-# files, targets and the compiler wrapper. The toolchain's CoreFoundation is looked for where it was at the build; what names
-# it can be given another place (`swift` in the pkg-config files, NALU_SWIFT_TOOLCHAIN elsewhere).
+# `cmake --install` also installs headers, library, linker names, pkg-config files, targets and a compiler wrapper for
+# programs written for Apple's framework. They use the CoreFoundation of the toolchain of the build. Another toolchain can
+# be named: by the variable `swift` in the pkg-config files, and by NALU_SWIFT_TOOLCHAIN elsewhere.
 install(TARGETS VideoToolbox EXPORT NaluVideoToolboxTargets
     LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT libvideotoolbox NAMELINK_COMPONENT development)
 install(DIRECTORY include/frameworks/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/nalu-frameworks" COMPONENT development
     FILES_MATCHING PATTERN "*.h" PATTERN "module.modulemap")
 
-# One library under three names, since programs link each framework by its own.
+# The library has three names, because programs link each framework by its own name.
 foreach(name IN ITEMS CoreMedia CoreVideo)
     file(CREATE_LINK libVideoToolbox.so.0 "${PROJECT_BINARY_DIR}/lib${name}.so" SYMBOLIC)
     install(FILES "${PROJECT_BINARY_DIR}/lib${name}.so" DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT development)
@@ -21,7 +21,7 @@ install(EXPORT NaluVideoToolboxTargets NAMESPACE Nalu:: DESTINATION "${NALU_PACK
 configure_file(cmake/NaluVideoToolboxConfig.cmake.in NaluVideoToolboxConfig.cmake @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/NaluVideoToolboxConfig.cmake" DESTINATION "${NALU_PACKAGE_DIR}" COMPONENT development)
 
-# The wrapper finds the rest of the installation from the directory that it lies in.
+# The wrapper finds the rest of the installation relative to its own directory.
 foreach(directory IN ITEMS LIBDIR INCLUDEDIR)
     if(IS_ABSOLUTE "${CMAKE_INSTALL_BINDIR}" OR IS_ABSOLUTE "${CMAKE_INSTALL_${directory}}")
         set(NALU_VT_${directory} "${CMAKE_INSTALL_FULL_${directory}}")

@@ -1,5 +1,5 @@
-# The media part of libnalu: containers and decoding, over FFmpeg. FFmpeg's headers are needed here, and its libraries only where
-# they are linked in (NALU_SELF_CONTAINED): otherwise Sources/CFFmpeg/dispatch.c loads them at the first call.
+# Containers and decoding, with FFmpeg. The build needs FFmpeg's headers, and its libraries only with NALU_SELF_CONTAINED,
+# which links them. Otherwise Sources/CFFmpeg/dispatch.c loads them at the first call.
 add_library(CFFmpeg STATIC Sources/CFFmpeg/dispatch.c)
 target_compile_options(CFFmpeg PRIVATE -Wall -Wextra -Werror -ffunction-sections)
 target_compile_definitions(CFFmpeg PRIVATE _GNU_SOURCE)
@@ -11,8 +11,8 @@ if(NALU_SELF_CONTAINED)
 else()
     pkg_check_modules(FFMPEG IMPORTED_TARGET libavformat>=59 libavcodec>=59 libavutil>=57)
     if(NOT FFMPEG_FOUND)
-        message(FATAL_ERROR "libnalu needs the headers of FFmpeg 5.1 or newer, which pkg-config does not find (libavformat, "
-            "libavcodec, libavutil): run scripts/setup, or install libavformat-dev libavcodec-dev libavutil-dev.")
+        message(FATAL_ERROR "pkg-config does not find FFmpeg 5.1 or newer (libavformat, libavcodec, libavutil), whose "
+            "headers libnalu needs: run scripts/setup, or install libavformat-dev libavcodec-dev libavutil-dev.")
     endif()
     target_include_directories(CFFmpeg SYSTEM PUBLIC ${FFMPEG_INCLUDE_DIRS})
     target_link_libraries(CFFmpeg PUBLIC ${CMAKE_DL_LIBS})

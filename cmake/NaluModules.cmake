@@ -1,12 +1,12 @@
-# The Swift modules that libnalu is linked of, each a static library of its name. They are compiled here or, when
-# NALU_MODULES_FROM names another build tree of these sources, there: their code does not depend on how the Swift runtime is
-# linked. The other tree is brought up to date by each build of this one.
+# The Swift modules that libnalu contains, each as a static library with the module's name. If NALU_MODULES_FROM names
+# another build tree of these sources, they are compiled there, and each build of this tree updates them. This is possible
+# because their code does not depend on the way in which the Swift runtime is linked.
 
 # nalu_module(NAME) declares the module of Sources/NAME.
 function(nalu_module name)
     if(NALU_MODULES_FROM)
         nalu_module_from_other_tree(${name})
-        # CMake demands that the directory exists, which the other tree's build only creates.
+        # CMake requires the directory when it configures, before the other tree's build has created it.
         file(MAKE_DIRECTORY "${NALU_MODULES_FROM}/swift/${name}")
         target_include_directories(${name} INTERFACE "${NALU_MODULES_FROM}/swift/${name}")
     else()
@@ -16,7 +16,8 @@ function(nalu_module name)
     endif()
 endfunction()
 
-# nalu_module_uses(NAME [LIBRARIES LIBRARY...] [DIRECTORIES DIRECTORY...]): what a module, and whoever imports it, needs.
+# nalu_module_uses(NAME [LIBRARIES LIBRARY...] [DIRECTORIES DIRECTORY...]) declares the libraries and include directories
+# of a module and of the modules that import it.
 function(nalu_module_uses name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES;DIRECTORIES")
     if(NALU_MODULES_FROM)
@@ -31,9 +32,9 @@ function(nalu_module_uses name)
     endif()
 endfunction()
 
-# nalu_recompile_after(NAME [LIBRARY|DIRECTORY...]) compiles a module again after the modules and headers that it imports have
-# changed. CMake only has these compiled first, and code of theirs that was inlined stays as it was. A source file that is as
-# new as they are brings the recompilation about.
+# nalu_recompile_after(NAME [LIBRARY|DIRECTORY...]) compiles a module again after a change of the modules and headers that
+# it imports. CMake only compiles these first, and the module would keep code that the compiler has inlined from them. An
+# additional source file, updated with each change, causes the compilation.
 function(nalu_recompile_after name)
     set(imports "")
     foreach(import ${ARGN})
@@ -60,8 +61,8 @@ endfunction()
 
 if(NALU_MODULES_FROM)
     if(NOT EXISTS "${NALU_MODULES_FROM}/CMakeCache.txt")
-        message(FATAL_ERROR "NALU_MODULES_FROM is \"${NALU_MODULES_FROM}\", which is no build tree: configure one there, or "
-            "set NALU_MODULES_FROM to nothing to compile the modules here.")
+        message(FATAL_ERROR "NALU_MODULES_FROM is \"${NALU_MODULES_FROM}\", which is not a build tree: configure one there, or "
+            "make NALU_MODULES_FROM empty to compile the modules here.")
     endif()
     set(modules CPixelKernels NaluLibc NaluBase NaluBitstream Nalu NaluMedia)
     list(TRANSFORM modules REPLACE "(.+)" "${NALU_MODULES_FROM}/lib\\1.a" OUTPUT_VARIABLE archives)

@@ -1,7 +1,8 @@
-# What `cpack` makes of a build with the Swift runtime inside: an archive of the whole installation and, where libraries are
-# installed as Debian has them (the preset `package`), Debian packages. NaluDebian.cmake gives these what CPack does not know.
+# From a build that contains the Swift runtime, `cpack` makes an archive of the installation. If libraries are installed in
+# Debian's directories, as with the preset `package`, it also makes Debian packages. NaluDebian.cmake adds the parts of
+# these that CPack does not support.
 #
-# No package has libVideoToolbox: it needs the CoreFoundation of a Swift toolchain, which Debian does not have.
+# No package contains libVideoToolbox, because it needs the CoreFoundation of a Swift toolchain.
 set(CPACK_PACKAGE_NAME nalu)
 set(CPACK_PACKAGE_VENDOR Nalu)
 set(CPACK_PACKAGE_FILE_NAME "nalu-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR}")
@@ -10,12 +11,12 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_GENERATOR TGZ)
 set(CPACK_VERBATIM_VARIABLES ON)
 
-# As Debian's own tools, by DEBFULLNAME and DEBEMAIL.
+# The maintainer is named by DEBFULLNAME and DEBEMAIL, as with Debian's tools.
 set(contact "$ENV{DEBFULLNAME} <$ENV{DEBEMAIL}>")
 if(NOT DEFINED ENV{DEBFULLNAME} OR NOT DEFINED ENV{DEBEMAIL})
     set(contact "Unknown builder <root@localhost>")
 endif()
-set(NALU_PACKAGE_CONTACT "${contact}" CACHE STRING "Who maintains the Debian packages: Name <address>")
+set(NALU_PACKAGE_CONTACT "${contact}" CACHE STRING "The maintainer of the Debian packages: Name <address>")
 set(CPACK_PACKAGE_CONTACT "${NALU_PACKAGE_CONTACT}")
 
 find_program(NALU_DPKG_SHLIBDEPS dpkg-shlibdeps)
@@ -24,9 +25,10 @@ if(NALU_DPKG_SHLIBDEPS AND CMAKE_LIBRARY_ARCHITECTURE AND CMAKE_INSTALL_LIBDIR M
     list(APPEND CPACK_GENERATOR DEB)
 endif()
 
-# ---- Debian packages, one a component ----------------------------------------------------------------------------------------
+# ---- Debian packages: one for each component ---------------------------------------------------------------------------
 
-# nalu_debian_package(COMPONENT NAME SECTION DESCRIPTION): declares one. The description's first line is the synopsis.
+# nalu_debian_package(COMPONENT NAME SECTION DESCRIPTION) declares a package. The first line of the description is the
+# synopsis.
 function(nalu_debian_package component name section description)
     string(TOUPPER "${component}" upper)
     list(APPEND CPACK_COMPONENTS_ALL ${component})
@@ -35,7 +37,7 @@ function(nalu_debian_package component name section description)
     set(CPACK_DEBIAN_${upper}_PACKAGE_SECTION ${section} PARENT_SCOPE)
     set(CPACK_DEBIAN_${upper}_DESCRIPTION "${description}" PARENT_SCOPE)
     if(NOT component STREQUAL command)
-        # CMake 3.31 and newer.
+        # CMake 3.31 and newer use this variable.
         set(CPACK_DEBIAN_${upper}_PACKAGE_MULTIARCH same PARENT_SCOPE)
     endif()
 endfunction()
@@ -49,14 +51,14 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_COMPONENTS_ALL "")
 set(what "Nalu encodes H.264 with x264. A program creates a session, sets properties by
 name and pushes frames with timestamps; each comes back as one sample.")
-# CPack would put this before every description.
+# CPack would insert this before every description.
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")
 nalu_debian_package(libnalu libnalu0 libs "video compression sessions, shared library
 ${what}
 .
-This package has the shared library. With the libraries of FFmpeg it also reads
+This package contains the shared library. With the libraries of FFmpeg it also reads
 and writes MP4, MOV, Matroska, MPEG-TS and FLV, and decodes H.264 and H.265.")
-# The library opens these at the first call that needs them.
+# The library loads these at the first call that needs them.
 set(ffmpeg "")
 foreach(name IN ITEMS avcodec avformat avutil)
     if(FFMPEG_lib${name}_VERSION MATCHES "^([0-9]+)\\.([0-9]+)")
@@ -69,25 +71,25 @@ set(dependencies "@libnalu@, libx264-dev")
 nalu_debian_package(development libnalu-dev libdevel "video compression sessions, development files
 ${what}
 .
-This package has what compiling programs needs: headers, pkg-config files and a
-package for CMake.")
-# What the pkg-config files require.
+This package contains headers, pkg-config files and a CMake package, for
+compiling programs.")
+# The pkg-config files require these.
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${dependencies}")
 if(NALU_BUILD_COMMAND)
     nalu_debian_package(command nalu video "encode, transcode and inspect video with Nalu
 ${what}
 .
 This package has the command nalu, which encodes frames, transcodes, decodes
-and demuxes files, and reports what a file or a stream contains; its manual,
+and demuxes files, and reports the contents of files and streams; its manual;
 and completions for bash, zsh and fish.")
-    # For containers, which are most of what the command is for.
+    # Most uses of the command need FFmpeg, for containers.
     set(CPACK_NALU_COMMAND_DEPENDS "${ffmpeg}")
-    # For `nalu transcode --workers`.
+    # `nalu transcode --workers` needs Python.
     set(CPACK_DEBIAN_COMMAND_PACKAGE_SUGGESTS python3)
 endif()
 
 set(CPACK_PRE_BUILD_SCRIPTS "${PROJECT_SOURCE_DIR}/cmake/NaluDebian.cmake")
-# For that script.
+# NaluDebian.cmake reads these variables.
 set(CPACK_NALU_SOURCE "${PROJECT_SOURCE_DIR}")
 set(CPACK_NALU_LIBDIR "${CMAKE_INSTALL_LIBDIR}")
 include(CPack)

@@ -1,5 +1,5 @@
-# Applies NALU_SANITIZE to everything that is compiled and linked from here on. The sanitizer's runtime is part of
-# the executables, as is usual on Linux; a sanitised libnalu.so therefore leaves its symbols undefined.
+# Applies NALU_SANITIZE to all targets that are declared after this file. The executables contain the sanitizer's runtime,
+# as is usual on Linux, so its symbols are undefined in a sanitized libnalu.so.
 if(NALU_SANITIZE)
     if(NOT NALU_SANITIZE MATCHES "^(address|thread)$")
         message(FATAL_ERROR "NALU_SANITIZE is \"${NALU_SANITIZE}\"; expected address, thread or nothing")
@@ -7,8 +7,8 @@ if(NALU_SANITIZE)
     if(NOT CMAKE_C_COMPILER_ID STREQUAL "Clang")
         message(FATAL_ERROR "NALU_SANITIZE needs the clang of the Swift toolchain, not ${CMAKE_C_COMPILER}")
     endif()
-    # C has undefined behaviour that Swift has not. AddressSanitizer's runtime holds that of UndefinedBehaviorSanitizer; a
-    # finding ends the process.
+    # C is also compiled with UndefinedBehaviorSanitizer, whose runtime is part of AddressSanitizer's. A finding ends the
+    # process.
     set(c_flags -fsanitize=${NALU_SANITIZE})
     if(NALU_SANITIZE STREQUAL "address")
         set(c_flags -fsanitize=address,undefined -fno-sanitize-recover=undefined)
@@ -20,7 +20,7 @@ if(NALU_SANITIZE)
         "$<$<LINK_LANGUAGE:C,CXX>:${c_flags};-fuse-ld=lld>"
         "$<$<LINK_LANGUAGE:Swift>:-sanitize=${NALU_SANITIZE}>")
 
-    # ThreadSanitizer's runtime knows libdispatch, so an executable in C must link it too.
+    # ThreadSanitizer's runtime refers to libdispatch, so executables in C must link libdispatch too.
     if(NALU_SANITIZE STREQUAL "thread")
         execute_process(COMMAND "${CMAKE_Swift_COMPILER}" -print-target-info
             OUTPUT_VARIABLE info COMMAND_ERROR_IS_FATAL ANY)

@@ -1,13 +1,14 @@
-# NALU_SELF_CONTAINED: libnalu with x264, libyuv and FFmpeg inside, for systems with older C libraries too. None of what is
-# inside is exported, so that others in the same process have no part in it.
+# NALU_SELF_CONTAINED: libnalu contains x264, libyuv and FFmpeg, and also runs with older C libraries. Symbols of the
+# contained libraries are not exported, so other copies in a process are independent of them.
 if(NOT NALU_STATIC_SWIFT_RUNTIME)
-    message(FATAL_ERROR "NALU_SELF_CONTAINED needs NALU_STATIC_SWIFT_RUNTIME too: the Swift runtime is one of the libraries that "
-        "other machines lack.")
+    message(FATAL_ERROR "NALU_SELF_CONTAINED needs NALU_STATIC_SWIFT_RUNTIME, because other machines lack the Swift runtime: set "
+        "both to ON.")
 endif()
 
 # ---- Archives in place of shared libraries -------------------------------------------------------------------------
 #
-# Swift modules name the libraries that they need (-lx264), and the linker prefers shared ones: in this directory are none.
+# Swift modules name the libraries that they need (-lx264), and the linker prefers shared libraries. This directory contains
+# only static ones.
 
 set(nalu_archives "${PROJECT_BINARY_DIR}/archives")
 file(MAKE_DIRECTORY "${nalu_archives}")
@@ -23,7 +24,8 @@ foreach(name IN ITEMS x264 yuv z)
     find_library(NALU_ARCHIVE_${name} NAMES lib${name}.a HINTS ${X264_LIBRARY_DIRS})
     nalu_archive(${name} "${NALU_ARCHIVE_${name}}")
 endforeach()
-# Debian's libx264.a is for programs, which have a copy of this one variable of the C library; a library has it elsewhere.
+# Debian's libx264.a accesses `stderr` as programs do, which have a copy of that variable. A shared library has none, so
+# the references are changed to a variable of its own.
 file(REMOVE "${nalu_archives}/libx264.a")
 execute_process(COMMAND "${CMAKE_OBJCOPY}" --redefine-sym stderr=nalu_stderr "${NALU_ARCHIVE_x264}" "${nalu_archives}/libx264.a"
     COMMAND_ERROR_IS_FATAL ANY)
@@ -37,7 +39,7 @@ foreach(name IN LISTS nalu_ffmpeg)
     nalu_archive(${name} "${NALU_FFMPEG_ROOT}/lib/lib${name}.a")
     list(APPEND nalu_ffmpeg_files "${nalu_archives}/lib${name}.a")
 endforeach()
-# Compiled modules have the headers' constants and layouts in them.
+# Compiled modules contain constants and layouts of FFmpeg's headers, so both versions must be the same.
 if(NALU_MODULES_FROM)
     file(STRINGS "${NALU_FFMPEG_ROOT}/lib/pkgconfig/libavcodec.pc" here REGEX "^Version:")
     file(STRINGS "${NALU_MODULES_FROM}/CMakeCache.txt" there REGEX "^FFMPEG_libavcodec_VERSION:")
@@ -45,7 +47,7 @@ if(NALU_MODULES_FROM)
     string(REGEX REPLACE ".*=" "" there "${there}")
     if(NOT here STREQUAL there)
         message(FATAL_ERROR "The modules of NALU_MODULES_FROM are compiled for libavcodec \"${there}\", and "
-            "NALU_FFMPEG_ROOT has ${here}: set NALU_MODULES_FROM to nothing.")
+            "NALU_FFMPEG_ROOT has ${here}: make NALU_MODULES_FROM empty.")
     endif()
 endif()
 add_library(nalu_ffmpeg INTERFACE)
@@ -58,10 +60,10 @@ target_compile_options(nalu_quiet PRIVATE -Wall -Wextra -Werror)
 
 # ---- Older C libraries ----------------------------------------------------------------------------------------------
 #
-# The newest version of each function of the C library is what a program is linked with, and needs from then on. Those of
-# SelfContained/glibc.txt are taken in the version that glibc 2.28 has, and those of libm in their oldest one, out of libraries
-# made here that have nothing else; such a version is never taken away. SelfContained/older.cpp has the few functions that came
-# later.
+# By default, the linker selects the newest version of each function of the C library, and the result needs a C library
+# with that version. Here it selects the versions of glibc 2.28 for the functions in SelfContained/glibc.txt, and the oldest
+# versions for libm, from stub libraries that contain only these. Newer C libraries still have these versions.
+# SelfContained/older.cpp contains the few functions that glibc 2.28 lacks.
 
 set(nalu_oldest_glibc "${CMAKE_CURRENT_LIST_DIR}/SelfContained/glibc.txt")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${nalu_oldest_glibc}")
@@ -74,7 +76,7 @@ foreach(line IN LISTS lines)
     set(stub ${CMAKE_MATCH_1})
     set(version ${CMAKE_MATCH_2})
     string(REPLACE " " ";" functions "${CMAKE_MATCH_3}")
-    # The first glibc for other processors; what is older on x86-64 has that version there.
+    # On other processors the oldest version is 2.17, also for functions that are older on x86-64.
     if(NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" AND version VERSION_LESS 2.17)
         set(version 2.17)
     endif()
@@ -84,7 +86,7 @@ foreach(line IN LISTS lines)
 endforeach()
 list(REMOVE_DUPLICATES stubs)
 
-# All of it, since of two libraries of one name the linker reads only the first.
+# The stub of libm has all functions of libm, because the linker reads only the first of two libraries with the same name.
 execute_process(COMMAND "${CMAKE_C_COMPILER}" -print-file-name=libm.so.6
     OUTPUT_VARIABLE libm OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND "${CMAKE_NM}" -D --defined-only "${libm}" OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY)
@@ -133,7 +135,8 @@ add_library(nalu_older OBJECT "${CMAKE_CURRENT_LIST_DIR}/SelfContained/older.cpp
 set_target_properties(nalu_older PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden CXX_STANDARD 17)
 target_compile_options(nalu_older PRIVATE -Wall -Wextra -Werror)
 
-# nalu_self_contained(TARGET): before everything else that the target is linked with.
+# nalu_self_contained(TARGET) links the archives and the stub libraries, and must be called before other libraries are
+# linked.
 function(nalu_self_contained target)
     target_link_directories(${target} BEFORE PRIVATE "${nalu_archives}")
     target_link_options(${target} PRIVATE "SHELL:-Xlinker --gc-sections" "SHELL:-Xlinker -O2")

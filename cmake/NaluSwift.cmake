@@ -1,7 +1,8 @@
-# nalu_swift_module(TARGET MODULE NAME [DIRECTORY DIRECTORY]) gives a Swift target the language settings that Package.swift has, and
-# the optimiser's. The compiled module lies in swift/NAME or, where two targets have one module, in swift/DIRECTORY/NAME.
+# nalu_swift_module(TARGET MODULE NAME [DIRECTORY DIRECTORY]) sets the language settings of Package.swift, and those of
+# the optimizer, for a Swift target. The compiled module is in swift/NAME, or in swift/DIRECTORY/NAME if two targets have
+# the same module.
 
-# SwiftPM writes a module map for C targets that have none; so does this.
+# Like SwiftPM, writes a module map for a C target that has none.
 if(EXISTS "${PROJECT_SOURCE_DIR}/Sources/CPixelKernels/include/module.modulemap")
     set(NALU_KERNEL_MODULE_DIR "${PROJECT_SOURCE_DIR}/Sources/CPixelKernels/include")
 else()
@@ -34,14 +35,14 @@ function(nalu_swift_module target)
         "SHELL:-enable-upcoming-feature ExistentialAny"
         "SHELL:-enable-upcoming-feature InternalImportsByDefault"
         "SHELL:-enable-upcoming-feature MemberImportVisibility")
-    # One object a module: from an archive of several, the linker would drop those that nothing names, and with them
-    # protocol conformances that are looked up at run time.
+    # Each module is one object. From an archive of several objects, the linker would omit those without references, and
+    # with them protocol conformances that are looked up at run time.
     list(APPEND flags -whole-module-optimization "SHELL:-num-threads 0")
-    # Cross-module optimisation lets the C face specialise the core's generics, as if both were one module.
+    # With cross-module optimization, generics of the core are specialized in the C interface, as within one module.
     if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
         list(APPEND flags -cross-module-optimization)
     endif()
-    # Tests/swift looks inside.
+    # The tests in Tests/swift use `@testable import`.
     if(NALU_SANITIZE)
         list(APPEND flags -enable-testing)
     endif()
@@ -53,8 +54,8 @@ function(nalu_swift_module target)
         endif()
     endforeach()
 
-    # Ninja takes a target for out of date while one of its outputs is older than a source. The compiler leaves a module
-    # file alone that would not change, and gives a whole module one object where CMake expects one for each source.
+    # Ninja builds a target again if one of its outputs is older than a source. The compiler does not write a module file
+    # that has not changed, and writes one object for the whole module, although CMake expects one for each source.
     add_custom_command(TARGET ${target} POST_BUILD COMMAND "${CMAKE_COMMAND}" -E touch
         "${directory}/${arg_MODULE}.swiftmodule" "$<TARGET_OBJECTS:${target}>"
         COMMAND_EXPAND_LISTS VERBATIM)

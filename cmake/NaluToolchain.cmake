@@ -1,5 +1,5 @@
-# Compiles C and C++ with the clang that comes with the Swift toolchain, unless CC, CXX or CMAKE_<LANG>_COMPILER say
-# otherwise: the kernels are then optimised as SwiftPM has them, and a sanitised library finds its own runtime.
+# Selects the Swift toolchain's clang for C and C++, unless CC, CXX or CMAKE_<LANG>_COMPILER is set. The kernels are then
+# compiled as with SwiftPM, and a sanitized library finds its runtime.
 find_program(NALU_SWIFTC NAMES swiftc DOC "The Swift compiler")
 if(NOT NALU_SWIFTC AND NOT CMAKE_Swift_COMPILER)
     message(FATAL_ERROR "No Swift compiler: install a Swift 6.3 toolchain (https://swift.org/install) and put it on PATH.")

@@ -1,4 +1,4 @@
-# Reads NALU_VERSION from the one place where it is written: include/nalu/base.h.
+# Reads NALU_VERSION from include/nalu/base.h.
 file(STRINGS "${CMAKE_CURRENT_LIST_DIR}/../include/nalu/base.h" lines REGEX "#define NALU_VERSION_(MAJOR|MINOR|PATCH) ")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/../include/nalu/base.h")
 set(numbers)

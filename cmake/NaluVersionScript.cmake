@@ -1,5 +1,5 @@
-# nalu_version_script(TARGET SYMBOLS FILE) writes a version script that exports exactly the symbols of FILE ("NODE symbol" a
-# line), makes TARGET depend on it, and leaves its path in NALU_VERSION_SCRIPT.
+# nalu_version_script(TARGET SYMBOLS FILE) writes a version script that exports exactly the symbols of FILE, whose lines
+# are "NODE symbol". It makes TARGET depend on the script, and stores the script's path in NALU_VERSION_SCRIPT.
 function(nalu_version_script target)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "SYMBOLS" "")
 
@@ -32,11 +32,9 @@ function(nalu_version_script target)
     set(NALU_VERSION_SCRIPT "${script}" PARENT_SCOPE)
 endfunction()
 
-# nalu_shared_library(TARGET SYMBOLS FILE) links a Swift shared library so that it exports exactly the symbols of FILE, with
-# no symbol left open, never unloaded, and without a search path into the build machine.
-#
-# lld, because it fails when a promised symbol is not defined; gold and the Swift compiler say nothing. `nodelete`,
-# because Swift's metadata cannot be unloaded.
+# nalu_shared_library(TARGET SYMBOLS FILE) links a Swift shared library that exports exactly the symbols of FILE. It has no
+# undefined symbols and no search path of the build machine. It is never unloaded (`nodelete`), because Swift's metadata
+# cannot be unloaded. The linker is lld, which fails if a promised symbol is not defined; gold does not.
 function(nalu_shared_library target)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "SYMBOLS" "")
     nalu_version_script(${target} SYMBOLS "${arg_SYMBOLS}")
@@ -53,14 +51,14 @@ function(nalu_shared_library target)
     endif()
 endfunction()
 
-# nalu_link_options(TARGET): what shared libraries and programs in Swift have in common.
+# nalu_link_options(TARGET) sets the link options common to shared libraries and programs in Swift.
 function(nalu_link_options target)
     target_link_options(${target} PRIVATE
         -use-ld=lld
         "SHELL:-Xlinker -z -Xlinker relro"
         "SHELL:-Xlinker -z -Xlinker now")
-    # With the runtime inside, the result needs nothing from the toolchain. Otherwise the driver's own RUNPATH stays,
-    # which leads to the runtime of the toolchain that it was built with.
+    # A target that contains the Swift runtime needs no toolchain. Otherwise the compiler driver adds a RUNPATH to the
+    # runtime of its toolchain.
     if(NALU_STATIC_SWIFT_RUNTIME)
         target_link_options(${target} PRIVATE -static-stdlib -no-toolchain-stdlib-rpath)
     endif()

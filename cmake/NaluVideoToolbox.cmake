@@ -1,5 +1,5 @@
-# libVideoToolbox.so: CoreVideo, CoreMedia and VideoToolbox for Linux, in C over libnalu's C interface and the
-# CoreFoundation of the Swift toolchain, whose headers only clang can read.
+# libVideoToolbox.so: CoreVideo, CoreMedia and VideoToolbox for Linux. It is written in C, and uses libnalu's C interface
+# and the Swift toolchain's CoreFoundation, whose headers need clang.
 if(NOT CMAKE_C_COMPILER_ID STREQUAL "Clang")
     message(FATAL_ERROR "libVideoToolbox needs clang, because CoreFoundation's headers use blocks, and not "
         "${CMAKE_C_COMPILER}: leave CC unset to use the Swift toolchain's, or configure with -DNALU_BUILD_VIDEOTOOLBOX=OFF.")
@@ -11,7 +11,7 @@ string(JSON NALU_SWIFT_RUNTIME GET "${info}" paths runtimeLibraryPaths 0)
 get_filename_component(NALU_SWIFT_INCLUDE "${NALU_SWIFT_RUNTIME}" DIRECTORY)
 get_filename_component(NALU_SWIFT_USR "${NALU_SWIFT_INCLUDE}/../.." ABSOLUTE)
 
-# What everything needs that is compiled against these headers.
+# The options of all targets that include these headers.
 add_library(NaluFrameworks INTERFACE)
 target_include_directories(NaluFrameworks INTERFACE "${PROJECT_SOURCE_DIR}/include/frameworks")
 target_include_directories(NaluFrameworks SYSTEM INTERFACE "${NALU_SWIFT_INCLUDE}" "${NALU_SWIFT_INCLUDE}/Block")
@@ -23,7 +23,7 @@ file(GLOB_RECURSE videotoolbox_sources CONFIGURE_DEPENDS Sources/CVideoToolbox/*
 add_library(VideoToolbox SHARED ${videotoolbox_sources})
 add_library(Nalu::VideoToolbox ALIAS VideoToolbox)
 target_compile_definitions(VideoToolbox PRIVATE _GNU_SOURCE)
-option(NALU_VT_STRICT_HARDWARE "VideoToolbox finds no encoder where a program requires a hardware encoder" OFF)
+option(NALU_VT_STRICT_HARDWARE "Refuse to create an encoder if a program requires a hardware encoder" OFF)
 if(NALU_VT_STRICT_HARDWARE)
     target_compile_definitions(VideoToolbox PRIVATE NALU_VT_STRICT_HARDWARE)
 endif()
@@ -32,11 +32,11 @@ target_compile_options(VideoToolbox PRIVATE -Wall -Wextra -Werror -Wstrict-proto
 target_include_directories(VideoToolbox INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/nalu-frameworks>)
 target_link_libraries(VideoToolbox PUBLIC $<BUILD_INTERFACE:NaluFrameworks> $<INSTALL_INTERFACE:Nalu::Frameworks>
     PRIVATE nalu Threads::Threads m ${CMAKE_DL_LIBS})
-# It finds libnalu next to itself, and the runtime of the toolchain that it was built with.
+# The search path contains the library's own directory, for libnalu, and the Swift runtime of the build's toolchain.
 set_target_properties(VideoToolbox PROPERTIES C_STANDARD 11 VERSION ${PROJECT_VERSION} SOVERSION 0
     INSTALL_RPATH "\$ORIGIN;${NALU_SWIFT_RUNTIME}")
 
-# lld fails when a promised symbol is not defined.
+# lld fails if a promised symbol is not defined.
 nalu_version_script(VideoToolbox SYMBOLS "${PROJECT_SOURCE_DIR}/abi/VideoToolbox.symbols")
 target_link_options(VideoToolbox PRIVATE -fuse-ld=lld "-Wl,--version-script=${NALU_VERSION_SCRIPT}" -Wl,-z,nodelete -Wl,-z,relro
     -Wl,-z,now $<$<NOT:$<BOOL:${NALU_SANITIZE}>>:-Wl,-z,defs>)

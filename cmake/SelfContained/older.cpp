@@ -1,12 +1,12 @@
-// What libraries that are linked here and run on older systems need in place of what their C and C++ libraries lack.
+// Functions that the C and C++ libraries of older systems lack, for a library that is linked on a newer system.
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// Before glibc 2.33 these were inline, over functions that new programs cannot name any more. The system's struct and that of
-// the C library are the same where the processor has 64 bits.
+// Before glibc 2.33 these were inline functions, which called functions that new programs cannot be linked with. On 64-bit
+// processors the kernel's struct equals that of the C library.
 extern "C" {
 int stat(const char *path, struct stat *result) noexcept {
     return static_cast<int>(syscall(SYS_newfstatat, AT_FDCWD, path, result, 0));
@@ -28,7 +28,7 @@ int fstat64(int descriptor, struct stat64 *result) noexcept {
 }
 }
 
-// Where libx264 looks for stderr, to print its log unless it is told otherwise.
+// libx264 refers to this variable instead of stderr, for its log messages.
 extern "C" {
 extern FILE *nalu_stderr;
 FILE *nalu_stderr;
@@ -41,7 +41,7 @@ namespace std {
 [[noreturn]] void __throw_bad_alloc();
 [[noreturn]] void __throw_bad_array_new_length();
 
-// Of GCC 11's libstdc++, for allocations of more than there can be.
+// A function of GCC 11's libstdc++, for the size of an array that is too large.
 void __throw_bad_array_new_length() {
     __throw_bad_alloc();
 }

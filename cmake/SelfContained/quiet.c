@@ -1,5 +1,5 @@
-/* FFmpeg writes its log messages to stderr, unless the program directs them elsewhere. It cannot here: its functions are hidden
- * inside libnalu. What fails is a status and an error message all the same. */
+/* FFmpeg writes log messages to stderr by default. A program cannot change this here, because FFmpeg's functions are hidden
+ * inside libnalu. So this library disables them. Failures are reported by a status and an error message. */
 #include <libavutil/log.h>
 
 __attribute__((constructor)) static void silence(void) {

@@ -1,5 +1,5 @@
-/* The passes over chunks, the division of the bits, and the joined stream: the same bytes in any order and from copies.
- * */
+/* The passes over chunks, the division of the bits, and the joined stream, with the same bytes in any order and from
+ * copies. */
 #include "media_reading.h"
 
 #include <nalu/media/chunk_work.h>
