@@ -82,7 +82,7 @@ static inline void stream_read(stream *s, const char *path, bool is_hevc) {
 /* Encodes 40 frames of 178 x 148 with `options` of FFmpeg. FFmpeg's pictures are converted to `pixels` without loss. */
 static inline void stream_make(stream *s, const char *options, bool is_hevc, const char *pixels) {
     int status = 0;
-    const char *path = media_path(is_hevc ? "stream.h265" : "stream.h264"), *pictures = media_path("pictures.yuv");
+    const char *path = test_path(is_hevc ? "stream.h265" : "stream.h264"), *pictures = test_path("pictures.yuv");
     memset(s, 0, sizeof *s);
     media_run(&status,
               "ffmpeg -nostdin -v error -y -f lavfi -i 'testsrc2=s=178x148:r=25,noise=alls=9:allf=t' -frames:v 40 %s '%s' 2>&1",
