@@ -30,6 +30,16 @@ private func get<Value>(
     }
 }
 
+/// Reads a property into the memory at `value_out`.
+private func get<Value>(
+    _ session: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ noun: StaticString,
+    into value_out: UnsafeMutablePointer<Value>?, _ convert: (PropertyValue) -> Value?
+) -> nalu_status {
+    unsafe get(session, key, noun, convert) { value throws(NaluError) in
+        try unsafe required(value_out, "value_out").pointee = value
+    }
+}
+
 private func cNumbers(
     _ key: String, _ values: UnsafePointer<Double>?, _ count: Int
 ) throws(NaluError) -> PropertyValue {
@@ -221,27 +231,22 @@ private func visit(
 public func nalu_session_get_int64(
     _ session: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ value_out: UnsafeMutablePointer<Int64>?
 ) -> nalu_status {
-    unsafe get(session, key, "a whole number", { $0.integerValue }) { value throws(NaluError) in
-        try unsafe required(value_out, "value_out").pointee = value
-    }
+    unsafe get(session, key, "a whole number", into: value_out) { $0.integerValue }
 }
 
 @c @implementation
 public func nalu_session_get_double(
     _ session: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ value_out: UnsafeMutablePointer<Double>?
 ) -> nalu_status {
-    unsafe get(session, key, "a number", { $0.doubleValue }) { value throws(NaluError) in
-        try unsafe required(value_out, "value_out").pointee = value
-    }
+    unsafe get(session, key, "a number", into: value_out) { $0.doubleValue }
 }
 
 @c @implementation
 public func nalu_session_get_bool(
     _ session: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ value_out: UnsafeMutablePointer<Int32>?
 ) -> nalu_status {
-    let isTrue = { (value: PropertyValue) -> Bool? in if case .bool(let value) = value { value } else { nil } }
-    return unsafe get(session, key, "a bool", isTrue) { value throws(NaluError) in
-        try unsafe required(value_out, "value_out").pointee = value ? 1 : 0
+    unsafe get(session, key, "a bool", into: value_out) { value in
+        if case .bool(let value) = value { value ? 1 : 0 } else { nil }
     }
 }
 

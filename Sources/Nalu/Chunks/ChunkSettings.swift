@@ -172,6 +172,22 @@ package enum SourceSettings {
         "chromaloc": .chromaLocation,
     ]
 
+    /// Returns the properties for a source's colour, by its codes of ITU-T H.273, and chroma location. Codes that no table
+    /// has are left out.
+    package static func signal(primaries: Int?, transfer: Int?, matrix: Int?, chromaLocation: Int?) -> [PropertyText
+        .Setting]
+    {
+        let codes: [(PropertyKey, Int?)] = [
+            (.colorPrimaries, primaries), (.transferFunction, transfer), (.yCbCrMatrix, matrix),
+            // A stream without a chroma location means 0.
+            (.chromaLocation, chromaLocation == 0 ? nil : chromaLocation),
+        ]
+        return codes.compactMap { key, code in
+            guard let code, PropertyCatalog.info(key)?.range?.contains(Double(code)) == true else { return nil }
+            return (key, .integer(Int64(code)))
+        }
+    }
+
     /// Returns the properties of the source that do not apply if a caller asks for these settings.
     package static func overridden(by asked: [PropertyText.Setting]) -> Set<PropertyKey> {
         var names = Set(asked.map(\.key))

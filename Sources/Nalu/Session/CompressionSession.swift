@@ -1,5 +1,3 @@
-private import Synchronization
-
 /// Encodes frames of one size into samples.
 ///
 ///     let session = try CompressionSession(width: 1280, height: 720) { frame in
@@ -22,7 +20,7 @@ public final class CompressionSession: Sendable {
     let core: SessionCore
     /// The returned frames of a session without a handler.
     private let stream: AsyncStream<EncodedFrame>?
-    private let clientReferences = Atomic<Int>(1)
+    private let clientReferences = ClientReferences()
 
     /// Creates a session. The encoder is opened by ``prepare()`` or by the first frame.
     ///
@@ -73,16 +71,11 @@ public final class CompressionSession: Sendable {
     }
 
     /// Notes a further reference of a client that counts references.
-    package func retainedByClient() {
-        clientReferences.wrappingAdd(1, ordering: .relaxed)
-    }
+    package func retainedByClient() { clientReferences.retain() }
 
-    /// Notes that such a client released a reference. The last release ends the session, even while a call in another
-    /// thread, for example inside the handler, retains the object. In that case deinit would run too late to wait.
+    /// Notes that such a client released a reference. The last release ends the session.
     package func releasedByClient() {
-        if clientReferences.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
-            try? core.invalidate(isRelease: true)
-        }
+        if clientReferences.release() { try? core.invalidate(isRelease: true) }
     }
 
     public var width: Int { core.width }

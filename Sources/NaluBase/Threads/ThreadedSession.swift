@@ -1,3 +1,5 @@
+private import Synchronization
+
 /// The state of a session that its end depends on.
 package protocol ThreadedSessionState {
     var isInvalid: Bool { get }
@@ -8,6 +10,23 @@ package protocol ThreadedSessionState {
 
     /// Marks the session invalid. Later calls fail with `invalidSession`.
     mutating func invalidate()
+}
+
+/// The references of a client that counts references to a session.
+package struct ClientReferences: ~Copyable {
+    private let count = Atomic<Int>(1)
+
+    package init() {}
+
+    package func retain() {
+        count.wrappingAdd(1, ordering: .relaxed)
+    }
+
+    /// Returns true for the last reference. It must end the session, even while a call in another thread, for example
+    /// inside the handler, retains the object. In that case deinit would run too late to wait.
+    package func release() -> Bool {
+        count.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0
+    }
 }
 
 /// The client's side of a session that calls the client from its own thread: waiting for that thread, and ending the

@@ -37,18 +37,7 @@ package struct H264StreamCodec: StreamCodec {
     }
 
     package func slice(_ head: UnsafeRawBufferPointer) throws(NaluError) -> H264Slice {
-        var reader = unsafe try BitReader(sliceHeaderOf: head)
-        let start = try SliceStart(in: &reader)
-        guard let (picture, sequence) = sets.sets(for: start) else {
-            throw NaluError(
-                .badData,
-                "a slice refers to picture parameter set \(start.pictureParameterSetID), which has not arrived, "
-                    + "or whose sequence parameter set has not arrived")
-        }
-        return H264Slice(
-            header: try SliceHeader(
-                start, in: &reader, pictureParameterSet: picture.content, sequenceParameterSet: sequence.content),
-            sequence: sequence)
+        try unsafe sets.slice(head)
     }
 
     package static func beginsPicture(_ head: [UInt8]) -> Bool {

@@ -44,18 +44,7 @@ package struct HEVCStreamCodec: StreamCodec {
     }
 
     package func slice(_ head: UnsafeRawBufferPointer) throws(NaluError) -> HEVCSlice {
-        var reader = unsafe try BitReader(hevcSliceHeaderOf: head)
-        let start = try HEVCSliceStart(in: &reader)
-        guard let (picture, sequence) = sets.sets(ofPicture: start.pictureParameterSetID) else {
-            throw NaluError(
-                .badData,
-                "a slice refers to picture parameter set \(start.pictureParameterSetID), which has not arrived, "
-                    + "or whose sequence parameter set has not arrived")
-        }
-        return HEVCSlice(
-            header: try HEVCSliceHeader(
-                start, in: &reader, pictureParameterSet: picture.content, sequenceParameterSet: sequence.content),
-            sequence: sequence)
+        try unsafe sets.slice(head)
     }
 
     package static func beginsPicture(_ head: [UInt8]) -> Bool {

@@ -18,7 +18,7 @@ struct H264LossDetector: CodecLossDetector {
             try sets.add(unsafe [UInt8](unit))
             return nil
         case .slice, .sliceIDR, .sliceDataPartitionA:
-            let slice = try unsafe slice(unit)
+            let slice = try unsafe sets.slice(unit)
             return report(on: slice.header, slice.sequence.content, times)
         default: return nil
         }
@@ -26,7 +26,7 @@ struct H264LossDetector: CodecLossDetector {
 
     /// Reports on a first slice that was read before; nil if its parameter sets are missing.
     mutating func report(on header: SliceHeader, _ times: PictureTimes) -> SliceReport? {
-        guard let (_, sequence) = sets.sets(for: header.start) else { return nil }
+        guard let (_, sequence) = sets.sets(ofPicture: header.start.pictureParameterSetID) else { return nil }
         return report(on: header, sequence.content, times)
     }
 
@@ -37,21 +37,6 @@ struct H264LossDetector: CodecLossDetector {
         return SliceReport(
             finding: isMissing ? .referenceMissing : .nothing,
             place: PicturePlace(order: order, restartsOrder: header.isIDR || header.resetsReferences))
-    }
-
-    private func slice(_ unit: UnsafeRawBufferPointer) throws(NaluError) -> H264Slice {
-        var reader = unsafe try BitReader(sliceHeaderOf: unit)
-        let start = try SliceStart(in: &reader)
-        guard let (picture, sequence) = sets.sets(for: start) else {
-            throw NaluError(
-                .badData,
-                "a slice refers to picture parameter set \(start.pictureParameterSetID), which is missing, or whose "
-                    + "sequence parameter set is missing")
-        }
-        return H264Slice(
-            header: try SliceHeader(
-                start, in: &reader, pictureParameterSet: picture.content, sequenceParameterSet: sequence.content),
-            sequence: sequence)
     }
 
     /// Whether the NAL unit is a slice that does not begin its picture. first_mb_in_slice is 0 if its first bit is 1

@@ -21,7 +21,10 @@ struct HEVCLossDetector: CodecLossDetector {
         }
         guard type.isSlice else { return nil }
         let beginning = unsafe UnsafeRawBufferPointer(rebasing: unit.prefix(HEVCSliceHeader.maximumSize))
-        return losses.report(on: try unsafe slice(beginning), at: times)
+        guard unsafe !Self.isLaterSlice(beginning) else {
+            throw NaluError(.badData, "the first slice segment of the picture is missing from the sample")
+        }
+        return losses.report(on: try unsafe sets.slice(beginning), at: times)
     }
 
     /// Reports on a first slice segment that was read before; nil if its parameter sets are missing.
@@ -32,25 +35,6 @@ struct HEVCLossDetector: CodecLossDetector {
 
     mutating func endSequence() {
         losses.endSequence()
-    }
-
-    private func slice(_ unit: UnsafeRawBufferPointer) throws(NaluError) -> HEVCSlice {
-        var reader = unsafe try BitReader(hevcSliceHeaderOf: unit)
-        let start = try HEVCSliceStart(in: &reader)
-        guard start.isFirstOfPicture else {
-            throw NaluError(
-                .badData, "the first slice segment of the picture is missing from the sample")
-        }
-        guard let (picture, sequence) = sets.sets(ofPicture: start.pictureParameterSetID) else {
-            throw NaluError(
-                .badData,
-                "a slice refers to picture parameter set \(start.pictureParameterSetID), which is missing, or whose "
-                    + "sequence parameter set is missing")
-        }
-        return HEVCSlice(
-            header: try HEVCSliceHeader(
-                start, in: &reader, pictureParameterSet: picture.content, sequenceParameterSet: sequence.content),
-            sequence: sequence)
     }
 
     /// Whether the NAL unit is a slice segment with a clear first_slice_segment_in_pic_flag (ITU-T H.265 7.3.6.1).

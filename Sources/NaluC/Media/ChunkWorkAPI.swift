@@ -5,9 +5,7 @@ internal import Nalu
 private import NaluLibc
 internal import NaluMedia
 
-extension ChunkStreamReader: HandleObject {
-    static var handleNoun: StaticString { "a nalu_chunk_stream" }
-}
+extension ChunkStreamReader: HandleObject { static var handleNoun: StaticString { "a nalu_chunk_stream" } }
 
 /// The object of a result.
 final class FinishedChunk: HandleObject, Sendable {

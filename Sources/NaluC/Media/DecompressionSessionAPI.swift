@@ -4,6 +4,8 @@ public import CNalu
 internal import Nalu
 internal import NaluMedia
 
+extension DecompressionSession: HandleObject { static var handleNoun: StaticString { "a nalu_decompression_session" } }
+
 /// A client's output callback with its refcon.
 ///
 /// `@unchecked Sendable`: the client promises that both may be used from the session's thread.

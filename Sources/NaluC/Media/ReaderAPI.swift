@@ -4,6 +4,8 @@ public import CNalu
 internal import Nalu
 internal import NaluMedia
 
+extension Reader: HandleObject { static var handleNoun: StaticString { "a nalu_reader" } }
+
 extension nalu_reader_options {
     static func read(_ pointer: UnsafePointer<nalu_reader_options>?) throws(NaluError) -> ReaderOptions {
         let initial = unsafe nalu_reader_options(

@@ -4,6 +4,8 @@ public import CNalu
 internal import Nalu
 internal import NaluMedia
 
+extension Writer: HandleObject { static var handleNoun: StaticString { "a nalu_writer" } }
+
 extension nalu_writer_options {
     static func read(_ pointer: UnsafePointer<nalu_writer_options>?) throws(NaluError) -> WriterOptions {
         let given = try unsafe GrowableStruct.read(

@@ -56,14 +56,7 @@ final class PlaneWriter {
 
     /// Writes the appended rows to the output.
     func flush() throws(Failure) {
-        let result: Result<Void, Failure> = unsafe bytes.withUnsafeBytes { bytes in
-            do throws(Failure) {
-                return .success(try unsafe output.write(bytes))
-            } catch {
-                return .failure(error)
-            }
-        }
-        try result.get()
+        try output.write(bytes)
         bytes.removeAll(keepingCapacity: true)
     }
 }

@@ -46,14 +46,7 @@ final class SheetSink: FrameSink {
 
     func finish() throws {
         let bytes = try PNGEncoder.encode(rgb: sheet.bytes, width: sheet.width, height: sheet.height)
-        let result: Result<Void, Failure> = unsafe bytes.withUnsafeBytes { bytes in
-            do throws(Failure) {
-                return .success(try unsafe output.write(bytes))
-            } catch {
-                return .failure(error)
-            }
-        }
-        try result.get()
+        try output.write(bytes)
     }
 }
 

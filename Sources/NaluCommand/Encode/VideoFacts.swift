@@ -44,22 +44,11 @@ struct VideoFacts {
         if bitDepth > 8 { list.append((.outputBitDepth, 10)) }
         if let masteringDisplay { list.append((.masteringDisplayColorVolume, .numbers(masteringDisplay))) }
         if let contentLight { list.append((.contentLightLevelInfo, .numbers(contentLight))) }
+        // RGB is converted to YCbCr with the session's own matrix.
         return list
-            + signal.compactMap { key, code in
-                // A code that no table has.
-                guard let code, PropertyCatalog.info(key)?.range?.contains(Double(code)) == true else { return nil }
-                return (key, .integer(Int64(code)))
-            }
-    }
-
-    private var signal: [(PropertyKey, Int?)] {
-        [
-            (.colorPrimaries, color?.primaries), (.transferFunction, color?.transfer),
-            // RGB is converted to YCbCr with the session's own matrix.
-            (.yCbCrMatrix, format.isRGB ? nil : color?.matrix),
-            // A stream without a chroma location means 0.
-            (.chromaLocation, chromaLocation == 0 ? nil : chromaLocation),
-        ]
+            + SourceSettings.signal(
+                primaries: color?.primaries, transfer: color?.transfer, matrix: format.isRGB ? nil : color?.matrix,
+                chromaLocation: chromaLocation)
     }
 
     /// The chroma format as text, for example "4:2:2".

@@ -124,6 +124,17 @@ final class OutputFile: Sendable {
         descriptor.store(opened, ordering: .relaxed)
     }
 
+    func write(_ bytes: [UInt8]) throws(Failure) {
+        let result: Result<Void, Failure> = unsafe bytes.withUnsafeBytes { bytes in
+            do throws(Failure) {
+                return .success(try unsafe write(bytes))
+            } catch {
+                return .failure(error)
+            }
+        }
+        try result.get()
+    }
+
     /// Writes all of the bytes.
     func write(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
         let descriptor = descriptor.load(ordering: .relaxed)

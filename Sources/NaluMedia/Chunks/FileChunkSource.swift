@@ -35,7 +35,9 @@ package struct FileChunkSource: ChunkSource {
         if ratio != (1, 1) || sequence.pixelAspectRatioHorizontal > 0 {
             facts.properties.append((.pixelAspectRatio, .numbers([Double(ratio.horizontal), Double(ratio.vertical)])))
         }
-        facts.properties += Self.signal(sequence)
+        facts.properties += SourceSettings.signal(
+            primaries: sequence.colorPrimaries, transfer: sequence.transferCharacteristics,
+            matrix: sequence.matrixCoefficients, chromaLocation: sequence.chromaLocation)
         if sequence.lumaBitDepth > 8 { facts.properties.append((.outputBitDepth, 10)) }
         if frame.flags.contains(.interlaced) {
             let isTopFirst = !frame.flags.contains(.bottomFieldFirst)
@@ -43,20 +45,6 @@ package struct FileChunkSource: ChunkSource {
             facts.properties.append((.fieldDetail, .string(isTopFirst ? "TemporalTopFirst" : "TemporalBottomFirst")))
         }
         return facts
-    }
-
-    /// Returns the properties for the colour that an SPS states, without codes that no table has.
-    private static func signal(_ sequence: SequenceParameterSet) -> [PropertyText.Setting] {
-        let codes: [(PropertyKey, Int?)] = [
-            (.colorPrimaries, sequence.colorPrimaries), (.transferFunction, sequence.transferCharacteristics),
-            (.yCbCrMatrix, sequence.matrixCoefficients),
-            // A stream without a chroma location means 0.
-            (.chromaLocation, sequence.chromaLocation == 0 ? nil : sequence.chromaLocation),
-        ]
-        return codes.compactMap { key, code in
-            guard let code, PropertyCatalog.info(key)?.range?.contains(Double(code)) == true else { return nil }
-            return (key, .integer(Int64(code)))
-        }
     }
 
     private func firstFrame(

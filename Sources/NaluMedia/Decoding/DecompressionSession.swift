@@ -1,5 +1,4 @@
 public import Nalu
-private import Synchronization
 
 /// Decodes samples into pictures; VideoToolbox's `VTDecompressionSession`.
 ///
@@ -111,7 +110,7 @@ public final class DecompressionSession: Sendable {
     }
 
     private let core: DecoderCore
-    private let clientReferences = Atomic<Int>(1)
+    private let clientReferences = ClientReferences()
 
     /// Creates a session.
     ///
@@ -148,17 +147,12 @@ public final class DecompressionSession: Sendable {
         try? core.invalidate(isRelease: true)
     }
 
-    /// Counts one more reference of a client that counts references.
-    package func retainedByClient() {
-        clientReferences.wrappingAdd(1, ordering: .relaxed)
-    }
+    /// Notes a further reference of a client that counts references.
+    package func retainedByClient() { clientReferences.retain() }
 
-    /// Counts one reference less. The last one ends the session, even while a call in another thread, such as one
-    /// inside the handler, keeps the object alive: deinit would then be too late to wait.
+    /// Notes that such a client released a reference. The last release ends the session.
     package func releasedByClient() {
-        if clientReferences.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
-            try? core.invalidate(isRelease: true)
-        }
+        if clientReferences.release() { try? core.invalidate(isRelease: true) }
     }
 
     /// Sends the next sample, in decode order. Without ``DecodeFlags/asynchronous`` it waits until every picture that
