@@ -1,7 +1,7 @@
 #include <VideoToolbox/VTFrameSilo.h>
 
+#include "../../Support/environment.h"
 #include "../../Support/object.h"
-#include "temporary.h"
 
 #include <CoreMedia/CMBlockBuffer.h>
 #include <fcntl.h>

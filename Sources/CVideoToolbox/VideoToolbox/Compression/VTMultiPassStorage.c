@@ -1,10 +1,10 @@
 #include <VideoToolbox/VTMultiPassStorage.h>
 
 #include "../../Support/constant.h"
+#include "../../Support/environment.h"
 #include "../../Support/object.h"
 #include "../../Support/value.h"
 #include "compression_session.h"
-#include "temporary.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 #include <VideoToolbox/VTVideoEncoderList.h>
 
 #include "../../Support/constant.h"
-#include "../../Support/hardware.h"
+#include "../../Support/environment.h"
 #include "../../Support/value.h"
 #include "compression_session.h"
 

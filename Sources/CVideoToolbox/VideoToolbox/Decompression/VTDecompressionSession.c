@@ -1,7 +1,7 @@
 #include <VideoToolbox/VTDecompressionSession.h>
 
 #include "../../Support/format.h"
-#include "../../Support/hardware.h"
+#include "../../Support/environment.h"
 #include "../../Support/value.h"
 #include "decoding.h"
 #include "decompression_session.h"

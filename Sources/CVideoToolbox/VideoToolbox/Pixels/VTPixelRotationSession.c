@@ -19,13 +19,14 @@ struct OpaqueVTPixelRotationSession {
 static const CFStringRef *const rotations[] = {&kVTRotation_0, &kVTRotation_CW90, &kVTRotation_180, &kVTRotation_CCW90,
                                                NULL};
 
-static const nalu_pixel_property properties[] = {
-    {&kVTPixelRotationPropertyKey_Rotation, NALU_PIXEL_STRING, rotations, "The rotation of the image."},
-    {&kVTPixelRotationPropertyKey_FlipHorizontalOrientation, NALU_PIXEL_BOOLEAN, NULL,
-     "True: the image is mirrored left to right, after the rotation."},
-    {&kVTPixelRotationPropertyKey_FlipVerticalOrientation, NALU_PIXEL_BOOLEAN, NULL,
-     "True: the image is mirrored top to bottom, after the rotation."},
-    {NULL, NALU_PIXEL_STRING, NULL, NULL},
+static const nalu_stored_property properties[] = {
+    {.key = &kVTPixelRotationPropertyKey_Rotation, .kind = NALU_STORED_STRING, .values = rotations,
+     .documentation = "The rotation of the image."},
+    {.key = &kVTPixelRotationPropertyKey_FlipHorizontalOrientation, .kind = NALU_STORED_BOOLEAN,
+     .documentation = "True: the image is mirrored left to right, after the rotation."},
+    {.key = &kVTPixelRotationPropertyKey_FlipVerticalOrientation, .kind = NALU_STORED_BOOLEAN,
+     .documentation = "True: the image is mirrored top to bottom, after the rotation."},
+    {.key = NULL},
 };
 
 static nalu_class session_class = {

@@ -35,22 +35,26 @@ static const CFStringRef *const scaling_modes[] = {&kVTScalingMode_Normal, &kVTS
 static const CFStringRef *const downsampling_modes[] = {&kVTDownsamplingMode_Average, &kVTDownsamplingMode_Decimate,
                                                         NULL};
 
-static const nalu_pixel_property properties[] = {
-    {&kVTPixelTransferPropertyKey_ScalingMode, NALU_PIXEL_STRING, scaling_modes,
-     "The fit of the source into the destination."},
-    {&kVTPixelTransferPropertyKey_DestinationCleanAperture, NALU_PIXEL_DICTIONARY, NULL,
-     "The part of the destination that the picture fills."},
-    {&kVTPixelTransferPropertyKey_DestinationPixelAspectRatio, NALU_PIXEL_DICTIONARY, NULL,
-     "The shape of the destination's pixels."},
-    {&kVTPixelTransferPropertyKey_DownsamplingMode, NALU_PIXEL_STRING, downsampling_modes,
-     "The filter that reduces the resolution of chroma."},
-    {&kVTPixelTransferPropertyKey_DestinationColorPrimaries, NALU_PIXEL_STRING, NULL, "Attached to the destination."},
-    {&kVTPixelTransferPropertyKey_DestinationTransferFunction, NALU_PIXEL_STRING, NULL, "Attached to the destination."},
-    {&kVTPixelTransferPropertyKey_DestinationYCbCrMatrix, NALU_PIXEL_STRING, NULL,
-     "The matrix of the destination, if it is in YCbCr."},
-    {&kVTPixelTransferPropertyKey_DestinationICCProfile, NALU_PIXEL_DATA, NULL, "Attached to the destination."},
-    {&kVTPixelTransferPropertyKey_RealTime, NALU_PIXEL_BOOLEAN, NULL, "Accepted without effect."},
-    {NULL, NALU_PIXEL_STRING, NULL, NULL},
+static const nalu_stored_property properties[] = {
+    {.key = &kVTPixelTransferPropertyKey_ScalingMode, .kind = NALU_STORED_STRING, .values = scaling_modes,
+     .documentation = "The fit of the source into the destination."},
+    {.key = &kVTPixelTransferPropertyKey_DestinationCleanAperture, .kind = NALU_STORED_DICTIONARY,
+     .documentation = "The part of the destination that the picture fills."},
+    {.key = &kVTPixelTransferPropertyKey_DestinationPixelAspectRatio, .kind = NALU_STORED_DICTIONARY,
+     .documentation = "The shape of the destination's pixels."},
+    {.key = &kVTPixelTransferPropertyKey_DownsamplingMode, .kind = NALU_STORED_STRING, .values = downsampling_modes,
+     .documentation = "The filter that reduces the resolution of chroma."},
+    {.key = &kVTPixelTransferPropertyKey_DestinationColorPrimaries, .kind = NALU_STORED_STRING,
+     .documentation = "Attached to the destination."},
+    {.key = &kVTPixelTransferPropertyKey_DestinationTransferFunction, .kind = NALU_STORED_STRING,
+     .documentation = "Attached to the destination."},
+    {.key = &kVTPixelTransferPropertyKey_DestinationYCbCrMatrix, .kind = NALU_STORED_STRING,
+     .documentation = "The matrix of the destination, if it is in YCbCr."},
+    {.key = &kVTPixelTransferPropertyKey_DestinationICCProfile, .kind = NALU_STORED_DATA,
+     .documentation = "Attached to the destination."},
+    {.key = &kVTPixelTransferPropertyKey_RealTime, .kind = NALU_STORED_BOOLEAN,
+     .documentation = "Accepted without effect."},
+    {.key = NULL},
 };
 
 static nalu_class session_class = {

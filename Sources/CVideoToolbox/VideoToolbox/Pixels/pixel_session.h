@@ -2,34 +2,20 @@
 #ifndef NALU_VT_PIXEL_SESSION_H
 #define NALU_VT_PIXEL_SESSION_H
 
-#include "../session.h"
+#include "../stored_properties.h"
 
 #include <pthread.h>
-
-typedef enum nalu_pixel_property_kind {
-    NALU_PIXEL_STRING, /* one of `values`, unless that is NULL */
-    NALU_PIXEL_BOOLEAN,
-    NALU_PIXEL_DICTIONARY,
-    NALU_PIXEL_DATA,
-} nalu_pixel_property_kind;
-
-typedef struct nalu_pixel_property {
-    const CFStringRef *key; /* NULL ends a list of properties */
-    nalu_pixel_property_kind kind;
-    const CFStringRef *const *values; /* ends with NULL; the first value is the default */
-    const char *documentation;
-} nalu_pixel_property;
 
 typedef struct nalu_pixel_session {
     struct nalu_session session;
     pthread_mutex_t lock;
     bool invalid;
-    const nalu_pixel_property *properties;
+    const nalu_stored_property *properties;
     CFMutableDictionaryRef values;
 } nalu_pixel_session;
 
 /* Creates a session of `size` bytes. Returns kVTParameterErr or kVTAllocationFailedErr if it fails. */
-OSStatus nalu_pixel_session_create(nalu_class *type, const nalu_pixel_property *properties, CFAllocatorRef allocator,
+OSStatus nalu_pixel_session_create(nalu_class *type, const nalu_stored_property *properties, CFAllocatorRef allocator,
                                    size_t size, void *session_out);
 
 /* The finalizer of both session types. */
