@@ -14,6 +14,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "measure.h"
 #include <nalu/nalu.h>
 
 #include <fcntl.h>
@@ -53,13 +54,6 @@ typedef struct chunk {
     double bits;
     int passes;
 } chunk;
-
-static void check(int holds, const char *what) {
-    if (holds) return;
-    fprintf(stderr, "chunks: %s failed: %s\n", what, nalu_last_error_message());
-    exit(EXIT_FAILURE);
-}
-#define OK(call) check((call) == NALU_STATUS_OK, #call)
 
 static double decibels(double error) { return 10 * log10(255.0 * 255.0 / fmax(error, 0.01)); }
 

@@ -10,6 +10,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "measure.h"
 #include <nalu/nalu.h>
 
 #include <fcntl.h>
@@ -48,19 +49,6 @@ typedef struct result {
     long frames;
     double *latencies; /* NULL: not measured */
 } result;
-
-static void check(int holds, const char *what) {
-    if (holds) return;
-    fprintf(stderr, "loop: %s failed: %s\n", what, nalu_last_error_message());
-    exit(EXIT_FAILURE);
-}
-#define OK(call) check((call) == NALU_STATUS_OK, #call)
-
-static double seconds(clockid_t clock) {
-    struct timespec time;
-    clock_gettime(clock, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
 
 static const uint8_t *frame_at(const input *in, long number) {
     return in->bytes + (size_t)(number % in->stored) * in->frame_size;

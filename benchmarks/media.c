@@ -9,6 +9,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "measure.h"
 #include <nalu/media.h>
 #include <nalu/nalu.h>
 
@@ -29,19 +30,7 @@ static nalu_sample *samples[MOST_FRAMES * REPEATS]; /* of a clip that is repeate
 static size_t all_bytes;
 static char directory[64] = "/tmp/nalu-media-XXXXXX";
 
-static void check(int holds, const char *what) {
-    if (holds) return;
-    fprintf(stderr, "media: %s failed: %s\n", what, nalu_last_error_message());
-    exit(EXIT_FAILURE);
-}
-#define OK(call) check((call) == NALU_STATUS_OK, #call)
 #define FF(call) check((call) >= 0, #call)
-
-static double seconds(clockid_t clock) {
-    struct timespec time;
-    clock_gettime(clock, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
 
 static int compare_doubles(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;

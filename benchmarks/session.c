@@ -9,6 +9,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "measure.h"
 #include <nalu/nalu.h>
 
 #include "bare_x264.h"
@@ -29,19 +30,6 @@ enum { WIDTH = 1280, HEIGHT = 720, FRAME_BYTES = WIDTH * HEIGHT * 3 / 2, MOST_FR
 
 static uint8_t *nv12, *bgra;
 static int frame_count, rounds = 12, is_quick;
-
-static void check(int holds, const char *what) {
-    if (holds) return;
-    fprintf(stderr, "session: %s failed: %s\n", what, nalu_last_error_message());
-    exit(EXIT_FAILURE);
-}
-#define OK(call) check((call) == NALU_STATUS_OK, #call)
-
-static double seconds(clockid_t clock) {
-    struct timespec time;
-    clock_gettime(clock, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
 
 /* ---- Measurements -------- */
 

@@ -43,3 +43,40 @@ struct FrameRange {
             .joined(separator: " ")
     }
 }
+
+/// A time of the input in seconds, minutes or hours, exact to the last digit.
+struct TimeArgument {
+    let time: MediaTime
+    /// The argument as the user typed it, for error messages.
+    let text: String
+
+    static func read(_ argument: String) throws -> TimeArgument {
+        guard let time = TimeArgument(argument) else {
+            throw ValidationError("expected seconds or [H:]MM:SS, up to nine decimals, such as 12.5 or 1:30")
+        }
+        return time
+    }
+
+    private init?(_ argument: String) {
+        let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
+        guard let last = parts.last, (1...3).contains(parts.count) else { return nil }
+        let numbers = last.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        let decimals = numbers.count == 2 ? numbers[1] : ""
+        guard decimals.count <= 9, numbers.count == 1 || !decimals.isEmpty else { return nil }
+        var seconds: Int64 = 0
+        for (index, part) in (parts.dropLast() + [numbers[0]]).enumerated() {
+            guard let number = Self.number(part), index == 0 || number < 60 else { return nil }
+            seconds = seconds * 60 + number
+        }
+        guard let fraction = decimals.isEmpty ? 0 : Self.number(decimals) else { return nil }
+        let timescale = decimals.reduce(Int32(1)) { scale, _ in scale * 10 }
+        time = MediaTime(value: seconds * Int64(timescale) + fraction, timescale: timescale)
+        text = argument
+    }
+
+    /// Parses digits without a sign. At most nine digits, so that the products above cannot overflow.
+    private static func number(_ text: Substring) -> Int64? {
+        guard (1...9).contains(text.count), text.allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
+        return Int64(text)
+    }
+}

@@ -1,5 +1,5 @@
-internal import Nalu
-internal import NaluBase
+package import Nalu
+package import NaluBase
 internal import NaluBitstream
 
 /// Decodes the pictures of an edge and encodes them again.
@@ -135,7 +135,7 @@ extension Reader {
     }
 
     /// Returns the next sample of the selected track; nil at the end.
-    func nextVideo() throws(NaluError) -> Sample? {
+    package func nextVideo() throws(NaluError) -> Sample? {
         try nextSample()?.sample
     }
 }

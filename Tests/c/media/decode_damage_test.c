@@ -155,30 +155,14 @@ static void corrupt_samples_do_not_end_the_session(void) {
     static material it;
     material_open(&it, &carphone, "threads=1:trellis=0:bframes=2:b-adapt=0:b-pyramid=normal:scenecut=0", 30);
     material_make(&it, &carphone);
-    size_t count = (size_t)it.c.count;
     size_t images = 0, failures = 0;
     for (int seed = 1; seed <= seeds; seed++) {
         bool drops = seed % 2;
         nalu_decompression_session *session = make_decoder_with(
             clip_format(&it.c), drops ? NALU_DECODER_DROP_UNTIL_KEY_FRAME : 0, seed % 3 + 1, record_decoded, &all);
-        start_random((uint32_t)seed);
-        for (size_t i = 0; i < count; i++) {
-            nalu_sample *sample = i < 50 && next_random() % 8 == 0 ? damaged_copy(it.c.samples[i])
-                                                                   : nalu_sample_retain(it.c.samples[i]);
-            CHECK_OK(nalu_decompression_session_decode_frame(session, sample, seed % 4 < 2 ? ASYNCHRONOUS : 0, FRAME(i),
-                                                             NULL));
-            nalu_sample_release(sample);
-        }
-        CHECK_OK(wait_all(session));
-        images += check_each_once(&all, count);
-        for (size_t i = 0; i < all.count; i++) {
-            const decoded *got = &all.results[i];
-            failures += got->image == NULL;
-            if (FRAME_NUMBER(got->frame_refcon) < 60) continue;
-            if (!CHECK(got->image != NULL)) continue;
-            CHECK_EQ(got->flags & NALU_DECODE_INFO_DAMAGED, 0);
-            CHECK(same_image(got->image, it.whole.results[FRAME_NUMBER(got->frame_refcon)].image));
-        }
+        decode_damaged(session, &it, seed, damaged_copy);
+        images += check_each_once(&all, (size_t)it.c.count);
+        failures += check_after_damage(&all, &it, false);
         nalu_decompression_session_release(session);
         decoded_clear(&all);
     }

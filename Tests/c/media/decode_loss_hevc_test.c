@@ -294,28 +294,9 @@ static void corrupt_h265_samples_do_not_end_the_session(void) {
     for (int seed = 1; seed <= 4 * seeds; seed++) {
         const bool at_once = seed % 3 > 0 && seed % 4 < 2;
         nalu_decompression_session *session = session_of(&it, seed % 2, seed % 3 + 1);
-        start_random((uint32_t)seed);
-        for (size_t i = 0; i < (size_t)it.c.count; i++) {
-            nalu_sample *sample = i < 50 && next_random() % 8 == 0 ? damaged(it.c.samples[i])
-                                                                   : nalu_sample_retain(it.c.samples[i]);
-            CHECK_OK(nalu_decompression_session_decode_frame(session, sample, seed % 4 < 2 ? ASYNCHRONOUS : 0, FRAME(i),
-                                                             NULL));
-            nalu_sample_release(sample);
-        }
-        CHECK_OK(wait_all(session));
+        decode_damaged(session, &it, seed, damaged);
         check_each_once(&all, (size_t)it.c.count);
-        for (size_t i = 0; i < all.count; i++) {
-            const decoded *got = &all.results[i];
-            failures += got->image == NULL;
-            if (FRAME_NUMBER(got->frame_refcon) < 60) {
-                if (seed % 2 && !at_once && got->image)
-                    CHECK(same_image(got->image, it.whole.results[FRAME_NUMBER(got->frame_refcon)].image));
-                continue;
-            }
-            if (!CHECK(got->image != NULL)) continue;
-            CHECK_EQ(got->flags & NALU_DECODE_INFO_DAMAGED, 0);
-            CHECK(same_image(got->image, it.whole.results[FRAME_NUMBER(got->frame_refcon)].image));
-        }
+        failures += check_after_damage(&all, &it, seed % 2 && !at_once);
         nalu_decompression_session_release(session);
         decoded_clear(&all);
     }

@@ -130,4 +130,31 @@ static inline void finish_and_check(nalu_decompression_session *session, decode_
     decoded_clear(all);
 }
 
+/* Decodes all samples, some of the first 50 after `damage` has changed them. */
+static inline void decode_damaged(nalu_decompression_session *session, const material *it, int seed,
+                                  nalu_sample *(*damage)(nalu_sample *sample)) {
+    start_random((uint32_t)seed);
+    for (size_t i = 0; i < (size_t)it->c.count; i++) {
+        nalu_sample *sample =
+            i < 50 && next_random() % 8 == 0 ? damage(it->c.samples[i]) : nalu_sample_retain(it->c.samples[i]);
+        CHECK_OK(nalu_decompression_session_decode_frame(session, sample, seed % 4 < 2 ? ASYNCHRONOUS : 0, FRAME(i), NULL));
+        nalu_sample_release(sample);
+    }
+    CHECK_OK(wait_all(session));
+}
+
+/* Checks that pictures from number 60 on, after a key frame, are correct. If `hides_damage`, no other picture is wrong.
+ * Returns the number of samples without a picture. */
+static inline size_t check_after_damage(const decode_recorder *all, const material *it, bool hides_damage) {
+    size_t failures = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        const decoded *got = &all->results[i];
+        const size_t number = FRAME_NUMBER(got->frame_refcon);
+        failures += got->image == NULL;
+        if (number >= 60) CHECK(got->image != NULL && !(got->flags & NALU_DECODE_INFO_DAMAGED));
+        if (got->image && (number >= 60 || hides_damage)) CHECK(same_image(got->image, it->whole.results[number].image));
+    }
+    return failures;
+}
+
 #endif
