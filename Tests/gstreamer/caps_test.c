@@ -51,6 +51,25 @@ static void test_profiles(void) {
     }
 }
 
+/* Frames with more than 8 bits keep 10 if downstream accepts that. */
+static void test_bit_depths(void) {
+    static const char *const formats[] = {"P010_10LE", "P012_LE", "P016_LE"};
+    for (gsize i = 0; i < G_N_ELEMENTS(formats); i++) {
+        for (int accepts = 0; accepts < 2; accepts++) {
+            char *caps = g_strdup_printf("video/x-raw,format=%s,width=64,height=64,framerate=30/1", formats[i]);
+            Element element = element_new("naluh264enc", caps, accepts ? AVC : AVC ",profile={ main, high }");
+            element_push_many(&element, 2);
+            element_end(&element);
+            element_pull_many(&element, 2);
+            CHECK_EQ(element_sequence(&element).luma_bit_depth, accepts ? 10 : 8);
+            CHECK_FIELD(&element, "profile", accepts ? "high-10" : "high");
+            element_check_quiet(&element);
+            element_free(&element);
+            g_free(caps);
+        }
+    }
+}
+
 static void test_a_profile_that_is_not_accepted(void) {
     Element element = element_new("naluh264enc profile-level=H264_High_AutoLevel max-frame-delay-count=0", SMALL,
                                   AVC ",profile=constrained-baseline");
@@ -209,6 +228,7 @@ int main(int argc, char **argv) {
     gst_init(&argc, &argv);
     RUN(test_stream_formats);
     RUN(test_profiles);
+    RUN(test_bit_depths);
     RUN(test_a_profile_that_is_not_accepted);
     RUN(test_levels);
     RUN(test_what_the_input_caps_state);

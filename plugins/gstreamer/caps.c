@@ -45,12 +45,14 @@ static void add_profile(NaluH264Enc *self, GstCaps *allowed, NaluSettings *setti
         {"baseline", NALU_PROFILE_LEVEL_H264_CONSTRAINED_BASELINE_AUTO_LEVEL},
         {"constrained-baseline", NALU_PROFILE_LEVEL_H264_CONSTRAINED_BASELINE_AUTO_LEVEL},
     };
-    gboolean has_10_bits = GST_VIDEO_INFO_COMP_DEPTH(&self->input->info, 0) > 8;
+    gboolean has_more_bits = GST_VIDEO_INFO_COMP_DEPTH(&self->input->info, 0) > 8;
     gsize i;
-    if (allowed == NULL || nalu_settings_has(settings, NALU_PROPERTY_PROFILE_LEVEL) ||
-        nalu_settings_has(settings, NALU_PROPERTY_OUTPUT_BIT_DEPTH))
+    if (nalu_settings_has(settings, NALU_PROPERTY_PROFILE_LEVEL) || nalu_settings_has(settings, NALU_PROPERTY_OUTPUT_BIT_DEPTH)) return;
+    if (has_more_bits && allows(allowed, "profile", "high-10")) {
+        nalu_settings_add_integer(settings, NALU_PROPERTY_OUTPUT_BIT_DEPTH, 10);
         return;
-    if (has_10_bits && allows(allowed, "profile", "high-10")) return; /* the default for these frames */
+    }
+    if (allowed == NULL) return;
     for (i = 0; i < G_N_ELEMENTS(profiles); i++) {
         if (!allows(allowed, "profile", profiles[i][0])) continue;
         nalu_settings_add_string(settings, NALU_PROPERTY_PROFILE_LEVEL, profiles[i][1]);

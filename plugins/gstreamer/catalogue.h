@@ -1,0 +1,28 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef NALU_GSTREAMER_CATALOGUE_H
+#define NALU_GSTREAMER_CATALOGUE_H
+
+#include <gst/gst.h>
+#include <nalu/nalu.h>
+
+/** The value of a number that is not set. */
+#define UNSET (-1)
+
+/** One property of the catalogue. */
+typedef struct {
+    const gchar *key;
+    nalu_property_info info;
+    gboolean can_be_unset; /* UNSET stands for "not set" */
+} Row;
+
+/** The properties of the element, after nalu_read_catalogue. */
+extern Row *nalu_rows;
+extern guint nalu_row_count;
+
+/** Called once, before anything else here. */
+void nalu_read_catalogue(void);
+GParamSpec *nalu_row_spec(const Row *row);
+
+#endif
