@@ -88,6 +88,13 @@ and completions for bash, zsh and fish.")
     set(CPACK_DEBIAN_COMMAND_PACKAGE_SUGGESTS python3)
 endif()
 
+if(NALU_BUILD_GSTREAMER)
+    nalu_debian_package(gstreamer gstreamer1.0-nalu libs "GStreamer plugin that encodes H.264 with Nalu
+${what}
+.
+This package has the GStreamer element naluh264enc.")
+endif()
+
 set(CPACK_PRE_BUILD_SCRIPTS "${PROJECT_SOURCE_DIR}/cmake/NaluDebian.cmake")
 # NaluDebian.cmake reads these variables.
 set(CPACK_NALU_SOURCE "${PROJECT_SOURCE_DIR}")
