@@ -1,4 +1,5 @@
 /* Failing outputs: a full disk, a closed pipe, callbacks with errors, a killed process. */
+#include "child.h"
 #include "media_support.h"
 
 #include <errno.h>
@@ -197,28 +198,20 @@ static void a_failed_callback_is_not_called_again(void) {
         }
 }
 
+/* Writes until a file has 60 % of its size. */
+static void write_limited(void *path) {
+    nalu_writer_options options = options_of(NALU_WRITER_FRAGMENTED);
+    limit_file_size(clip_bytes(&movie) * 6 / 10);
+    nalu_writer *writer = media_writer_to((const char *)path, &options);
+    write_until_failure(writer, "File too large");
+    nalu_writer_release(writer);
+}
+
 /* A file that cannot grow keeps its complete fragments, and nothing else. */
 static void a_limited_file_keeps_complete_fragments(void) {
-    const char *path = test_path("limited.mp4");
-    int status = 0;
-    fflush(NULL);
-    pid_t child = fork();
-    REQUIRE(child >= 0);
-    if (child == 0) {
-        /* A limit of the process replaces a full disk: 60 % of the file's size. */
-        char limit[300];
-        nalu_writer_options options = options_of(NALU_WRITER_FRAGMENTED);
-        size_t bytes = clip_bytes(&movie) * 6 / 10;
-        signal(SIGXFSZ, SIG_IGN);
-        snprintf(limit, sizeof limit, "prlimit --fsize=%zu --pid %d", bytes, (int)getpid());
-        if (system(limit) != 0) _exit(2);
-        nalu_writer *writer = media_writer_to(path, &options);
-        write_until_failure(writer, "File too large");
-        nalu_writer_release(writer);
-        _exit(check_failures ? 1 : 0);
-    }
-    REQUIRE(waitpid(child, &status, 0) == child);
-    CHECK_EQ(status, 0);
+    char path[512];
+    snprintf(path, sizeof path, "%s", test_path("limited.mp4"));
+    check_child(write_limited, path);
     /* A fragment has ten frames. */
     char *frames = media_frames(path);
     int lines = 0;

@@ -1,4 +1,5 @@
 /* Files that replace existing ones at the end: no data is lost before. */
+#include "child.h"
 #include "media_support.h"
 
 #include <dirent.h>
@@ -117,13 +118,10 @@ static void a_full_disk_or_a_kill_replaces_nothing(void) {
         pid_t child = fork();
         REQUIRE(child >= 0);
         if (child == 0) {
-            char limit[300];
             nalu_writer *writer = open_writer(path, NALU_WRITER_OVERWRITE);
             nalu_status result = nalu_writer_add_track(
                 writer, nalu_sample_get_format_description(movie.samples[0]), NULL, NULL);
-            signal(SIGXFSZ, SIG_IGN);
-            snprintf(limit, sizeof limit, "prlimit --fsize=%zu --pid %d", clip_bytes(&movie) / 2, (int)getpid());
-            if (!kills && system(limit) != 0) _exit(2);
+            if (!kills) limit_file_size(clip_bytes(&movie) / 2);
             for (int i = 0; i < movie.count && result == NALU_STATUS_OK; i++)
                 result = nalu_writer_write_sample(writer, 0, movie.samples[i]);
             if (kills) kill(getpid(), SIGKILL);

@@ -364,15 +364,8 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "nalu_reader_get_status": (c_int32, [nalu_reader_p]),
     "nalu_decompression_session_create": (
         _status,
-        [
-            nalu_format_description_p,
-            POINTER(nalu_decoder_specification),
-            POINTER(nalu_destination_attributes),
-            c_void_p,
-            c_void_p,
-            c_void_p,
-            POINTER(nalu_decompression_session_p),
-        ],
+        [nalu_format_description_p, POINTER(nalu_decoder_specification), POINTER(nalu_destination_attributes), c_void_p,
+         c_void_p, c_void_p, POINTER(nalu_decompression_session_p)],
     ),
     "nalu_decompression_session_release": (None, [nalu_decompression_session_p]),
     "nalu_decompression_session_decode_frame": (
@@ -398,25 +391,13 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "nalu_chunk_result_create_with_data": (_status, [c_char_p, c_size_t, POINTER(nalu_chunk_result_p)]),
     "nalu_chunk_encode_first_pass": (
         _status,
-        [
-            POINTER(nalu_chunk_source),
-            POINTER(nalu_chunk),
-            c_double,
-            POINTER(nalu_chunk_work_options),
-            POINTER(nalu_chunk_result_p),
-        ],
+        [POINTER(nalu_chunk_source), POINTER(nalu_chunk), c_double, POINTER(nalu_chunk_work_options),
+         POINTER(nalu_chunk_result_p)],
     ),
     "nalu_chunk_encode_second_pass": (
         _status,
-        [
-            POINTER(nalu_chunk_source),
-            POINTER(nalu_chunk),
-            nalu_chunk_result_p,
-            c_int64,
-            c_int32,
-            POINTER(nalu_chunk_work_options),
-            POINTER(nalu_chunk_result_p),
-        ],
+        [POINTER(nalu_chunk_source), POINTER(nalu_chunk), nalu_chunk_result_p, c_int64, c_int32,
+         POINTER(nalu_chunk_work_options), POINTER(nalu_chunk_result_p)],
     ),
     "nalu_chunk_divide_bits": (
         _status,
