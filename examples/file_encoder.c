@@ -93,7 +93,7 @@ static int read_frame(struct clip *clip, nalu_pixel_buffer *buffer, long number)
     uint32_t plane;
     if (!fgets(line, sizeof line, clip->file)) return 0;
     if (strncmp(line, "FRAME", 5) != 0 || !strchr(line, '\n')) {
-        fail("%s: frame %ld does not begin with FRAME; the file is damaged, and ends here", clip->name, number);
+        fail("%s: frame %ld does not begin with FRAME; the file is corrupt, and ends here", clip->name, number);
         return -1;
     }
     for (plane = 0; plane < nalu_pixel_buffer_get_plane_count(buffer); plane++) {

@@ -56,7 +56,7 @@ package enum Spelling: Sendable {
     var maximumPixelCount: String { choose("maximum_pixel_count", "maximumPixelCount") }
     /// The origin of the pixel limit in an error message. The command has no option for it.
     var pictureLimit: String {
-        self == .command ? "which is the limit of this command" : "as \(maximumPixelCount) says"
+        self == .command ? "which is the limit of this command" : "the value of \(maximumPixelCount)"
     }
 
     /// Returns a pixel format's name for an error message. C uses numbers.

@@ -60,7 +60,7 @@ class TranscodeInChunks(CommandTest):
         existing.write_bytes(b"mine")
         out = self.directory / "out.mp4"
         for arguments, sentence in (
-            ((media("mp4"), out, "--workers", "0", "--bit-rate", "1M"), "--workers is 0; it must be at least 1"),
+            ((media("mp4"), out, "--workers", "0", "--bit-rate", "1M"), "--workers is 0; expected 1 or more"),
             ((media("mp4"), out, "--workers", "2", "--dask", "tcp://a:1", "--bit-rate", "1M"), "--workers and --dask exclude each other"),
             ((media("mp4"), out, "--resume"), "--resume is for --workers and --dask"),
             ((media("mp4"), out, "--workers", "2"), "add --bit-rate"),
@@ -178,7 +178,7 @@ class TranscodeByThreads(CommandTest):
         said = self.transcode(output, "--workers", "2", "--preset", "slow", code=1)
         self.assertIn("has chunks of a run that was not finished; resume it with --resume", said)
         said = self.transcode(output, "--workers", "2", "--resume", "--preset", "slow", "-p", "MaxKeyFrameInterval=20", code=1)
-        self.assertIn("of another video, of other settings or of another version", said)
+        self.assertIn("of another video, other settings or another version", said)
         # A corrupt result is made again.
         first = min(finished)
         first.write_bytes(first.read_bytes()[:-1])
@@ -190,12 +190,12 @@ class TranscodeByThreads(CommandTest):
         output, kept = self.directory / "out.mp4", self.directory / "out.mp4.chunks"
         kept.mkdir()
         (kept / "mine").write_text("mine")
-        self.assertIn("is not empty and no directory of finished chunks", self.transcode(output, "--workers", "2", code=1))
+        self.assertIn("is not empty, and has no finished chunks", self.transcode(output, "--workers", "2", code=1))
         self.assertEqual(os.listdir(kept), ["mine"])
         (kept / "mine").unlink()
         kept.rmdir()
         kept.write_text("mine")
-        self.assertIn("is no directory", self.transcode(output, "--workers", "2", code=1))
+        self.assertIn("is not a directory", self.transcode(output, "--workers", "2", code=1))
         self.assertEqual(kept.read_text(), "mine")
         self.assertFalse(output.exists())
 
@@ -209,7 +209,7 @@ class TranscodeByThreads(CommandTest):
         result = run("transcode", broken, output, *self.OPTIONS, "--workers", "2", env=WITHOUT_PYTHON)
         said = result.stderr.decode()
         self.assertEqual(result.returncode, 1, said)
-        self.assertRegex(said, r"^nalu: chunk \d of 4, .*broken.mp4 is damaged ")
+        self.assertRegex(said, r"^nalu: chunk \d of 4, .*broken.mp4 is corrupt[ :]")
         self.assertEqual(said.count("\n"), 1)
         self.assertFalse(output.exists())
 

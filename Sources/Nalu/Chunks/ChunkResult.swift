@@ -52,7 +52,7 @@ package struct ChunkResult: Sendable {
     /// Throws `.badData` for bytes that are not those of a result.
     package init(bytes: [UInt8]) throws(NaluError) {
         let corrupt = NaluError(
-            .badData, "the bytes of a chunk are damaged, or of another version; expected those of a result")
+            .badData, "the bytes of a chunk are corrupt, or of another version; expected those of a result")
         var end = ByteCursor(bytes.suffix(8))
         guard bytes.starts(with: Self.signature), bytes.count >= Self.signature.count + 8,
             let checksum: UInt64 = end.integer(), checksum == ByteWriter.checksum(bytes.dropLast(8))

@@ -18,7 +18,7 @@ enum ChunkSamples {
 
     /// Returns the samples of ``bytes(of:)``.
     static func samples(of bytes: [UInt8]) throws(NaluError) -> [Sample] {
-        let corrupt = NaluError(.badData, "the samples of a chunk are damaged; expected those of a result")
+        let corrupt = NaluError(.badData, "the samples of a chunk are corrupt; expected those of a result")
         var cursor = ByteCursor(bytes[...])
         guard let size: UInt32 = cursor.integer(), let record = cursor.take(Int(size)) else { throw corrupt }
         let format = try FormatDescription(avcC: Array(record))

@@ -31,7 +31,8 @@ package struct ChunkStream {
     package mutating func samples(of chunk: ChunkResult) throws(NaluError) -> [Sample] {
         guard chunk.stage == .secondPass, chunk.number == count else {
             throw NaluError(
-                .parameter, "chunk \(chunk.number) comes where chunk \(count) is expected; give all chunks, in order")
+                .parameter,
+                "chunk \(chunk.number) was passed, and chunk \(count) is expected; pass all chunks, in order")
         }
         count += 1
         // A frame that is presented for longer than a chunk.

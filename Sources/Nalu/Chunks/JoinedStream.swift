@@ -76,7 +76,7 @@ struct JoinedStream {
         guard sample.isKeyFrame else {
             throw NaluError(
                 .badData,
-                "chunk \(chunk) begins with a sample that is no key frame, at \(text(sample.presentationTime)); expected all "
+                "chunk \(chunk) begins with a sample that is not a key frame, at \(text(sample.presentationTime)); expected all "
                     + "samples of a session from its first one on")
         }
         guard let end else { return }
@@ -99,7 +99,7 @@ struct JoinedStream {
             throw NaluError(
                 .invalidTime,
                 "chunk \(chunk): the decode time of a sample is \(text(own)); expected one after \(text(given)), that of the "
-                    + "sample before")
+                    + "previous sample")
         }
         let moves = beginsChunk ? own <= last : movesTimes && own < first
         guard moves else { return (own, false) }

@@ -86,7 +86,7 @@ struct MultiPass {
             throw NaluError(.outOfOrder, "begin_pass: pass \(number) has begun; expected end_pass before it")
         }
         guard !(isFinal && finished > 0) else {
-            throw NaluError(.outOfOrder, "begin_pass: the pass before was the final one; expected no further pass")
+            throw NaluError(.outOfOrder, "begin_pass: the previous pass was the final one; expected no further pass")
         }
         if let firstQP, finished > 0 {
             throw NaluError(
@@ -127,7 +127,7 @@ struct MultiPass {
         case .ending:
             throw NaluError(
                 .outOfOrder,
-                "pass \(number) takes no more frames after complete_frames or end_pass; expected begin_pass")
+                "pass \(number) accepts no more frames after complete_frames or end_pass; expected begin_pass")
         case .inside:
             break
         }
@@ -151,7 +151,7 @@ struct MultiPass {
         guard !forceKeyFrame || clip.keyFrames.contains(taken) else {
             throw NaluError(
                 .conflict,
-                "frame \(taken) was no key frame in the first pass, and cannot be forced to be one in a later pass")
+                "frame \(taken) was not a key frame in the first pass, and cannot be forced to be one in a later pass")
         }
     }
 

@@ -48,7 +48,7 @@ public final class MultiPassStorage: Sendable {
             let reason = unsafe String(cString: strerror(errno))
             return NaluError(
                 .multiPassStorageInvalid,
-                "directory is \"\(NaluError.excerpt(parent))\"; expected one to write in (\(reason))")
+                "directory is \"\(NaluError.excerpt(parent))\"; expected a writable one (\(reason))")
         }
         // The session's thread uses the path later, when the process may be in another directory.
         guard let absolute = unsafe realpath(parent, nil) else { throw failure() }
@@ -152,7 +152,7 @@ public final class MultiPassStorage: Sendable {
         guard let clip else {
             throw NaluError(
                 .valueNotAvailable,
-                "storage has nothing of a first pass; expected a call between end_pass of the first "
+                "storage has no data of a first pass; expected a call between end_pass of the first "
                     + "pass and the end of its session")
         }
         return clip

@@ -63,7 +63,7 @@ struct PassData {
     init(_ bytes: [UInt8]) throws(NaluError) {
         var reader = ByteReader(bytes[...])
         guard try reader.bytes(Self.signature.count) == Self.signature else {
-            throw NaluError(.badData, "bytes do not begin with \"NaluPass\"; expected what copy_data wrote")
+            throw NaluError(.badData, "bytes do not begin with \"NaluPass\"; expected the bytes from copy_data")
         }
         let version: UInt32 = try reader.integer()
         guard version == Self.version else {
@@ -72,7 +72,8 @@ struct PassData {
         }
         var end = ByteReader(bytes.suffix(Self.hashSize))
         guard try Self.hash(bytes.dropLast(Self.hashSize)) == end.integer() else {
-            throw NaluError(.badData, "bytes are corrupt: their checksum does not match; expected what copy_data wrote")
+            throw NaluError(
+                .badData, "bytes are corrupt: their checksum does not match; expected the bytes from copy_data")
         }
         let build: UInt32 = try reader.integer()
         guard build == UInt32(X264_BUILD) else {
@@ -132,7 +133,8 @@ extension [UInt8] {
 }
 
 private struct ByteReader {
-    static let tooShort = NaluError(.badData, "bytes are corrupt: the end is missing; expected what copy_data wrote")
+    static let tooShort = NaluError(
+        .badData, "bytes are corrupt: the end is missing; expected the bytes from copy_data")
 
     private(set) var rest: ArraySlice<UInt8>
 

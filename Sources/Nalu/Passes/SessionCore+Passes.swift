@@ -133,7 +133,7 @@ extension SessionCore {
             if state.isInvalid { throw Self.invalidError }
             guard let passes = state.multiPass, passes.wantsAnother, let range = passes.timeRange else {
                 throw NaluError(
-                    .valueNotAvailable, "end_pass has not asked for a further pass; expected a call after it has")
+                    .valueNotAvailable, "end_pass has not requested a further pass; expected a call after it has")
             }
             return [range]
         }

@@ -23,7 +23,9 @@ final class PixelMemoryStore: Sendable {
     func take() throws(NaluError) -> PixelMemory {
         let kept = try state.withLock { state throws(NaluError) in
             guard limit == 0 || state.lent < limit else {
-                throw NaluError(.wouldBlock, "all \(limit) buffers that maximum_buffer_count allows are alive")
+                throw NaluError(
+                    .wouldBlock,
+                    "all \(limit) buffers that maximum_buffer_count allows are in use; release one, or try again later")
             }
             state.lent += 1
             return state.free.popLast()

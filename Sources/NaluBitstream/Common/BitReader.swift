@@ -32,7 +32,7 @@ package struct BitReader {
         guard header.type == type, !header.hasForbiddenBit else {
             throw NaluError(
                 .badData,
-                "the NAL unit begins with 0x\(String(header.rawValue, radix: 16)), which is no \(unitName) header"
+                "the NAL unit begins with 0x\(String(header.rawValue, radix: 16)), which is not the header of the \(unitName)"
             )
         }
         unsafe try self.init(checking: unit, headerSize: 1, unitName: unitName)
@@ -47,8 +47,8 @@ package struct BitReader {
         guard header.type == type, header.isSound, header.layerID == 0 else {
             throw NaluError(
                 .badData,
-                "the NAL unit begins with 0x\(String(header.rawValue, radix: 16)), which is no \(unitName) header of "
-                    + "layer 0"
+                "the NAL unit begins with 0x\(String(header.rawValue, radix: 16)), which is not the header of a "
+                    + "\(unitName) of layer 0"
             )
         }
         unsafe try self.init(checking: unit, headerSize: 2, unitName: unitName)

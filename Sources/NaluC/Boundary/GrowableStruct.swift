@@ -22,7 +22,7 @@ enum GrowableStruct {
             let tail = unsafe UnsafeRawBufferPointer(start: UnsafeRawPointer(pointer) + known, count: size - known)
             guard unsafe tail.allSatisfy({ $0 == 0 }) else {
                 throw NaluError(
-                    .unsupportedOption, "\(name) sets a field that this version of the library does not know")
+                    .unsupportedOption, "\(name) sets a field that this version of the library lacks; set it to 0")
             }
         }
         var value = defaults

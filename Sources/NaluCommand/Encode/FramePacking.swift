@@ -57,7 +57,7 @@ final class FramePacking: @unchecked Sendable {
         case .lumaOnly:
             return unsafe SourceFrame(view: try view(bytes, chroma: UnsafeRawPointer(chroma.baseAddress)), owner: owner)
         case .planar10, .luma10:
-            guard let converted else { throw Failure("there is no memory for frames with 10 bits") }
+            guard let converted else { throw Failure("out of memory for frames with 10 bits") }
             let memory = try converted.take()
             unsafe convert(bytes, to: memory.bytes)
             return unsafe SourceFrame(

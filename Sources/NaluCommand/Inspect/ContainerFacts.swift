@@ -47,7 +47,7 @@ struct ContainerFacts {
             parts.append(NumberText.count(track.channelCount, "channel"))
         }
         if track.isMirrored { parts.append("mirrored") }
-        if track.rotation != 0 { parts.append("turned by \(track.rotation) degrees") }
+        if track.rotation != 0 { parts.append("rotated by \(track.rotation) degrees") }
         if let start = track.startTime, start.value != 0 { parts.append("from \(FrameTimes.text(start)) s") }
         if let duration = track.duration { parts.append(QuantityFormat.duration(duration.seconds)) }
         if let count = track.sampleCount { parts.append(NumberText.count(count, "sample")) }

@@ -43,7 +43,7 @@ struct FramePlot {
                 + "\(QuantityFormat.bytes($0.largest)) at most"
         }
         return kinds.joined(separator: "; ")
-            + ". \(NumberText.count(analysis.groups.count, "group")) of pictures. The tables below hold the numbers."
+            + ". \(NumberText.count(analysis.groups.count, "group")) of pictures. The tables below contain the numbers."
     }
 
     private func time(_ index: Int) -> Double { Double(index) / analysis.rate.value }

@@ -241,7 +241,7 @@ extension HTMLReport {
     private func details(_ summary: String, _ content: String, _ count: Int, isOpen: Bool = true) -> String {
         var html = "<details\(isOpen ? " open" : "")><summary>\(summary)</summary>\n\(content)"
         if count > Self.maximumRows {
-            html += "<p class=\"soft\">and \(count - Self.maximumRows) more, which the JSON holds</p>\n"
+            html += "<p class=\"soft\">and \(count - Self.maximumRows) more, which the JSON report contains</p>\n"
         }
         return html + "</details>\n"
     }

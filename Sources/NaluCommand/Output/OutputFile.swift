@@ -179,7 +179,7 @@ final class OutputFile: Sendable {
             return "; the file is incomplete and cannot be played (--fragmented avoids this)"
         }
         let before = replaces ? "the existing file is unchanged" : "no file was written"
-        return "; \(before) (--fragmented keeps what was written so far)"
+        return "; \(before) (--fragmented keeps the frames written so far)"
     }
 
     /// Removes a file that this run created and wrote nothing to.
@@ -194,7 +194,7 @@ final class OutputFile: Sendable {
     private func complaint() -> Failure {
         switch errno {
         case EPIPE: Failure("cannot write to \(name): its reader closed the pipe")
-        case ENOSPC: Failure("cannot write to \(name): the disk is full; what was written so far can be played")
+        case ENOSPC: Failure("cannot write to \(name): the disk is full; the frames written so far can be played")
         default: Failure.system("cannot write to \(name)")
         }
     }

@@ -26,7 +26,7 @@ final class ChunkDirectory: Sendable {
             guard errno == EEXIST else { throw .system("the directory of finished chunks, \(path), cannot be created") }
             if !exists, try !Self.names(in: path).isEmpty {
                 throw Failure(
-                    "\(path) is not empty and no directory of finished chunks; remove it, or name another output")
+                    "\(path) is not empty, and has no finished chunks; remove it, or name another output")
             }
         }
         descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -35,7 +35,7 @@ final class ChunkDirectory: Sendable {
         if exists {
             guard Self.read(planPath).map({ String(decoding: $0, as: UTF8.self) }) == plan else {
                 throw Failure(
-                    "the chunks in \(path) are of another video, of other settings or of another version; remove the directory"
+                    "\(path) has chunks of another video, other settings or another version of Nalu; remove the directory"
                 )
             }
         } else {
@@ -89,7 +89,8 @@ final class ChunkDirectory: Sendable {
     private static func names(in path: String) throws(Failure) -> [String] {
         guard let directory = unsafe opendir(path) else {
             throw errno == ENOTDIR
-                ? Failure("\(path) is no directory; remove it, or name another output") : .system("cannot read \(path)")
+                ? Failure("\(path) is not a directory; remove it, or name another output")
+                : .system("cannot read \(path)")
         }
         defer { unsafe closedir(directory) }
         var names: [String] = []

@@ -4,7 +4,7 @@ internal import ArgumentParser
 struct ParallelOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Encode in chunks, by this many threads, in two passes. Needs --bit-rate.",
+            "Encode in chunks, by this number of threads, in two passes. Needs --bit-rate.",
             valueName: "number"))
     var workers: Int?
 
@@ -21,7 +21,7 @@ struct ParallelOptions: ParsableArguments {
     var name: String? { workers != nil ? "--workers" : dask != nil ? "--dask" : nil }
 
     func validate() throws {
-        if let workers, workers < 1 { throw ValidationError("--workers is \(workers); it must be at least 1") }
+        if let workers, workers < 1 { throw ValidationError("--workers is \(workers); expected 1 or more") }
         if workers != nil && dask != nil {
             throw ValidationError("--workers and --dask exclude each other; leave one out")
         }

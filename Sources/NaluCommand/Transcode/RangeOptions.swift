@@ -5,13 +5,13 @@ internal import Nalu
 struct RangeOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Leave out what is shown before this time of the input, in seconds or [H:]MM:SS. The output begins at 0.",
+            "Leave out the frames before this time of the input, in seconds or [H:]MM:SS. The output begins at 0.",
             valueName: "time"), transform: TimeArgument.read)
     var start: TimeArgument?
 
     @Option(
         help: ArgumentHelp(
-            "Leave out what is shown at this time of the input and later, in seconds or [H:]MM:SS.", valueName: "time"),
+            "Leave out the frames at this time of the input and later, in seconds or [H:]MM:SS.", valueName: "time"),
         transform: TimeArgument.read)
     var end: TimeArgument?
 

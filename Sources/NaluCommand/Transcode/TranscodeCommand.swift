@@ -61,7 +61,7 @@ struct TranscodeCommand: ParsableCommand {
 
     func validate() throws {
         try outputOptions.check(output)
-        if let frames, frames < 1 { throw ValidationError("--frames is \(frames); it must be at least 1") }
+        if let frames, frames < 1 { throw ValidationError("--frames is \(frames); expected 1 or more") }
         if let name = parallel.name { try checkChunks(name) }
     }
 

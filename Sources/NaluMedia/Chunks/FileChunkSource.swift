@@ -22,7 +22,7 @@ package struct FileChunkSource: ChunkSource {
         }
         guard let duration = track.duration ?? reader.duration else {
             throw NaluError(
-                .unsupportedDataFormat, "\(name) does not say how long it is; rewrite it first, for example as MP4")
+                .unsupportedDataFormat, "\(name) does not state its duration; convert it first, for example to MP4")
         }
         let (frame, image, sequence) = try firstFrame(reader)
         var facts = ChunkFacts(
@@ -139,7 +139,7 @@ package struct FileChunkSource: ChunkSource {
             let place = begin.map { "\($0.secondsText) s" } ?? "the beginning"
             throw NaluError(
                 .decoderMalfunction,
-                "\(name) is damaged: \(expected - passed) of \(expected) frames from \(place) on cannot be decoded")
+                "\(name) is corrupt: \(expected - passed) of \(expected) frames from \(place) on cannot be decoded")
         }
         return following
     }
@@ -155,7 +155,7 @@ package struct FileChunkSource: ChunkSource {
             let place = last.map { "after the frame at \($0.secondsText) s" } ?? "at its beginning"
             throw NaluError(
                 error.status,
-                "\(name) is damaged \(place): \(error.message); nalu transcode without --workers leaves such frames out"
+                "\(name) is corrupt \(place): \(error.message); nalu transcode without --workers leaves such frames out"
             )
         }
     }

@@ -58,7 +58,7 @@ struct CutPlan {
                 cannotEncode ?? "the groups of pictures in this range are open (no key frame is an IDR picture)"
             throw NaluError(
                 .unsupportedDataFormat,
-                "\(reason), so that the part cannot begin or end here; expected an mp4 or mov output, whose edit list hides what is before and after it, or a transcoding\(keyHint)"
+                "\(reason), so that the part cannot begin or end here; expected an mp4 or mov output, whose edit list hides the frames before and after it, or transcoding\(keyHint)"
             )
         }
         try planHiding()

@@ -273,7 +273,7 @@ package final class Cutter {
             sample = try reader.nextVideo()
         }
         guard index >= plan.copied.upperBound else {
-            throw NaluError(.badData, "the input changed while it was cut; expected a file that stays as it is")
+            throw NaluError(.badData, "the input changed while it was cut; expected a file that does not change")
         }
         return end
     }

@@ -122,7 +122,7 @@ final class DecoderCore: ThreadedSession {
         guard format.codec == codec else {
             throw NaluError(
                 .unsupportedDataFormat,
-                "the sample's format description is of another codec than the session's; expected another session")
+                "the sample's format description is of another codec than the session's; create another session")
         }
         try VideoDecoder.checkFitness(of: format, options.pictureLimit)
     }

@@ -92,7 +92,7 @@ enum InputFormat {
             .unsupportedDataFormat,
             stream.input.size == 0 || stream.beginning.isEmpty
                 ? "the input is empty; expected a media file"
-                : "the input is not a media file: the installed FFmpeg does not know its format; expected MP4, MOV, Matroska, MPEG-TS, FLV, raw H.264 or H.265, or another container with video"
+                : "the input is not a media file: the installed FFmpeg does not detect its format; expected MP4, MOV, Matroska, MPEG-TS, FLV, raw H.264 or H.265, or another container with video"
         )
     }
 }

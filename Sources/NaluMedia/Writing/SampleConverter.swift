@@ -38,7 +38,7 @@ final class SampleConverter {
         guard container == .matroska || !options.isFragmented || options.parameterSetsInBand else {
             throw NaluError(
                 .unsupportedDataFormat,
-                "the sample's parameter sets are not the track's, and the index of a fragmented \(container) is written already; expected \(options.spelling.parameterSetsInBand), or another container"
+                "the sample's parameter sets differ from the track's, and the index of the fragmented \(container) has already been written; expected \(options.spelling.parameterSetsInBand), or another container"
             )
         }
         guard format.picturesAreLike(other) else {

@@ -206,7 +206,7 @@ struct TrackTimes {
             guard decode <= limit else {
                 throw NaluError(
                     .invalidTime,
-                    "the sample's presentation time \(TrackClock.text(given.presentation)) is more than a second before the decode time of the sample before; expected times that go on"
+                    "the sample's presentation time \(TrackClock.text(given.presentation)) is more than a second before the decode time of the previous sample; expected a later one"
                 )
             }
             presentation = max(presentation, decode)
@@ -221,13 +221,13 @@ struct TrackTimes {
         guard clock == nil || (presentation - decode <= most && distance <= most && duration <= most) else {
             throw NaluError(
                 .invalidTime,
-                "the sample's decode time \(TrackClock.text(given.decode)) is more than 2147483647 units of 1/\(unit.denominator) s from the presentation time or from the sample before, or lasts longer; expected less, or a smaller options.timescale"
+                "the sample's decode time \(TrackClock.text(given.decode)) is more than 2147483647 units of 1/\(unit.denominator) s from the presentation time or from the previous sample, or the sample lasts longer; expected less, or a smaller options.timescale"
             )
         }
         guard last == nil || distance > 0 || (distance == 0 && container.allowsEqualTimes) else {
             throw NaluError(
                 .invalidTime,
-                "the sample's decode time \(TrackClock.text(given.decode)) is that of the sample before in units of \(unit.numerator)/\(unit.denominator) s, which \(container) has; expected a later time"
+                "the sample's decode time \(TrackClock.text(given.decode)) equals that of the previous sample in \(container)'s units of \(unit.numerator)/\(unit.denominator) s; expected a later time"
             )
         }
         if sumsUp {

@@ -101,7 +101,7 @@ extension Writer {
         guard !container.isBaseMedia || displayed.add(given, isHidden: sample.isHidden) else {
             throw NaluError(
                 .unsupportedDataFormat,
-                "a sample that is not to be displayed lies between others that are, which \(container) is not written with here; expected such samples before and after the others, as with one edit"
+                "a sample that is not to be displayed lies between displayed samples, which a \(container) from this writer cannot contain; expected such samples only at the beginning and the end"
             )
         }
         var times =

@@ -97,7 +97,7 @@ static void test_later_passes_have_the_frame_types_of_the_first(void) {
         CHECK_OK(nalu_compression_session_begin_pass(session, 0));
         for (unsigned i = 0; i < FRAMES; i++) {
             if (pass > 0 && i == 8)
-                REFUSED(encode_picture_with(session, i, &force), NALU_STATUS_CONFLICT, "frame 8", "no key frame");
+                REFUSED(encode_picture_with(session, i, &force), NALU_STATUS_CONFLICT, "frame 8", "not a key frame");
             /* The second pass forces the key frame again, which is allowed. The third pass relies on the first. */
             CHECK_OK(encode_picture_with(session, i, i == 7 && pass < 2 ? &force : NULL));
         }

@@ -13,7 +13,7 @@ static inline int check_refused(nalu_status is, nalu_status expected, const char
     int good = check_statuses(is, expected, file, line, what);
     for (; *words; words++) {
         char values[160];
-        snprintf(values, sizeof values, "the sentence does not say \"%s\"", *words);
+        snprintf(values, sizeof values, "the message does not contain \"%s\"", *words);
         good &= check_that(strstr(nalu_last_error_message(), *words) != NULL, file, line, what, values);
     }
     return good;

@@ -371,7 +371,7 @@ class _Target:
             return 0, False
         if self._is_movie:
             return rotation, mirrored
-        kind = "mirrored" if mirrored else f"turned by {rotation} degrees"
+        kind = "mirrored" if mirrored else f"rotated by {rotation} degrees"
         warnings.warn(f"the frames are {kind}, which only MP4 and MOV store; rotation=0 leaves that out", stacklevel=5)
         return 0, False
 

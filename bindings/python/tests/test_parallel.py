@@ -422,8 +422,8 @@ def test_chunks_that_do_not_belong_together_are_not_joined(tmp_path):
     here, other = encoded(), encoded(properties={"ProfileLevel": "H264_Main_3_0", "x264.params": "mbtree=0"})
     for chunks, sentence in (
         ([], "no chunks"),
-        ([here[1]], "chunk 1 comes where chunk 0"),
-        ([here[0], here[0]], "chunk 0 comes where chunk 1"),
+        ([here[1]], "chunk 1 was passed, and chunk 0"),
+        ([here[0], here[0]], "chunk 0 was passed, and chunk 1"),
         ([here[0], other[1]], "chunk 1.*format|format.*chunk 1"),
         ([here[0], replace(here[0], number=1)], "chunk 1"),
         ([replace(here[0], frames=3)], "50 samples; expected 3"),

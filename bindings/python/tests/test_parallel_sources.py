@@ -150,8 +150,8 @@ def test_an_exception_of_a_file_is_raised(tmp_path, monkeypatch):
         nalu.parallel.plan(f"file://{path}", bit_rate=100_000)
 
 
-def test_a_video_that_does_not_say_how_long_it_is(tmp_path):
-    with pytest.raises(ValueError, match="does not say how long it is"):
+def test_a_video_that_does_not_state_its_duration(tmp_path):
+    with pytest.raises(ValueError, match="does not state its duration"):
         nalu.parallel.plan(video(tmp_path, "raw.h264"), bit_rate=100_000)
 
 

@@ -228,5 +228,5 @@ def test_chunks_name_the_corrupt_file_and_the_time(damaged):
     import nalu.parallel
 
     [chunk] = nalu.parallel.plan(damaged, bit_rate=100_000, chunks=1)
-    with pytest.raises(ValueError, match=r"damaged\.mp4 is damaged after the frame at 0\.52 s: .*length"):
+    with pytest.raises(ValueError, match=r"damaged\.mp4 is corrupt after the frame at 0\.52 s: .*length"):
         nalu.parallel.first_pass(chunk)

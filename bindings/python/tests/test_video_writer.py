@@ -117,7 +117,7 @@ def test_the_rotation_of_the_source_is_written(tmp_path):
     assert nalu.read_video(again).rotation == nalu.read_video(again)[0].rotation == 90
     nalu.write_video(again, nalu.read_video(turned), rotation=0, overwrite=True)
     assert nalu.open(again).tracks[0].rotation == 0
-    with pytest.warns(UserWarning, match="turned by 90 degrees, which only MP4 and MOV store; rotation=0"):
+    with pytest.warns(UserWarning, match="rotated by 90 degrees, which only MP4 and MOV store; rotation=0"):
         nalu.write_video(tmp_path / "again.mkv", nalu.read_video(turned))
 
 

@@ -19,7 +19,7 @@ struct Box {
 
     /// A big-endian number of 32 bits at an offset.
     func number(at offset: Int) throws -> Int {
-        guard offset >= 0, offset <= bytes.count - 4 else { throw Failure(description: "the file is damaged") }
+        guard offset >= 0, offset <= bytes.count - 4 else { throw Failure(description: "the file is corrupt") }
         let start = bytes.startIndex + offset
         return bytes[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
     }
@@ -37,7 +37,7 @@ struct Box {
             } else if size == 0 {
                 size = bytes.count - at
             }
-            guard size >= header, size <= bytes.count - at else { throw Failure(description: "the file is damaged") }
+            guard size >= header, size <= bytes.count - at else { throw Failure(description: "the file is corrupt") }
             let start = bytes.startIndex + at
             let type = String(decoding: bytes[start + 4..<start + 8], as: UTF8.self)
             found.append((type, Box(bytes: bytes[start + header..<start + size])))
@@ -89,7 +89,7 @@ struct Track {
         guard let box = try table.child("co64") else { return [] }
         return try (0..<box.number(at: 4)).map {
             let (high, low) = (try box.number(at: 8 + $0 * 8), try box.number(at: 12 + $0 * 8))
-            guard high < 1 << 31 else { throw Failure(description: "the file is damaged") }
+            guard high < 1 << 31 else { throw Failure(description: "the file is corrupt") }
             return high << 32 | low
         }
     }
@@ -132,7 +132,7 @@ func annexB(_ sample: CMSampleBuffer, isKeyFrame: Bool) throws -> Data {
     while rest.count > lengthSize {
         let length = rest.prefix(lengthSize).reduce(0) { $0 << 8 | Int($1) }
         rest = rest.dropFirst(lengthSize)
-        guard length <= rest.count else { throw Failure(description: "a sample is damaged") }
+        guard length <= rest.count else { throw Failure(description: "a sample is corrupt") }
         stream += startCode + rest.prefix(length)
         rest = rest.dropFirst(length)
     }

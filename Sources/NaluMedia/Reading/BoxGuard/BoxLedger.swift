@@ -32,7 +32,7 @@ final class BoxLedger {
     private var most: Int64 { size >= 0 ? max(Self.leastSamples, size) : arrived + Self.mostAhead }
 
     private var inputText: String {
-        size >= 0 ? "in an input of \(size) bytes" : "where \(arrived) bytes have come"
+        size >= 0 ? "in an input of \(size) bytes" : "in the \(arrived) bytes so far"
     }
 
     func refuse(_ type: BoxType, _ at: Int64, _ fault: String) {
@@ -56,14 +56,14 @@ final class BoxLedger {
         guard count > room, counted.insert(at).inserted else { return }
         overhang = overhang.addingReportingOverflow(count - room).partialValue
         if overhang > Self.mostOverhang || overhang < 0 {
-            refuse(type, at, "\(count) entries; expected at most \(room), for which there is room")
+            refuse(type, at, "\(count) entries; expected at most \(room), which fit into it")
         }
     }
 
     /// Refuses a box if it, or an item in it, claims more bytes than are there.
     func bytes(_ count: Int64, room: Int64, _ type: BoxType, _ at: Int64) {
         if count - max(0, room) > Self.mostMissing {
-            refuse(type, at, "\(count) bytes; expected at most \(max(0, room)), which are there")
+            refuse(type, at, "\(count) bytes; expected at most the remaining \(max(0, room))")
         }
     }
 
