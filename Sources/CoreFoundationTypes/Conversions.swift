@@ -1,7 +1,7 @@
 package import CoreFoundation
 package import Foundation
 
-/// Returns the same object as another type. Swift's casts do not know that CoreFoundation's classes are Foundation's.
+/// Returns the same object as another type. Swift's casts do not treat CoreFoundation's classes as Foundation's.
 package func view<Object: AnyObject>(_ object: AnyObject, as type: Object.Type = Object.self) -> Object {
     unsafe Unmanaged<Object>.fromOpaque(Unmanaged.passUnretained(object).toOpaque()).takeUnretainedValue()
 }

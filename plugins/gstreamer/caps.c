@@ -1,5 +1,5 @@
 /*
- * Encoded video: what downstream accepts, and the caps of the stream.
+ * Encoded video: the formats that downstream accepts, and the caps of the stream.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -15,7 +15,7 @@ GstCaps *nalu_h264_enc_src_caps(void) {
                                 "framerate = (fraction) [ 0, MAX ]");
 }
 
-/* NULL if downstream accepts everything, or nothing is linked. */
+/* Returns the caps that downstream accepts; NULL if it accepts everything, or if nothing is linked. */
 static GstCaps *restricting_caps(NaluH264Enc *self) {
     GstPad *pad = GST_VIDEO_ENCODER_SRC_PAD(self);
     GstCaps *template = gst_pad_get_pad_template_caps(pad), *allowed = gst_pad_get_allowed_caps(pad);
@@ -64,13 +64,13 @@ static void add_profile(NaluH264Enc *self, GstCaps *allowed, NaluSettings *setti
 void nalu_h264_enc_add_output_settings(NaluH264Enc *self, NaluSettings *settings) {
     GstCaps *allowed = restricting_caps(self);
     GST_DEBUG_OBJECT(self, "downstream accepts %" GST_PTR_FORMAT, (gpointer)allowed);
-    /* avc needs no copy. A sink that takes anything, such as filesink, can do more with a byte stream. */
+    /* avc needs no copy. For a sink that accepts anything, such as filesink, a byte stream is more useful. */
     self->byte_stream = allowed == NULL || !allows(allowed, "stream-format", "avc");
     add_profile(self, allowed, settings);
     if (allowed != NULL) gst_caps_unref(allowed);
 }
 
-/* The level with which x264 runs, for example 31; 0 if it is not known. */
+/* Returns the level that x264 has selected, for example 31; 0 if it is unknown. */
 static gint opened_level(nalu_compression_session *session) {
     gchar text[8192] = "";
     gsize size = 0;
@@ -80,8 +80,8 @@ static gint opened_level(nalu_compression_session *session) {
     return place == NULL ? 0 : (gint)g_ascii_strtoll(place + strlen(":level="), NULL, 10);
 }
 
-/* An AutoLevel is the lowest for size and rate, but some presets take more reference frames than a lower level would allow. A
- * fixed level allows fewer. */
+/* An AutoLevel can be higher than size and rate need, because some presets use more reference frames than a lower level allows.
+ * With a fixed level, the session uses fewer reference frames. */
 nalu_status nalu_h264_enc_limit_level(NaluH264Enc *self, nalu_compression_session *session) {
     static const gchar *const levels[] = {"5.2", "5.1", "5", "4.2", "4.1", "4", "3.2", "3.1", "3"};
     GstCaps *allowed = restricting_caps(self);
@@ -94,11 +94,11 @@ nalu_status nalu_h264_enc_limit_level(NaluH264Enc *self, nalu_compression_sessio
     if (allowed == NULL || level == 0 || allows(allowed, "level", opened)) goto done;
     status = nalu_session_copy_string(session, NALU_PROPERTY_PROFILE_LEVEL, profile, sizeof profile, &size);
     end = strstr(profile, "_AutoLevel");
-    if (status != NALU_STATUS_OK || end == NULL) goto done; /* the application chose the level, and the caps decide */
+    if (status != NALU_STATUS_OK || end == NULL) goto done; /* the application has set the level, so negotiation may fail later */
     *end = 0;
     for (i = 0; i < G_N_ELEMENTS(levels) && !allows(allowed, "level", levels[i]); i++) continue;
     if (i == G_N_ELEMENTS(levels)) goto done;
-    /* Nalu has fixed levels for these three; x264 writes no stream that is Baseline and not Constrained Baseline. */
+    /* Nalu has fixed levels for these three profiles. x264's Baseline streams are all Constrained Baseline. */
     value = g_strdup_printf("%s_%c_%c", g_str_has_suffix(profile, "Baseline") ? "H264_Baseline"
                                         : g_str_has_suffix(profile, "Main")   ? "H264_Main"
                                                                               : "H264_High",
@@ -113,16 +113,16 @@ done:
     return status;
 }
 
-/* ---- From the first sample ---- */
+/* ---- After the first sample ---- */
 
-/* The profiles whose decoders can play a stream, beginning with its own. */
+/* For each profile, the profiles whose decoders can play its streams, beginning with itself. */
 static const gchar *const compatible[][6] = {
     {"constrained-baseline", "baseline", "main", "constrained-high", "progressive-high", "high"},
     {"baseline"},
     {"main", "high"},
     {"constrained-high", "progressive-high", "high"},
     {"progressive-high", "high"},
-    {"high", "progressive-high"}, /* x264 does not write the flag that makes the difference */
+    {"high", "progressive-high"}, /* x264 does not write the flag that distinguishes them */
     {"high-10"},
 };
 
@@ -153,7 +153,7 @@ static void describe(GstVideoInfo *info, const nalu_sequence_info *sequence) {
     info->colorimetry.transfer = gst_video_transfer_function_from_iso((guint)sequence->transfer_characteristics);
     info->colorimetry.matrix = gst_video_color_matrix_from_iso((guint)sequence->matrix_coefficients);
     switch (sequence->chroma_location) {
-    case -1: /* not written: the same as 0 (ITU-T H.264 E.2.1) */
+    case -1: /* absent in the stream, which means 0 (ITU-T H.264 E.2.1) */
     case 0: info->chroma_site = GST_VIDEO_CHROMA_SITE_H_COSITED; break;
     case 1: info->chroma_site = GST_VIDEO_CHROMA_SITE_NONE; break;
     case 2: info->chroma_site = GST_VIDEO_CHROMA_SITE_COSITED; break;

@@ -1,8 +1,8 @@
 /*
  * The catalogue of the loaded libnalu, as specifications of GObject properties.
  *
- * AverageBitRate becomes average-bit-rate, NaluAllowBPyramid allow-b-pyramid, and x264.preset x264-preset. A number whose default
- * is no number is -1 while it is not set.
+ * AverageBitRate becomes average-bit-rate, NaluAllowBPyramid allow-b-pyramid, and x264.preset x264-preset. A number without a
+ * numeric default is -1 while it is not set.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A session has the size of the caps, so nothing is ever scaled. */
+/* Properties that are left out: a session has the size of the caps, so frames are never scaled. */
 static const gchar *const left_out[] = {NALU_PROPERTY_ALLOW_SCALING, NALU_PROPERTY_PIXEL_TRANSFER_PROPERTIES, NULL};
 
 Row *nalu_rows;
@@ -68,7 +68,7 @@ static GParamSpec *integer_spec(const Row *row, const gchar *name, const gchar *
     gdouble maximum = isnan(row->info.maximum) ? (gdouble)G_MAXINT64 : row->info.maximum;
     gint64 initial = row->can_be_unset ? UNSET : g_ascii_strtoll(row->info.default_value, NULL, 10);
     if (row->can_be_unset) minimum = row->info.writable ? MIN(minimum, UNSET) : UNSET;
-    /* A C program passes an int, unless it knows better. */
+    /* C programs pass an int to g_object_set, so int64 is used only if the range needs it. */
     if (minimum >= G_MININT && maximum <= G_MAXINT)
         return g_param_spec_int(name, row->key, text, (gint)minimum, (gint)maximum, (gint)initial, flags);
     return g_param_spec_int64(name, row->key, text, minimum <= (gdouble)G_MININT64 ? G_MININT64 : (gint64)minimum,
@@ -112,7 +112,7 @@ void nalu_read_catalogue(void) {
         if (nalu_property_get_info(row->key, &row->info) != NALU_STATUS_OK) g_error("libnalu does not describe %s", row->key);
         number = row->info.type == NALU_PROPERTY_TYPE_INT64 || row->info.type == NALU_PROPERTY_TYPE_DOUBLE;
         row->can_be_unset = number && row->info.writable && !is_number(row->info.default_value);
-        /* What can only be read has no range here: it would have to hold the value before there is one. */
+        /* The range of a read-only number must include -1, its value before the session is open. */
         if (number && !row->info.writable) row->can_be_unset = TRUE;
     }
 }

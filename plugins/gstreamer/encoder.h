@@ -1,9 +1,10 @@
 /*
  * The element naluh264enc: its state, and the functions that its files share.
  *
- * Threads. Upstream's streaming thread hands frames to the session. An output thread, one a session, fetches samples from the
- * session's output queue and pushes them. The stream lock of GstVideoEncoder is never held during a wait for the session, for the
- * output thread or for downstream; so each of them can always proceed, and interrupt() ends every wait.
+ * Threads. Upstream's streaming thread passes frames to the session. Each session has an output thread, which fetches samples
+ * from the session's output queue and pushes them. No thread holds the stream lock of GstVideoEncoder while it waits for the
+ * session, for the output thread or for downstream. So each of these can always proceed, and nalu_h264_enc_interrupt ends every
+ * wait.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -32,7 +33,7 @@ struct _NaluH264Enc {
 
     /* ---- Properties: settings_lock ---- */
     GMutex settings_lock;
-    GValue *settings; /* one a property of the catalogue; not initialised if the application did not set it */
+    GValue *settings; /* one for each property of the catalogue; not initialized if the application has not set it */
     gchar *preset;
     gchar *text;
     /** The open session. Only the streaming thread replaces it, with settings_lock held. */
@@ -43,17 +44,17 @@ struct _NaluH264Enc {
     gboolean negotiated;
     gboolean byte_stream;
     gboolean has_new_segment;
-    gboolean has_time_offset; /* decided by the first session since the element started */
+    gboolean has_time_offset; /* true after the first session since the element started */
     GstClockTime last_time;
     guint delay;
-    nalu_format_description *format; /* that of the output caps */
+    nalu_format_description *format; /* the format in the output caps */
     nalu_output_queue *queue;
     GThread *thread;
 
     /* ---- Delivery: delivery_lock ---- */
     GMutex delivery_lock;
     GCond delivered;
-    guint in_flight; /* frames handed in that the output thread has not finished */
+    guint in_flight; /* the number of frames passed to the session that the output thread has not finished */
     GstFlowReturn flow;
     gboolean interrupted;
 
@@ -67,8 +68,8 @@ void nalu_h264_enc_install_properties(GObjectClass *object_class);
 void nalu_h264_enc_init_properties(NaluH264Enc *self);
 void nalu_h264_enc_clear_properties(NaluH264Enc *self);
 
-/* ---- settings.c: the properties of a session that is about to open ---- */
-/** Properties in the order in which they were added; a key that is added again replaces the earlier value. */
+/* ---- settings.c: the properties of the next session ---- */
+/** Properties in the order in which they were added. A key that is added again replaces the earlier value. */
 typedef struct NaluSettings NaluSettings;
 NaluSettings *nalu_settings_new(void);
 void nalu_settings_free(NaluSettings *settings);
@@ -79,25 +80,25 @@ void nalu_settings_add_double(NaluSettings *settings, const gchar *key, gdouble 
 void nalu_settings_add_string(NaluSettings *settings, const gchar *key, const gchar *value);
 void nalu_settings_add_numbers(NaluSettings *settings, const gchar *key, const gdouble *values, guint count);
 nalu_status nalu_settings_apply(const NaluSettings *settings, nalu_compression_session *session);
-/** Adds what the application set, first as text and then by property. settings_lock is held. */
+/** Adds the application's settings: first the text of `properties`, then the single properties. settings_lock is held. */
 nalu_status nalu_h264_enc_add_application_settings(NaluH264Enc *self, NaluSettings *settings);
 
 /* ---- input.c ---- */
 GstCaps *nalu_h264_enc_sink_caps(void);
-/** 0 if Nalu has no such format. `reason` then says why. */
+/** Returns Nalu's pixel format, or 0 if Nalu has no such format; `reason` then becomes an error message. */
 nalu_pixel_format nalu_h264_enc_pixel_format(const GstVideoInfo *info, const gchar **reason);
-/** True if both can be frames of one session. */
+/** Returns true if one session can encode the frames of both. */
 gboolean nalu_h264_enc_same_stream(const GstVideoCodecState *a, const GstVideoCodecState *b);
-/** Adds what the input caps state: frame rate, colour, aspect ratio, fields, HDR metadata. */
+/** Adds the properties that the input caps state: frame rate, colour, aspect ratio, fields, HDR metadata. */
 void nalu_h264_enc_add_input_settings(const GstVideoCodecState *input, NaluSettings *settings);
-/** A pixel buffer over the memory of a GstBuffer, which it keeps mapped. */
+/** Creates a pixel buffer over the memory of a GstBuffer. The GstBuffer stays mapped until the pixel buffer is released. */
 nalu_status nalu_h264_enc_wrap(const GstVideoInfo *info, GstBuffer *buffer, nalu_pixel_buffer **buffer_out);
 
 /* ---- caps.c ---- */
 GstCaps *nalu_h264_enc_src_caps(void);
-/** Decides the stream format, and adds the profile that downstream asks for. */
+/** Selects the stream format, and adds the profile that downstream requires. */
 void nalu_h264_enc_add_output_settings(NaluH264Enc *self, NaluSettings *settings);
-/** After prepare: lowers the level, or the delivered frames would not be accepted downstream. */
+/** Lowers the level of a prepared session if downstream would not accept it. */
 nalu_status nalu_h264_enc_limit_level(NaluH264Enc *self, nalu_compression_session *session);
 /** Sets the caps of the source pad. The stream lock is held. */
 gboolean nalu_h264_enc_set_output_caps(NaluH264Enc *self, nalu_format_description *format);
@@ -105,11 +106,11 @@ gboolean nalu_h264_enc_set_output_caps(NaluH264Enc *self, nalu_format_descriptio
 /* ---- session.c: the stream lock is held, and released during waits ---- */
 gboolean nalu_h264_enc_open_session(NaluH264Enc *self);
 void nalu_h264_enc_close_session(NaluH264Enc *self);
-/** Waits until every frame that was handed in has been pushed. */
+/** Waits until every frame passed to the session has been pushed. */
 GstFlowReturn nalu_h264_enc_drain(NaluH264Enc *self);
-/** Makes every wait end. The next frame opens a new session. Any thread; no lock is held. */
+/** Ends every wait. The next frame opens a new session. Any thread may call this function, without a lock. */
 void nalu_h264_enc_interrupt(NaluH264Enc *self);
-/** A reference to the session, or NULL. Any thread. */
+/** Returns a reference to the session, or NULL. Any thread may call this function. */
 nalu_compression_session *nalu_h264_enc_copy_session(NaluH264Enc *self);
 
 /* ---- frames.c ---- */
@@ -120,9 +121,9 @@ gpointer nalu_h264_enc_output_thread(gpointer self);
 GstFlowReturn nalu_h264_enc_get_flow(NaluH264Enc *self);
 
 /* ---- events.c ---- */
-/** True if the event is one of Nalu's own; it is then consumed, and `handled` is its result. */
+/** Returns true if the event is one of Nalu's. The function then consumes it, and `handled` becomes its result. */
 gboolean nalu_h264_enc_take_event(NaluH264Enc *self, GstEvent *event, gboolean *handled);
-/** Moves the requests for the next frame into `options`; `tokens` has to be freed after the call of encode. */
+/** Moves the requests for the next frame into `options`. The caller frees `tokens` after the call of encode. */
 void nalu_h264_enc_take_requests(NaluH264Enc *self, nalu_frame_options *options, GArray **tokens);
 
 GST_DEBUG_CATEGORY_EXTERN(nalu_h264_enc_debug);

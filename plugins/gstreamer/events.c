@@ -1,11 +1,11 @@
 /*
- * Nalu's own events: acknowledgements and requests of a receiver. docs/gstreamer.md has their fields.
+ * Nalu's events: acknowledgements and requests of a receiver. docs/gstreamer.md describes their fields.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "encoder.h"
 
-/* The most tokens that one frame takes (nalu_frame_options). */
+/* The maximum number of tokens for one frame (nalu_frame_options). */
 #define MAXIMUM_TOKENS 4096
 
 static gboolean add_token(NaluH264Enc *self, const GValue *value) {
@@ -19,7 +19,7 @@ static gboolean add_token(NaluH264Enc *self, const GValue *value) {
     g_value_unset(&number);
     if (!converted) return FALSE;
     GST_OBJECT_LOCK(self);
-    /* An acknowledged token counts for all earlier ones that it refers to, so the oldest is the least loss. */
+    /* A token also acknowledges the samples that its sample refers to, so the loss of the oldest token matters least. */
     if (self->tokens->len == MAXIMUM_TOKENS) g_array_remove_index(self->tokens, 0);
     g_array_append_val(self->tokens, token);
     GST_OBJECT_UNLOCK(self);
@@ -49,7 +49,7 @@ static void add_flag(NaluH264Enc *self, guint32 flag) {
     GST_OBJECT_UNLOCK(self);
 }
 
-/* Without the property the next frame would be refused. */
+/* Without the property, the session would refuse the next frame. */
 static gboolean allows(NaluH264Enc *self, const gchar *property, const gchar *event) {
     gboolean on = FALSE;
     g_object_get(self, property, &on, NULL);

@@ -1,5 +1,5 @@
 /*
- * Frames in: times, requests, and the call of encode.
+ * Input frames: times, requests, and the call of encode.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -9,7 +9,7 @@ static nalu_time time_from(GstClockTime time) {
     return GST_CLOCK_TIME_IS_VALID(time) ? nalu_time_make((gint64)time, (gint32)GST_SECOND) : nalu_time_invalid();
 }
 
-/* Waits while downstream lags behind. */
+/* Waits while too many samples wait for downstream. */
 static void wait_for_downstream(NaluH264Enc *self, nalu_output_queue *queue) {
     g_mutex_lock(&self->delivery_lock);
     while (nalu_output_queue_get_count(queue) >= NALU_READY_FRAMES && self->flow == GST_FLOW_OK && !self->interrupted)
@@ -40,7 +40,7 @@ static nalu_status encode(NaluH264Enc *self, GstVideoCodecFrame *frame, nalu_pix
     wait_for_downstream(self, queue);
     status = nalu_compression_session_encode_frame(session, pixels, time, duration, &options, frame, NULL);
     if ((status == NALU_STATUS_CONFLICT || status == NALU_STATUS_OUT_OF_RANGE) && tokens != NULL) {
-        /* The frame itself may be fine. */
+        /* Only the tokens may be wrong, so the frame is encoded without them. */
         GST_ELEMENT_WARNING(self, LIBRARY, SETTINGS, ("%s", nalu_last_error_message()), (NULL));
         options.acknowledged_ltr_tokens = NULL;
         options.acknowledged_ltr_token_count = 0;
@@ -54,7 +54,7 @@ static nalu_status encode(NaluH264Enc *self, GstVideoCodecFrame *frame, nalu_pix
     return status;
 }
 
-/* A session's times increase. Another segment may begin anywhere, and has a session of its own if its times are earlier. */
+/* The times of a session must increase. If a new segment begins at an earlier time, it gets a new session. */
 static gboolean begin_segment(NaluH264Enc *self, GstClockTime time) {
     gboolean earlier = GST_CLOCK_TIME_IS_VALID(self->last_time) && time <= self->last_time;
     if (self->has_new_segment && earlier) {
@@ -65,7 +65,7 @@ static gboolean begin_segment(NaluH264Enc *self, GstClockTime time) {
     return self->session != NULL || nalu_h264_enc_open_session(self);
 }
 
-/* The frame is not encoded, and nothing refers to it. */
+/* Drops a frame before it is encoded, so no other frame refers to it. */
 static GstFlowReturn drop(NaluH264Enc *self, GstVideoCodecFrame *frame) {
     return gst_video_encoder_finish_frame(GST_VIDEO_ENCODER(self), frame);
 }
@@ -107,7 +107,7 @@ GstFlowReturn nalu_h264_enc_handle_frame(GstVideoEncoder *encoder, GstVideoCodec
         flow = nalu_h264_enc_get_flow(self);
         return flow == GST_FLOW_OK ? GST_FLOW_FLUSHING : flow;
     case NALU_STATUS_INVALID_TIME:
-        /* A repeated time is the fault of a single frame. */
+        /* Only this frame is wrong, for example if its time is repeated. */
         GST_ELEMENT_WARNING(self, STREAM, FORMAT, ("%s", nalu_last_error_message()), (NULL));
         return drop(self, frame);
     default:

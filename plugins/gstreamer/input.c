@@ -1,5 +1,5 @@
 /*
- * Raw video: formats, what the input caps state, and pixel buffers over the memory of GStreamer's buffers.
+ * Raw video: formats, the properties in the input caps, and pixel buffers over the memory of GStreamer's buffers.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -21,7 +21,7 @@
 #define FORMAT_16_ID GST_VIDEO_FORMAT_P016_BE
 #endif
 
-/* 0 in place of a format means that Nalu does not have the range. */
+/* Nalu's pixel formats for GStreamer's. 0: Nalu does not have the format with this range. */
 static const struct {
     GstVideoFormat format;
     nalu_pixel_format video_range, full_range;
@@ -50,7 +50,7 @@ static const struct {
 };
 
 GstCaps *nalu_h264_enc_sink_caps(void) {
-    /* Formats that need no conversion are first, since converters choose the first that suits. */
+    /* Formats that need no conversion are first, because converters select the first suitable one. */
     return gst_caps_from_string("video/x-raw, format = (string) { NV12, I420, YV12, " FORMAT_10 ", " FORMAT_12 ", " FORMAT_16
                                 ", NV16, NV24, UYVY, YUY2, GRAY8, BGRA, BGRx, RGBA, RGBx, ARGB, xRGB, ABGR, xBGR, RGB, BGR }, "
                                 "width = (int) [ 16, 16384 ], height = (int) [ 16, 16384 ], framerate = (fraction) [ 0, MAX ]");
@@ -71,7 +71,7 @@ nalu_pixel_format nalu_h264_enc_pixel_format(const GstVideoInfo *info, const gch
     return 0;
 }
 
-/* ---- What the caps state ---- */
+/* ---- Properties from caps ---- */
 
 static gboolean same_mastering_display(const GstVideoCodecState *a, const GstVideoCodecState *b) {
     if (a->mastering_display_info == NULL || b->mastering_display_info == NULL)
@@ -94,7 +94,7 @@ gboolean nalu_h264_enc_same_stream(const GstVideoCodecState *a, const GstVideoCo
            GST_VIDEO_INFO_COMP_DEPTH(x, 0) == GST_VIDEO_INFO_COMP_DEPTH(y, 0) && same_mastering_display(a, b) && same_light(a, b);
 }
 
-/* Codes of ITU-T H.273: 0 is RGB, 2 is unspecified. */
+/* In ITU-T H.273, 0 is RGB and 2 is unspecified. */
 static void add_colour(const GstVideoInfo *info, NaluSettings *settings) {
     guint primaries = gst_video_color_primaries_to_iso(info->colorimetry.primaries);
     guint transfer = gst_video_transfer_function_to_iso(info->colorimetry.transfer);
@@ -117,7 +117,7 @@ static void add_hdr_metadata(const GstVideoCodecState *input, NaluSettings *sett
     const GstVideoMasteringDisplayInfo *display = input->mastering_display_info;
     const GstVideoContentLightLevel *light = input->content_light_level;
     if (display != NULL) {
-        /* GStreamer's order is red, green, blue. */
+        /* GStreamer's order is red, green, blue; the property's is green, blue, red. */
         const gdouble values[] = {
             display->display_primaries[1].x, display->display_primaries[1].y, display->display_primaries[2].x,
             display->display_primaries[2].y, display->display_primaries[0].x, display->display_primaries[0].y,
@@ -171,7 +171,7 @@ nalu_status nalu_h264_enc_wrap(const GstVideoInfo *info, GstBuffer *buffer, nalu
     }
     count = GST_VIDEO_FRAME_N_PLANES(frame);
     for (i = 0; i < count && i < NALU_MAX_PLANES; i++) {
-        /* Three planes are Y, Cb and Cr, in whatever order the format stores them. */
+        /* Three planes are passed as Y, Cb and Cr, whatever their order in the format. */
         planes[i] = count == 3 ? GST_VIDEO_FRAME_COMP_DATA(frame, i) : GST_VIDEO_FRAME_PLANE_DATA(frame, i);
         strides[i] = count == 3 ? GST_VIDEO_FRAME_COMP_STRIDE(frame, i) : GST_VIDEO_FRAME_PLANE_STRIDE(frame, i);
     }

@@ -1,5 +1,5 @@
 /*
- * Samples out: the thread that pushes what the session delivers.
+ * Output: the thread that pushes the session's samples.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -16,7 +16,7 @@ GstFlowReturn nalu_h264_enc_get_flow(NaluH264Enc *self) {
 
 /* ---- Buffers ---- */
 
-/* avc: the sample's own bytes, which stay in place as long as the sample does. */
+/* Creates an avc buffer over the sample's bytes. The buffer retains the sample. */
 static GstBuffer *wrap_sample(nalu_sample *sample) {
     gsize size = 0;
     const guint8 *data = nalu_sample_get_data(sample, &size);
@@ -24,7 +24,7 @@ static GstBuffer *wrap_sample(nalu_sample *sample) {
                                        (GDestroyNotify)nalu_sample_release);
 }
 
-/* byte-stream: key frames have the parameter sets before them, and the sizes of NAL units become start codes. */
+/* Creates a byte-stream buffer: start codes replace the lengths of NAL units, and parameter sets precede key frames. */
 static GstBuffer *copy_sample(nalu_sample *sample) {
     GstBuffer *buffer;
     GstMapInfo map;
@@ -42,7 +42,7 @@ static GstBuffer *copy_sample(nalu_sample *sample) {
     return buffer;
 }
 
-/* Only for what the application has asked for: tokens, metrics. */
+/* Adds the token and the quality metrics of a sample, if the application has requested them. */
 static void add_sample_meta(GstBuffer *buffer, const nalu_sample *sample) {
     gint64 token = nalu_sample_get_ltr_acknowledgement_token(sample);
     nalu_quality_metrics metrics = {.struct_size = sizeof metrics};

@@ -11,7 +11,7 @@ static gboolean register_elements(GstPlugin *plugin) {
     static const gchar *no_tags[] = {NULL};
     GST_DEBUG_CATEGORY_INIT(nalu_h264_enc_debug, "naluh264enc", 0, "Nalu's H.264 encoder");
     if (gst_meta_get_info(NALU_SAMPLE_META) == NULL) gst_meta_register_custom(NALU_SAMPLE_META, no_tags, NULL, NULL, NULL);
-    /* Below x264enc's rank: programs that choose by rank keep their encoder. */
+    /* The rank is below x264enc's, so programs that select by rank keep their encoder. */
     return gst_element_register(plugin, "naluh264enc", GST_RANK_SECONDARY, nalu_h264_enc_get_type());
 }
 

@@ -1,5 +1,5 @@
 /*
- * The element's GObject properties: kept until the session exists, and set in the session while it does.
+ * The element's GObject properties. They are stored for later sessions, and set in the open session.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -78,10 +78,11 @@ static nalu_status set_in_session(nalu_compression_session *session, const Row *
     return status;
 }
 
-/* An interrupted session has nothing to say about a property: the next one takes the value. */
+/* Returns true if the value can be stored. The status of an interrupted session does not count: the next session checks the
+ * value. */
 static gboolean accepts(nalu_status status) { return status == NALU_STATUS_OK || status == NALU_STATUS_INVALID_SESSION; }
 
-/* settings_lock is held. */
+/* Sets a property. settings_lock is held. */
 static nalu_status set_row(NaluH264Enc *self, guint index, const GValue *value, GParamSpec *spec) {
     GValue *kept = &self->settings[index];
     nalu_status status = NALU_STATUS_OK;
@@ -144,7 +145,7 @@ static void get_string(nalu_compression_session *session, const gchar *key, GVal
         g_free(text);
 }
 
-/* The value that the session uses. `value` has the default, and keeps it if there is no other. */
+/* Reads the value that the session uses. `value` contains the default, which stays if the session has no value. */
 static void get_from_session(nalu_compression_session *session, const Row *row, GValue *value) {
     gint64 integer = 0;
     gint32 truth = 0;

@@ -18,7 +18,7 @@ nalu_compression_session *nalu_h264_enc_copy_session(NaluH264Enc *self) {
 
 /* ---- Delay ---- */
 
-/* The value of an option in the text of x264.effective; `otherwise` if it is not there. */
+/* Returns the value of an option in the text of x264.effective; `otherwise` if the option is absent. */
 static gint64 effective_option(const gchar *text, const gchar *name, gint64 otherwise) {
     gsize length = strlen(name);
     const gchar *place = text;
@@ -30,7 +30,7 @@ static gint64 effective_option(const gchar *text, const gchar *name, gint64 othe
     return otherwise;
 }
 
-/* The greatest number of frames that x264 keeps before it returns the first, computed as x264 does. */
+/* Returns the maximum number of frames that x264 delays, computed as in x264. */
 static guint encoder_delay(const gchar *effective) {
     gint64 delay = effective_option(effective, "bframes", 0);
     if (effective_option(effective, "b-adapt", 0) == 2) delay = MAX(delay, 3) * 4;
@@ -62,8 +62,8 @@ static void update_latency(NaluH264Enc *self, nalu_compression_session *session)
 
 /* ---- Times ---- */
 
-/* With reordering, decode times precede the first presentation time, and GStreamer's times are not negative. The base class then
- * adds this to all times and to the segment. It must not change later. */
+/* With reordering, the first decode times are earlier than the first presentation time, and GStreamer has no negative times. So
+ * the base class adds this offset to all times and to the segment. The offset must not change later. */
 #define FIRST_TIME (GST_SECOND * 60 * 60 * 1000)
 
 static void decide_time_offset(NaluH264Enc *self, nalu_compression_session *session) {
@@ -109,7 +109,7 @@ gboolean nalu_h264_enc_open_session(NaluH264Enc *self) {
         status = nalu_compression_session_create(info->width, info->height, NALU_CODEC_H264, NULL, &attributes,
                                                  nalu_output_queue_receive, queue, nalu_output_queue_close, &session);
     }
-    /* A property that is set from now on waits, and then finds the session. */
+    /* Calls that set a property wait for this lock, and are then passed to the session. */
     g_mutex_lock(&self->settings_lock);
     if (status == NALU_STATUS_OK) status = configure(self, session);
     if (status == NALU_STATUS_OK) self->session = session;

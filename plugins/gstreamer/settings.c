@@ -1,12 +1,12 @@
 /*
- * A list of properties that a session gets all at once, so that their order does not matter.
+ * A list of properties that are set together, so that their order does not matter.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "encoder.h"
 
 struct NaluSettings {
-    GArray *properties; /* of nalu_property, whose memory belongs to `strings` and `numbers` */
+    GArray *properties; /* an array of nalu_property; `strings` and `numbers` own the memory of the values */
     GStringChunk *strings;
     GPtrArray *numbers;
 };

@@ -8,7 +8,7 @@ struct DemuxCommand: ParsableCommand {
         discussion: """
             Nothing is decoded. The samples stay as they are, and so do their times, as exactly as the output can store \
             them. Audio and subtitles are copied if the output's container supports them. A stream (Annex B) has the codec of \
-            the container, which nalu inspect reports, and gets the parameter sets before every key frame. The extension of \
+            the input, which nalu inspect reports, and has the parameter sets before every key frame. The extension of \
             the output selects the format: .h264 or .h265 (a stream), .mp4, .mov, .mkv, .ts or .flv.
 
             Examples:

@@ -18,7 +18,7 @@ struct EncodeCommand: ParsableCommand {
               nalu encode clip.y4m -o clip.h264 -p MaxKeyFrameInterval=50
               ffmpeg -i clip.webm -f yuv4mpegpipe - | nalu encode - -o clip.mp4
 
-            Ctrl-C stops reading; what was read so far is encoded and the output is complete. A second Ctrl-C ends at once. \
+            Ctrl-C stops reading; the frames read so far are encoded and the output is complete. A second Ctrl-C ends at once. \
             An input that ends in the middle of a frame is encoded up to that point, and the exit code is 1.
             """)
 

@@ -21,7 +21,7 @@ struct TranscodeCommand: ParsableCommand {
               nalu transcode in.mp4 out.mp4 --start 1:30 --end 2:15 --size 640x360
               nalu transcode phone.mov web.mp4 --preset slow --fast-start
 
-            Ctrl-C stops reading; what was read so far is encoded and the file is complete. A second Ctrl-C ends at once. \
+            Ctrl-C stops reading; the frames read so far are encoded and the file is complete. A second Ctrl-C ends at once. \
             With --workers and --dask, Ctrl-C keeps the finished chunks for --resume.
             """)
 

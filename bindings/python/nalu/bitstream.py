@@ -145,5 +145,5 @@ def codec_string(sps: BytesLike) -> str:
     """
     sps = borrowed(sps)
     if len(sps) < 4 or sps[0] & 31 != 7:
-        raise InvalidValueError(f"an SPS NAL unit of at least 4 bytes is expected; this is {len(sps)} bytes")
+        raise InvalidValueError(f"sps has {len(sps)} bytes; expected an SPS NAL unit of at least 4 bytes")
     return "avc1." + sps[1:4].hex()

@@ -95,7 +95,7 @@ def _guess(shape: Sequence[int], size: Optional[tuple[int, int]]) -> PixelFormat
         return FORMATS["gray"]
     if len(shape) == 1:
         hint = "format=, for example 'bgr'" + (", and size=(width, height)" if size is None else "")
-        raise InvalidValueError(f"the frame is bytes without a shape; give {hint}")
+        raise InvalidValueError(f"the frame is bytes without a shape; pass {hint}")
     hint = "give format=, for example 'nv12' or 'i420'"
     if len(shape) == 3 and shape[0] in (1, 3, 4):
         hint = "colours come last, as by frame.transpose(1, 2, 0)"
@@ -153,7 +153,7 @@ def _packed_size(shape: tuple[int, ...], format: PixelFormat) -> tuple[int, int]
 def _flat(views: list[View], format: PixelFormat, size: Optional[tuple[int, int]]) -> Planes:
     """Returns the planes of bytes without a shape: a frame of the session's size, without gaps between rows and planes."""
     if size is None:
-        raise InvalidValueError("the frame is bytes without a shape; give size=(width, height)")
+        raise InvalidValueError("the frame is bytes without a shape; pass size=(width, height)")
     view = views[0]
     width, height = size
     half_width, half_height = format.chroma_size(width, height)
@@ -167,7 +167,7 @@ def _flat(views: list[View], format: PixelFormat, size: Optional[tuple[int, int]
     given = view.shape[0] * view.item_bytes
     if given != needed:
         raise InvalidValueError(
-            f"the frame has {given} bytes; {width}x{height} in format {format.name!r} has {needed}; give frames of "
+            f"the frame has {given} bytes; {width}x{height} in format {format.name!r} has {needed}; pass frames of "
             "another size as an array with a shape"
         )
     if view.address % format.item_bytes:
