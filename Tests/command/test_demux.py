@@ -110,7 +110,7 @@ class RealFiles(CommandTest):
             with self.subTest(form):
                 result = run("demux", previous, path)
                 self.assertSucceeds(result)
-                self.assertNotIn(b"damaged", result.stderr)
+                self.assertNotIn(b"corrupt", result.stderr)
                 self.assertEqual(len(packets(path, "a")), count)
                 self.assertAlmostEqual(distance(path), distance(source), delta=0.002)
                 if form == "mkv":
