@@ -28,7 +28,8 @@ static void add_buffer(Stream *stream, GstBuffer *buffer) {
     GstCustomMeta *meta = gst_buffer_get_custom_meta(buffer, "NaluSampleMeta");
     REQUIRE(gst_buffer_map(buffer, &map, GST_MAP_READ));
     for (gsize at = 0; at + 4 < map.size;) {
-        gsize size = GST_READ_UINT32_BE(map.data + at);
+        const guint8 *length = map.data + at; /* not aligned */
+        gsize size = (gsize)length[0] << 24 | (gsize)length[1] << 16 | (gsize)length[2] << 8 | length[3];
         stream->nals++;
         if ((map.data[at + 4] & 31) == 6) count_sei(stream, map.data + at + 4, size);
         at += 4 + size;

@@ -74,6 +74,7 @@ GstFlowReturn nalu_h264_enc_handle_frame(GstVideoEncoder *encoder, GstVideoCodec
     NaluH264Enc *self = NALU_H264_ENC(encoder);
     nalu_pixel_buffer *pixels = NULL;
     GstFlowReturn flow = nalu_h264_enc_get_flow(self);
+    GstClockTime time = frame->pts; /* an accepted frame belongs to the output thread, which may already have released it */
     nalu_status status;
 
     if (flow == GST_FLOW_OK && !self->negotiated) flow = GST_FLOW_NOT_NEGOTIATED;
@@ -85,12 +86,12 @@ GstFlowReturn nalu_h264_enc_handle_frame(GstVideoEncoder *encoder, GstVideoCodec
         GST_DEBUG_OBJECT(self, "too late for its display: dropped before it is encoded");
         return drop(self, frame);
     }
-    if (!GST_CLOCK_TIME_IS_VALID(frame->pts)) {
+    if (!GST_CLOCK_TIME_IS_VALID(time)) {
         GST_ELEMENT_ERROR(self, STREAM, FORMAT, ("A frame has no presentation time; put videorate before the encoder."), (NULL));
         gst_video_codec_frame_unref(frame);
         return GST_FLOW_ERROR;
     }
-    if (!begin_segment(self, frame->pts)) {
+    if (!begin_segment(self, time)) {
         gst_video_codec_frame_unref(frame);
         return GST_FLOW_NOT_NEGOTIATED;
     }
@@ -100,7 +101,7 @@ GstFlowReturn nalu_h264_enc_handle_frame(GstVideoEncoder *encoder, GstVideoCodec
 
     switch (status) {
     case NALU_STATUS_OK:
-        self->last_time = frame->pts;
+        self->last_time = time;
         return nalu_h264_enc_get_flow(self);
     case NALU_STATUS_INVALID_SESSION:
         gst_video_codec_frame_unref(frame);
