@@ -1,13 +1,15 @@
 """Files with unusual times: every frame of the source is shown at its time."""
 import struct
 
-from media import leading_pictures, media, packets, pictures, succeeded
+from media import leading_pictures, media, packets, pictures, succeeded, units
 from support import CLIP, FRAMES, CommandTest, ffmpeg
 
 X264 = ("-c:v", "libx264", "-preset", "veryfast", "-x264-params", "keyint=40:bframes=3:b-adapt=0")
 MOVIES = (("a.mp4", ()), ("b.mov", ()), ("c.mp4", ("--fast-start",)), ("d.mp4", ("--fragmented",)))
 TICK = 0.0021
 """The error in seconds after rounding a time to milliseconds twice."""
+END_OF_SEQUENCE = (bytes([36 << 1, 1]), bytes([62 << 1, 1]) + b"data of an application")
+"""The last NAL units of an H.265 access unit: the end of the sequence, and one of a type that the standard leaves open."""
 
 
 def shown(path):
@@ -148,6 +150,31 @@ class EveryFrame(CommandTest):
                 self.assertEqual(copied, digests)
                 apart = [abs((ours - places[0]) - (theirs - times[0])) for ours, theirs in zip(places, times)]
                 self.assertLess(max(apart), TICK)
+
+
+class EndsOfSequences(CommandTest):
+    def test_an_end_of_sequence_in_a_transport_stream_is_no_picture(self):
+        """FFmpeg's parser separates an end of sequence, and what follows it, from the picture before."""
+        raw, source = self.directory / "clip.h265", self.directory / "clip.ts"
+        ffmpeg("-i", CLIP, "-c:v", "libx265", "-preset", "veryfast", "-x265-params", "log-level=none:keyint=40:open-gop=0", raw)
+        found = units(raw.read_bytes())
+        # Each key frame begins with a VPS.
+        begins = [number for number, unit in enumerate(found) if unit[0] >> 1 == 32] + [len(found)]
+        self.assertGreater(len(begins), 3)
+        sequences = [(*found[begin:end], *END_OF_SEQUENCE) for begin, end in zip(begins, begins[1:])]
+        raw.write_bytes(b"".join(b"\0\0\0\1" + unit for sequence in sequences for unit in sequence))
+        digests, _ = shown(raw)
+        succeeded("demux", raw, source)
+        for path in (raw, source):
+            with self.subTest(path=path.name):
+                decoded, copy = self.directory / "clip.y4m", self.directory / "copy.mp4"
+                self.assertEqual(succeeded("decode", path, decoded, "--force", "--quiet").stderr, b"")
+                self.assertEqual(pictures(decoded), digests)
+                succeeded("demux", path, copy, "--force")
+                copied, times = shown(copy)
+                self.assertEqual(copied, digests)
+                steps = [later - earlier for earlier, later in zip(times, times[1:])]
+                self.assertLess(max(steps) - min(steps), 2 * TICK)
 
 
 class DecodeTimesForPresentationTimes(CommandTest):

@@ -356,6 +356,7 @@ final class DemuxedTrack {
     /// Resets everything that depends on times, after a seek.
     func restart(_ source: PacketSource) {
         decodeTimes = nil
+        maker?.restart()
         if missingTimes != nil { countMissingTimes() }
         waitsForKey = false
         hasPushed = false

@@ -17,6 +17,8 @@ final class SampleMaker {
     /// True if the stream of ``reordersFormat`` may have fields.
     private var hasFields = true
     private var scratch: [UInt8] = []
+    /// NAL units of a packet without a picture, which precede those of the next packet.
+    private var held: [UInt8] = []
     /// The byte ranges of the NAL units that stay in a sample.
     private var kept: [Range<Int>] = []
 
@@ -87,6 +89,9 @@ final class SampleMaker {
         try? reading.update()
     }
 
+    /// Forgets the NAL units that wait for the next packet, after a seek.
+    func restart() { held = [] }
+
     /// The number of samples that can precede one in decode order and follow it in presentation order.
     var reorderDepth: Int {
         guard let format else { return 0 }
@@ -103,7 +108,9 @@ final class SampleMaker {
     ///
     /// - Parameter times: returns the presentation time and the decode time, in units of the track, of a picture with
     ///   this place in output order. The place is nil if no slice can be read or ``countsOrder`` is false.
-    /// - Returns: nil for a packet that contains only parameter sets.
+    /// - Returns: nil for a packet that contains only parameter sets, and for one without a picture in a container of
+    ///   Annex B: FFmpeg's parser separates what follows the end of a sequence. The next sample begins with these NAL
+    ///   units; after the last picture they are left out.
     func make(
         _ packet: Packet,
         times: (PicturePlace?) throws(NaluError) -> (presentation: Int64, decode: Int64)
@@ -115,6 +122,14 @@ final class SampleMaker {
         if isRewritten && scratch.isEmpty {
             if hasSets { return nil }
             throw NaluError(.badData, "a sample has no NAL unit; expected one")
+        }
+        if isAnnexB && !reading.hasPicture {
+            held = scratch
+            return nil
+        }
+        if !held.isEmpty {
+            scratch = held + scratch
+            held = []
         }
         try reading.update()
         guard let format else {

@@ -76,6 +76,15 @@ enum SampleReading {
         }
     }
 
+    /// Whether the added NAL units belong to a picture, or cannot be read. False for those beside a picture, as an end of
+    /// sequence.
+    var hasPicture: Bool {
+        switch self {
+        case .h264(let reading): reading.hasPicture
+        case .hevc(let reading): reading.hasPicture
+        }
+    }
+
     /// Returns the same as ``place()``, ahead of the samples. Packets must be passed from the first on.
     func placeAlone(_ packet: Span<UInt8>, _ maker: SampleMaker) -> PicturePlace? {
         switch self {
@@ -159,6 +168,7 @@ final class CodecSampleReading<Codec: StreamCodec> {
     /// units are in an unusual order.
     private var isUnusual = false
     private var hasUnreadableSlices = false
+    private(set) var hasPicture = false
     private var isRecoveryPoint = false
     private var failure: NaluError?
     /// The parameter sets before new ones arrived between the two fields of the frame; nil if none arrived.
@@ -193,6 +203,7 @@ final class CodecSampleReading<Codec: StreamCodec> {
         first = nil
         (isSplit, endsSequence, isUnusual) = (false, false, false)
         hasUnreadableSlices = false
+        hasPicture = false
         isRecoveryPoint = false
         failure = nil
         mustRenew = mustRenew || ofFirstField != nil
@@ -201,14 +212,15 @@ final class CodecSampleReading<Codec: StreamCodec> {
 
     func add(_ unit: Span<UInt8>) -> Bool {
         guard unit.count > 1 else {
-            isUnusual = true
+            (isUnusual, hasPicture) = (true, true)
             return false
         }
         let kind = Codec.look(unit[0], unit[1]).kind
         guard unit.count > Codec.headerSize || kind == .endOfSequence else {
-            isUnusual = true
+            (isUnusual, hasPicture) = (true, true)
             return false
         }
+        hasPicture = hasPicture || kind == .slice || kind == .malformed
         switch kind {
         case .sequenceParameterSet, .otherParameterSet:
             let before = codec
