@@ -266,6 +266,20 @@ class BesidePictures(PictureTest):
                     found = [each["codec_type"] for each in ffprobe(self.directory / name, "-show_streams")["streams"]]
                     self.assertEqual(sorted(found), sorted(kinds))
 
+    def test_the_language_of_each_track_is_kept(self):
+        for kind in ("mp4", "mkv"):
+            source = self.directory / f"languages.{kind}"
+            ffmpeg("-i", CLIP, "-f", "lavfi", "-i", "sine=d=2", "-map", "0", "-map", "1", "-t", "2", "-c:v", "libx264", "-g", "25",
+                   "-c:a", "aac", "-metadata:s:v", "language=fra", "-metadata:s:a", "language=ita", source)
+            for command in (("demux",), ("transcode",), ("transcode", "--workers", "2", "--bit-rate", "100k"), ("cut", "--end", "1.5")):
+                for name in ("out.mp4", "out.mov", "out.mkv"):
+                    with self.subTest(kind=kind, command=command, name=name):
+                        output = self.directory / name
+                        succeeded(*command, source, "-o", output, "--force")
+                        streams = ffprobe(output, "-show_streams")["streams"]
+                        self.assertEqual([(each["codec_type"], each["tags"]["language"]) for each in streams],
+                                         [("video", "fra"), ("audio", "ita")])
+
     def test_data_tracks_are_named_by_their_code(self):
         source = self.directory / "tracks.mov"
         ffmpeg("-i", CLIP, "-frames:v", "5", "-c:v", "libx264", "-timecode", "00:00:00:00", source)

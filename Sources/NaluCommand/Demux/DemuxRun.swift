@@ -29,8 +29,7 @@ struct DemuxRun {
         Interruption.ignoreBrokenPipes()
         try Interruption.watch { [reader = file.reader] in reader.cancel() }
         let start = MonotonicClock.seconds
-        let sideData = file.reader.sideData(ofTrack: file.track.index)
-        let options = Orientation(of: file.track).options(for: container, sideData: sideData)
+        let options = file.trackOptions(for: container, isEncoded: false)
         let container =
             container.kind.isElementaryStream
             ? nil : ContainerSink(output, container, track: options, repairsTimes: true)

@@ -34,12 +34,13 @@ struct EncodeRun {
         Interruption.ignoreBrokenPipes()
         Interruption.explainLostInput()
         try Interruption.watch { [source] in source.stop() }
+        let decoded = source as? DecodedFrames
         let container =
             container.kind == .h264
             ? nil
             : ContainerSink(
-                output, container, track: source.orientation.options(for: container, sideData: sideData),
-                startsAtZero: (source as? DecodedFrames)?.beginsAtZero ?? false)
+                output, container, track: decoded?.file.trackOptions(for: container, isEncoded: true) ?? TrackOptions(),
+                startsAtZero: decoded?.beginsAtZero ?? false)
         let sink: any SampleSink = container ?? AnnexBSink(output)
         let writer = StreamWriter(sink) { [source] in source.stop() }
         let early = try openSession(source.facts, writer)
@@ -50,9 +51,9 @@ struct EncodeRun {
         guard let first = try firstFrame() else {
             output.discard()
             if let signal = Interruption.signal { throw ExitCode(Interruption.exitCode(signal)) }
-            throw (source as? DecodedFrames)?.emptiness ?? Failure("\(source.name) has no frames")
+            throw decoded?.emptiness ?? Failure("\(source.name) has no frames")
         }
-        if !passed.isEmpty, (source as? DecodedFrames)?.beginsAtZero == true {
+        if !passed.isEmpty, decoded?.beginsAtZero == true {
             container?.beginOtherTracks(at: first.time)
         }
         var losses = Losses()
@@ -89,14 +90,6 @@ struct EncodeRun {
         try conclude(
             failure, writer, facts, losses, fileSize, passed, duration: duration,
             seconds: MonotonicClock.seconds - start)
-    }
-
-    /// The side data in the input's container that is still true after encoding.
-    private var sideData: TrackSideData {
-        guard let file = (source as? DecodedFrames)?.file else { return TrackSideData() }
-        var data = file.reader.sideData(ofTrack: file.track.index)
-        data.remove(.dolbyVision)
-        return data
     }
 
     private func firstFrame() throws -> TimedFrame? {

@@ -39,7 +39,7 @@ struct ChunkedRun {
             throw Failure(ofSettings: error)
         }
         // Errors of the output must be reported before hours of work.
-        let sink = ContainerSink(output, container, track: Orientation(of: file.track).options(for: container))
+        let sink = ContainerSink(output, container, track: file.trackOptions(for: container, isEncoded: true))
         try output.open()
         let passed = try sink.pass(tracksOf: file)
         let directory = try ChunkDirectory(path, plan: plan(chunks, identity), resumes: resumes)

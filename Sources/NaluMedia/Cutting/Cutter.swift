@@ -303,6 +303,7 @@ package final class Cutter {
                 trackOptions.rotation = Int(track.transform.rotation)
                 trackOptions.isMirrored = track.transform.isMirrored
             }
+            trackOptions.language = track.language
             trackOptions.sideData = try reader.sideData(track: trackNumber)
             videoNumber = try writer.addTrack(format, options: trackOptions)
             hasTrack = true

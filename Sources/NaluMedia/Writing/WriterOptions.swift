@@ -137,6 +137,8 @@ public struct TrackOptions: Sendable {
     /// time that is not whole in this unit is refused. 0: the least common multiple of the timescales of the first
     /// sample's times.
     public var timescale = 0
+    /// The language as an ISO 639-2 code; "und" if not known.
+    package var language = "und"
     /// Facts about the track from another container, as far as this container can store them.
     package var sideData = TrackSideData()
 
