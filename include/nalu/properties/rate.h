@@ -88,12 +88,12 @@
  * - Default: 0: off
  * - Takes effect: before opening
  *
- * Without delay (RealTime, or a MaxFrameDelayCount of 0), every second of decode time has that many
- * bits of samples, within 2 %. With lookahead, every interval has its share, within half a second
- * or ten frames (HRD, ITU-T H.264 Annex C; without parameter sets in Annex B). A frame that is too
- * large is dropped, as with DataRateLimits. Needs ExpectedFrameRate and frames at that rate, each
- * of at most 999872 bytes, in large frames up to 4 bytes per pixel. Excludes AverageBitRate,
- * VariableBitRate, Quality, ConstantQualityFactor, DataRateLimits and MaxAllowedFrameQP.
+ * Without delay (RealTime, or a MaxFrameDelayCount of 0), every second without dropped frames has
+ * that many bits of samples, within 2 %. With lookahead, every interval has its share, within half
+ * a second or ten frames (HRD, ITU-T H.264 Annex C; without parameter sets in Annex B). A frame
+ * that is too large is dropped. Needs ExpectedFrameRate and frames at that rate, each of at most
+ * 999872 bytes, in large frames up to 4 bytes per pixel. Excludes AverageBitRate, VariableBitRate,
+ * Quality, ConstantQualityFactor, DataRateLimits and MaxAllowedFrameQP.
  */
 #define NALU_PROPERTY_CONSTANT_BIT_RATE "ConstantBitRate"
 
