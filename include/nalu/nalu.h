@@ -91,6 +91,7 @@
 
 #include "base.h"
 #include "time.h"
+#include "timebase.h"
 #include "pixel_buffer.h"
 #include "bitstream.h"
 #include "format.h"
