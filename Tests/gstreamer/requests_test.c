@@ -209,7 +209,8 @@ static void test_late_frames(void) {
     element_pull_many(&element, 2);
     gst_harness_push_upstream_event(element.harness, gst_event_new_qos(GST_QOS_TYPE_UNDERFLOW, 1.5, GST_SECOND, 2 * FRAME_DURATION));
     element_push_many(&element, 10);
-    WAIT_UNTIL((message = gst_bus_pop_filtered(element.bus, GST_MESSAGE_QOS)) != NULL);
+    message = gst_bus_timed_pop_filtered(element.bus, 60 * GST_SECOND, GST_MESSAGE_QOS);
+    REQUIRE(message != NULL);
     gst_message_unref(message);
     CHECK(gst_harness_buffers_received(element.harness) < 12);
     element_push_many(&element, 120); /* two seconds later none is late */
