@@ -42,8 +42,8 @@ static void compare(const movie *m, int32_t frames, int64_t rate, const char *pr
 }
 
 static void length_hints_bring_the_size_closer_to_the_target(void) {
-    movie rabbit = movie_load("bigbuckbunny", 1280, 720, 132, 25, 1);
-    movie carphone = movie_load("carphone_pristine", 176, 144, 120, 30000, 1001);
+    movie rabbit = movie_load_or_draw(movie_draw_waves, "bigbuckbunny", 1280, 720, 132, 25, 1);
+    movie carphone = movie_load_or_draw(movie_draw_waves, "carphone_pristine", 176, 144, 120, 30000, 1001);
     double without, with;
     for (int reorders = 1; reorders >= 0; reorders--) {
         if (!is_tried(1 + reorders)) continue;

@@ -55,7 +55,7 @@ static void check_sizes(const movie *m, int32_t frames, const int64_t *rates, co
  * size. */
 static void an_uneven_clip_reaches_its_size(void) {
     enum { FRAMES = 300, MOVING = 120, STILL = 60, NOISE = 200 };
-    movie moving = movie_load("carphone_pristine", 176, 144, MOVING, 30000, 1001), m = moving;
+    movie moving = movie_load_or_draw(movie_draw_waves, "carphone_pristine", 176, 144, MOVING, 30000, 1001), m = moving;
     uint32_t random = 1;
     m.pixels = (uint8_t *)malloc(FRAMES * m.frame_size);
     REQUIRE(m.pixels);
@@ -75,7 +75,7 @@ static void an_uneven_clip_reaches_its_size(void) {
 }
 
 static void a_small_clip_reaches_its_size(void) {
-    movie m = movie_load("carphone_pristine", 176, 144, 120, 30000, 1001);
+    movie m = movie_load_or_draw(movie_draw_waves, "carphone_pristine", 176, 144, 120, 30000, 1001);
     check_sizes(&m, 120, (const int64_t[]){60000, 150000, 400000, 0}, "medium");
     check_sizes(&m, 60, (const int64_t[]){150000, 0}, "medium");
     check_sizes(&m, 30, (const int64_t[]){150000, 0}, "medium");
@@ -91,20 +91,20 @@ static void a_small_clip_reaches_its_size(void) {
 }
 
 static void a_clip_of_ten_seconds_reaches_its_size(void) {
-    movie m = movie_load("bikes", 640, 272, 250, 25, 1);
+    movie m = movie_load_or_draw(movie_draw_waves, "bikes", 640, 272, 250, 25, 1);
     check_sizes(&m, 250, (const int64_t[]){400000, 1500000, 0}, "superfast");
     free(m.pixels);
 }
 
 static void a_large_clip_reaches_its_size(void) {
-    movie m = movie_load("bigbuckbunny", 1280, 720, 132, 25, 1);
+    movie m = movie_load_or_draw(movie_draw_waves, "bigbuckbunny", 1280, 720, 132, 25, 1);
     check_sizes(&m, 132, (const int64_t[]){1500000, 0}, "superfast");
     free(m.pixels);
 }
 
 /* Gaps of several seconds. The full length of a gap is not passed to the encoder. */
 static void frames_with_gaps_reach_their_size(void) {
-    movie m = movie_load("carphone_pristine", 176, 144, 120, 2, 5);
+    movie m = movie_load_or_draw(movie_draw_waves, "carphone_pristine", 176, 144, 120, 2, 5);
     int passes;
     CHECK(fabs(encode(&m, 60, 24000, "x264.preset=veryfast", &passes)) <= 0.02);
     free(m.pixels);

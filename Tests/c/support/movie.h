@@ -31,8 +31,33 @@ static inline int movie_read(movie *m, const char *name, int32_t frames) {
     return m->frames == frames;
 }
 
-static inline movie movie_load(const char *name, int32_t width, int32_t height, int32_t frames, int64_t numerator,
-                               int64_t denominator) {
+/* Draws the luma of an animation that takes many bits, nearly noise. */
+static inline void movie_draw_texture(uint8_t *p, int32_t width, int32_t height, int32_t frame) {
+    for (int32_t y = 0; y < height; y++)
+        for (int32_t x = 0; x < width; x++)
+            *p++ = (uint8_t)(((x + frame * 5) * (y + frame * 3) >> 6 & 63) + ((x * 3 + y * 7 + frame * 11) & 31) + 64);
+}
+
+/* Draws the luma of an animation that takes few bits or many: waves in three directions, each with its own speed, and
+ * weak noise, which is stronger in some blocks than in others. */
+static inline void movie_draw_waves(uint8_t *p, int32_t width, int32_t height, int32_t frame) {
+    int wave[256];
+    uint32_t random = (uint32_t)frame * 2654435761u + 1;
+    for (int i = 0; i < 256; i++) wave[i] = (int)lround(20 * sin(i * 6.283185307179586 / 256));
+    for (int32_t y = 0; y < height; y++)
+        for (int32_t x = 0; x < width; x++) {
+            const uint32_t block = (uint32_t)((x >> 5) * 5 + (y >> 5) * 3) & 7, noise = (1 + block * block) / 4 + 1;
+            random = random * 1664525u + 1013904223u;
+            *p++ = (uint8_t)(110 + wave[(3 * x + y + 5 * frame) & 255] + wave[(9 * y - 2 * x + 11 * frame) & 255] +
+                             wave[(17 * x + 13 * y - 7 * frame) & 255] + (int)((random >> 16) * noise >> 16));
+        }
+}
+
+typedef void (*movie_draw)(uint8_t *luma, int32_t width, int32_t height, int32_t frame);
+
+/* Loads a clip; if it is not in the cache, `draw` draws an animation in its place. */
+static inline movie movie_load_or_draw(movie_draw draw, const char *name, int32_t width, int32_t height, int32_t frames,
+                                       int64_t numerator, int64_t denominator) {
     movie m = {width, height, frames, numerator, denominator, NULL, (size_t)(width * height * 3 / 2)};
     m.pixels = (uint8_t *)malloc((size_t)frames * m.frame_size);
     REQUIRE(m.pixels);
@@ -41,12 +66,15 @@ static inline movie movie_load(const char *name, int32_t width, int32_t height, 
     m.frames = frames;
     for (int32_t i = 0; i < frames; i++) {
         uint8_t *p = m.pixels + (size_t)i * m.frame_size;
-        for (int32_t y = 0; y < height; y++)
-            for (int32_t x = 0; x < width; x++)
-                *p++ = (uint8_t)(((x + i * 5) * (y + i * 3) >> 6 & 63) + ((x * 3 + y * 7 + i * 11) & 31) + 64);
-        memset(p, 128, (size_t)(width * height / 2));
+        draw(p, width, height, i);
+        memset(p + (size_t)width * (size_t)height, 128, (size_t)(width * height / 2));
     }
     return m;
+}
+
+static inline movie movie_load(const char *name, int32_t width, int32_t height, int32_t frames, int64_t numerator,
+                               int64_t denominator) {
+    return movie_load_or_draw(movie_draw_texture, name, width, height, frames, numerator, denominator);
 }
 
 static inline nalu_status movie_encode(nalu_compression_session *session, const movie *m, int32_t frame) {
