@@ -102,13 +102,8 @@ enum SceneChange {
         to time: MediaTime, within window: MediaTime, of source: some ChunkSource, _ facts: ChunkFacts
     ) throws(NaluError) -> MediaTime? {
         let samples = SampleCollector()
-        // A key frame at scene changes only, and at each of them.
-        let session = try CompressionSession(width: width, height: height, outputHandler: samples.take)
+        let session = try makeSession(delivering: samples)
         defer { try? session.invalidate() }
-        try session.set([
-            (.allowScaling, true), (.maxKeyFrameInterval, 100_000), (.quality, 0.3), (.x264Preset, "veryfast"),
-            (.x264Params, "threads=1:min-keyint=1:bframes=0"),
-        ])
         var first: MediaTime?
         try source.forEachFrame(from: max(.zero, time - window), to: time + window) { (frame) throws(NaluError) in
             first = first ?? frame.time
@@ -119,5 +114,18 @@ enum SceneChange {
         func distance(_ other: MediaTime) -> MediaTime { other < time ? time - other : other - time }
         return try samples.samples(of: session).filter { $0.isKeyFrame && $0.presentationTime != first }
             .map(\.presentationTime).min { (distance($0), $0) < (distance($1), $1) }
+    }
+    /// Creates a session that makes a key frame at each scene change, and only there.
+    ///
+    /// Never inlined: Swift 6.3 with `-sanitize` aborts when another module specializes ``nearest(to:within:of:_:)`` and
+    /// puts the session on the stack.
+    @inline(never)
+    private static func makeSession(delivering samples: SampleCollector) throws(NaluError) -> CompressionSession {
+        let session = try CompressionSession(width: width, height: height, outputHandler: samples.take)
+        try session.set([
+            (.allowScaling, true), (.maxKeyFrameInterval, 100_000), (.quality, 0.3), (.x264Preset, "veryfast"),
+            (.x264Params, "threads=1:min-keyint=1:bframes=0"),
+        ])
+        return session
     }
 }
