@@ -7,8 +7,9 @@ from pathlib import Path
 import sources
 
 # HandBrake's run needs sources and headers that this Debian release lacks, so it is started by hand. Debian removes
-# OBS's plugin for the Mac from its source package, so that run has its own host program.
+# OBS's plugin for the Mac from its source package, and has no package of GPAC, so those runs have their own host programs.
 PACKAGES = {
+    "gpac": (),
     "gstreamer": ("gst-plugins-bad1.0",),
     "mediastreamer": ("mediastreamer2", "ortp", "bctoolbox"),
     "obs": (),
