@@ -188,9 +188,6 @@ enum {
     NALU_STATUS_CANCELLED = -17912
 };
 
-/** Receives the refcon of a callback once, after the last call of that callback. */
-typedef void (*nalu_refcon_destructor)(void *refcon);
-
 /**
  * Returns the name of a status without its prefix, for example "OUT_OF_RANGE"; "UNKNOWN" for a
  * number that is not in the list. Never NULL. Static storage.

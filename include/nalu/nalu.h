@@ -91,7 +91,6 @@
 
 #include "base.h"
 #include "time.h"
-#include "timebase.h"
 #include "pixel_buffer.h"
 #include "bitstream.h"
 #include "format.h"
