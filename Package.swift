@@ -23,6 +23,16 @@ let coreFoundation: [CSetting] = {
     return []
 }()
 
+/// The example with a window by SDL2, if SDL2's headers (libsdl2-dev) are installed.
+let windowExample: [Target] =
+    FileManager.default.fileExists(atPath: "/usr/include/SDL2/SDL.h")
+    ? [
+        .systemLibrary(name: "CSDL2", path: "examples/live/CSDL2", providers: [.apt(["libsdl2-dev"])]),
+        .executableTarget(
+            name: "NetworkToWindow", dependencies: ["CSDL2", "Nalu", "NaluMedia"],
+            path: "examples/live/NetworkToWindow"),
+    ] : []
+
 let strict: [SwiftSetting] = [
     .strictMemorySafety(),
     .treatAllWarnings(as: .error),
@@ -42,16 +52,51 @@ let package = Package(
         .library(name: "VideoToolbox", targets: ["VideoToolbox"]),
         .executable(name: "nalu", targets: ["NaluCommand"]),
     ],
+    // A package that uses only the libraries excludes FlyingFox with `traits: []`, and then does not fetch it.
+    traits: [
+        .default(enabledTraits: ["Serve"]),
+        .trait(name: "Serve", description: "The subcommand nalu serve, which needs FlyingFox."),
+    ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/swhitty/FlyingFox", .upToNextMinor(from: "0.27.1")),
     ],
     targets: [
         .systemLibrary(name: "CNalu", path: "include"),
         .systemLibrary(name: "CX264", path: "Sources/CX264", pkgConfig: "x264", providers: [.apt(["libx264-dev"])]),
         .systemLibrary(name: "CYUV", path: "Sources/CYUV", providers: [.apt(["libyuv-dev"])]),
-        // The build needs FFmpeg's headers (libavformat-dev, libavcodec-dev, libavutil-dev). The first call loads its
-        // libraries.
-        .target(name: "CFFmpeg", path: "Sources/CFFmpeg", publicHeadersPath: ".", cSettings: [.define("_GNU_SOURCE")]),
+        // The build needs FFmpeg's headers (libavformat-dev, libavcodec-dev, libavutil-dev, libswresample-dev). The
+        // first call loads its libraries.
+        .target(
+            name: "CFFmpeg", dependencies: ["CLoading"], path: "Sources/CFFmpeg", publicHeadersPath: ".",
+            cSettings: [.define("_GNU_SOURCE")]),
+        // Optional libraries that are opened at their first use, and the screens of X11, which need some.
+        .target(
+            name: "CLoading", path: "Sources/CLoading", publicHeadersPath: ".", cSettings: [.define("_GNU_SOURCE")]),
+        .target(
+            name: "CX11", dependencies: ["CLoading"], path: "Sources/CX11", publicHeadersPath: ".",
+            cSettings: [.define("_GNU_SOURCE")]),
+        // The screens of Wayland, over D-Bus, and the cameras of the kernel.
+        .target(
+            name: "CPortal", dependencies: ["CLoading"], path: "Sources/CPortal", publicHeadersPath: ".",
+            cSettings: [.define("_GNU_SOURCE")]),
+        .target(name: "CV4L2", path: "Sources/CV4L2", publicHeadersPath: ".", cSettings: [.define("_GNU_SOURCE")]),
+        // Windows and audio output of nalu play by SDL2, whose library the first call loads.
+        .target(
+            name: "CSDL", dependencies: ["CLoading"], path: "Sources/CSDL", publicHeadersPath: ".",
+            cSettings: [.define("_GNU_SOURCE")]),
+        // The build needs PipeWire's headers (libpipewire-0.3-dev). The first call loads its library.
+        .systemLibrary(
+            name: "CPipeWireHeaders", path: "Sources/CPipeWireHeaders", pkgConfig: "libpipewire-0.3",
+            providers: [.apt(["libpipewire-0.3-dev"])]),
+        .target(
+            name: "CPipeWire", dependencies: ["CLoading", "CPipeWireHeaders"], path: "Sources/CPipeWire",
+            publicHeadersPath: ".",
+            cSettings: [.define("_GNU_SOURCE")]),
+        // The build needs libsrt's header. The first srt:// address loads the library.
+        .target(
+            name: "CNetwork", dependencies: ["CLoading"], path: "Sources/CNetwork", publicHeadersPath: ".",
+            cSettings: [.define("_GNU_SOURCE")]),
         .target(name: "CPixelKernels", path: "Sources/CPixelKernels"),
         .target(name: "NaluLibc", swiftSettings: strict),
         .target(name: "NaluBase", dependencies: ["NaluLibc"], swiftSettings: strict),
@@ -61,7 +106,10 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "NaluMedia",
-            dependencies: ["CFFmpeg", "CPixelKernels", "Nalu", "NaluBase", "NaluBitstream", "NaluLibc"],
+            dependencies: [
+                "CFFmpeg", "CNetwork", "CPipeWire", "CPixelKernels", "CPortal", "CV4L2", "CX11", "Nalu",
+                "NaluBase", "NaluBitstream", "NaluLibc",
+            ],
             swiftSettings: strict),
         .target(name: "NaluC", dependencies: ["CNalu", "Nalu", "NaluLibc", "NaluMedia"], swiftSettings: strict),
         .target(
@@ -76,6 +124,12 @@ let package = Package(
             name: "VideoToolbox", dependencies: ["CoreFoundationTypes", "CoreMedia", "CoreVideo"],
             swiftSettings: strict),
         .executableTarget(
+            name: "CameraToFile", dependencies: ["Nalu", "NaluMedia"], path: "examples/live/CameraToFile"),
+        .executableTarget(
+            name: "ScreenToRTMP", dependencies: ["Nalu", "NaluMedia"], path: "examples/live/ScreenToRTMP"),
+        .executableTarget(
+            name: "MP4ToStream", dependencies: ["Nalu", "NaluMedia"], path: "examples/live/MP4ToStream"),
+        .executableTarget(
             name: "VTLiveEncoder", dependencies: ["VideoToolbox"], path: "examples/videotoolbox/VTLiveEncoder"),
         .executableTarget(name: "VTPlayer", dependencies: ["VideoToolbox"], path: "examples/videotoolbox/VTPlayer"),
         .executableTarget(name: "VTDemux", dependencies: ["CoreMedia"], path: "examples/videotoolbox/VTDemux"),
@@ -83,10 +137,19 @@ let package = Package(
         .executableTarget(
             name: "plain_live_encoder", dependencies: ["CNalu", "NaluC"], path: "Tests/videotoolbox/plain",
             cSettings: [.headerSearchPath("../../../include")]),
+        // The server of nalu serve: HTTP and WebSocket, without capture and encoding.
+        .target(
+            name: "NaluServe",
+            dependencies: [
+                "Nalu", "NaluBase", "NaluLibc",
+                // Only FlyingFox's sockets: its HTTP part needs FoundationNetworking, and a static build then libcurl.
+                .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["Serve"])),
+            ], resources: [.embedInCode("Page/live.html")], swiftSettings: strict),
         .executableTarget(
             name: "NaluCommand",
             dependencies: [
-                "CNalu", "Nalu", "NaluBase", "NaluBitstream", "NaluLibc", "NaluMedia",
+                .target(name: "NaluServe", condition: .when(traits: ["Serve"])),
+                "CNalu", "CSDL", "Nalu", "NaluBase", "NaluBitstream", "NaluLibc", "NaluMedia",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
         .target(name: "CTimeLimit", path: "Tests/CTimeLimit"),
@@ -95,6 +158,7 @@ let package = Package(
         .testTarget(name: "VideoToolboxTests", dependencies: ["VideoToolbox", "CTimeLimit"]),
         .testTarget(
             name: "NaluMediaTests", dependencies: ["Nalu", "NaluBase", "NaluBitstream", "NaluMedia", "CTimeLimit"]),
-    ],
+        .testTarget(name: "NaluServeTests", dependencies: ["NaluServe"]),
+    ] + windowExample,
     swiftLanguageModes: [.v6]
 )

@@ -38,12 +38,18 @@ if(NOT TARGET ArgumentParser)
     endif()
 endif()
 
+# Windows and audio output of nalu play by SDL2, which the first call loads.
+add_library(CSDL STATIC Sources/CSDL/sdl.c)
+target_compile_options(CSDL PRIVATE -Wall -Wextra -Werror -ffunction-sections)
+target_include_directories(CSDL PUBLIC Sources/CSDL)
+target_link_libraries(CSDL PUBLIC CLoading)
+
 file(GLOB_RECURSE command_sources CONFIGURE_DEPENDS Sources/NaluCommand/*.swift)
 add_executable(nalu_command ${command_sources})
 nalu_swift_module(nalu_command MODULE NaluCommand)
 # CMake passes to the compiler only the directories of the modules that are listed here.
 target_link_libraries(nalu_command PRIVATE
-    NaluMedia Nalu NaluBitstream NaluBase NaluLibc ArgumentParser)
+    NaluMedia Nalu NaluBitstream NaluBase NaluLibc CSDL ArgumentParser)
 target_include_directories(nalu_command PRIVATE include)
 nalu_recompile_after(nalu_command NaluMedia Nalu NaluBitstream NaluBase NaluLibc include)
 # The separate directory is needed because `nalu` is also the library's target.

@@ -60,7 +60,7 @@ This package contains the shared library. With the libraries of FFmpeg it also r
 and writes MP4, MOV, Matroska, MPEG-TS and FLV, and decodes H.264 and H.265.")
 # The library loads these at the first call that needs them.
 set(ffmpeg "")
-foreach(name IN ITEMS avcodec avformat avutil)
+foreach(name IN ITEMS avcodec avformat avutil swresample)
     if(FFMPEG_lib${name}_VERSION MATCHES "^([0-9]+)\\.([0-9]+)")
         list(APPEND ffmpeg "lib${name}${CMAKE_MATCH_1}")
     endif()

@@ -34,7 +34,7 @@ set(YUV_LIBRARY "${nalu_archives}/libyuv.a")
 
 # ---- FFmpeg ---------------------------------------------------------------------------------------------------------
 
-set(nalu_ffmpeg avformat avcodec avutil)
+set(nalu_ffmpeg avformat avcodec swresample avutil)
 foreach(name IN LISTS nalu_ffmpeg)
     nalu_archive(${name} "${NALU_FFMPEG_ROOT}/lib/lib${name}.a")
     list(APPEND nalu_ffmpeg_files "${nalu_archives}/lib${name}.a")

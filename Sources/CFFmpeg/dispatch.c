@@ -38,13 +38,13 @@ void nalu_ff_set_log_level(int32_t level) { av_log_set_level(level); }
 
 #include <dlfcn.h>
 #include <limits.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "loading.h"
 
 #define TEXT(value) TEXT_OF(value)
 #define TEXT_OF(value) #value
@@ -52,6 +52,7 @@ void nalu_ff_set_log_level(int32_t level) { av_log_set_level(level); }
 /* ---- The libraries ------------------------------------------------------------------------------------------------------ */
 
 #define UTIL_FILE "libavutil.so." TEXT(LIBAVUTIL_VERSION_MAJOR)
+#define RESAMPLE_FILE "libswresample.so." TEXT(LIBSWRESAMPLE_VERSION_MAJOR)
 #define CODEC_FILE "libavcodec.so." TEXT(LIBAVCODEC_VERSION_MAJOR)
 #define FORMAT_FILE "libavformat.so." TEXT(LIBAVFORMAT_VERSION_MAJOR)
 
@@ -59,6 +60,7 @@ void nalu_ff_set_log_level(int32_t level) { av_log_set_level(level); }
  * string needs no relocation when libnalu is loaded. */
 #define NAME(result, name, parameters, arguments) #name "\0"
 static const char util_names[] = NALU_FFMPEG_UTIL_FUNCTIONS(NAME);
+static const char resample_names[] = NALU_FFMPEG_RESAMPLE_FUNCTIONS(NAME);
 static const char codec_names[] = NALU_FFMPEG_CODEC_FUNCTIONS(NAME);
 static const char format_names[] = NALU_FFMPEG_FORMAT_FUNCTIONS(NAME);
 
@@ -72,9 +74,11 @@ typedef struct library {
 
 /* The libraries in the order of their dependencies. So the first library that cannot be loaded is
  * the missing one. */
-enum { LIBRARY_COUNT = 3 };
+enum { LIBRARY_COUNT = 4 };
 static const library libraries[LIBRARY_COUNT] = {
     {UTIL_FILE, "libavutil" TEXT(LIBAVUTIL_VERSION_MAJOR), "avutil_version", LIBAVUTIL_VERSION_INT, util_names},
+    {RESAMPLE_FILE, "libswresample" TEXT(LIBSWRESAMPLE_VERSION_MAJOR), "swresample_version", LIBSWRESAMPLE_VERSION_INT,
+        resample_names},
     {CODEC_FILE, "libavcodec" TEXT(LIBAVCODEC_VERSION_MAJOR), "avcodec_version", LIBAVCODEC_VERSION_INT, codec_names},
     {FORMAT_FILE, "libavformat" TEXT(LIBAVFORMAT_VERSION_MAJOR), "avformat_version", LIBAVFORMAT_VERSION_INT, format_names},
 };
@@ -86,7 +90,7 @@ static const library libraries[LIBRARY_COUNT] = {
  */
 #define NOTE_TEXT(file) \
     "{\"feature\":\"media\",\"description\":\"Containers and decoding\",\"priority\":\"recommended\",\"soname\":[\"" file "\"]}"
-#define NOTES "[" NOTE_TEXT(FORMAT_FILE) "," NOTE_TEXT(CODEC_FILE) "," NOTE_TEXT(UTIL_FILE) "]"
+#define NOTES "[" NOTE_TEXT(FORMAT_FILE) "," NOTE_TEXT(CODEC_FILE) "," NOTE_TEXT(RESAMPLE_FILE) "," NOTE_TEXT(UTIL_FILE) "]"
 __attribute__((used, section(".note.dlopen"), aligned(4))) static const struct {
     uint32_t name_size, text_size, type;
     char name[4];
@@ -120,20 +124,6 @@ NALU_FFMPEG_FUNCTIONS(DEFINE)
 
 /* ---- Loading ------------------------------------------------------------------------------------------------------------ */
 
-/* Writes the addresses of a library's functions. Returns the name of the first function that the
- * library lacks, or NULL. */
-static const char *resolve(void *handle, const char *names, void **addresses) {
-    for (; *names; names += strlen(names) + 1)
-        if (!(*addresses++ = dlsym(handle, names))) return names;
-    return NULL;
-}
-
-static int count(const char *names) {
-    int count = 0;
-    for (; *names; names += strlen(names) + 1) count++;
-    return count;
-}
-
 /* Returns whether a library can be used with headers of version `wanted`. Within a major version,
  * FFmpeg adds functions and fields and removes none, so an older minor version is not enough. */
 static bool fits(unsigned version, unsigned wanted) {
@@ -154,44 +144,12 @@ static bool open_library(const library *it, void **addresses, char *reason, size
     if (version && !fits(version(), it->version))
         snprintf(reason, capacity, "it has version %u.%u, and Nalu was built with %u.%u", AV_VERSION_MAJOR(version()),
             AV_VERSION_MINOR(version()), AV_VERSION_MAJOR(it->version), AV_VERSION_MINOR(it->version));
-    else if (missing || (missing = resolve(handle, it->names, addresses)))
+    else if (missing || (missing = nalu_loading_resolve(handle, it->names, addresses)))
         snprintf(reason, capacity, "it has no function %s", missing);
     else
         return true;
     dlclose(handle);
     return false;
-}
-
-/*
- * fork waits until no thread is loading FFmpeg. Otherwise the child has a copy of the dynamic
- * loader's unfinished state, and dlopen crashes in the child. Loading runs the libraries'
- * constructors, which can fork, load, or wait for a thread that does. So a thread may acquire this
- * lock several times, and continues without the lock after LONGEST_WAIT seconds.
- */
-static pthread_mutex_t loading = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-enum { LONGEST_WAIT = 5 };
-
-static bool lock_loading(void) {
-    struct timespec end;
-    clock_gettime(CLOCK_REALTIME, &end);
-    end.tv_sec += LONGEST_WAIT;
-    return pthread_mutex_timedlock(&loading, &end) == 0;
-}
-
-static _Thread_local bool has_fork_locked;
-
-static void prepare_fork(void) { has_fork_locked = lock_loading(); }
-
-static void unlock_in_parent(void) {
-    if (has_fork_locked) pthread_mutex_unlock(&loading);
-}
-
-static void unlock_in_child(void) { loading = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP; }
-
-/* Registers the functions for fork. The caller holds the lock. */
-static void watch_fork(void) {
-    static bool is_watched;
-    if (!is_watched) is_watched = pthread_atfork(prepare_fork, unlock_in_parent, unlock_in_child) == 0;
 }
 
 static int32_t load(char *message, size_t capacity) {
@@ -207,7 +165,7 @@ static int32_t load(char *message, size_t capacity) {
                 "LD_LIBRARY_PATH", libraries[i].file, reason, libraries[i].package);
             return -1;
         }
-        first += count(libraries[i].names);
+        first += nalu_loading_count(libraries[i].names);
     }
     for (int i = 0; i < FUNCTION_COUNT; i++) atomic_store_explicit(&functions[i], found[i], memory_order_relaxed);
     atomic_store_explicit(&is_loaded, true, memory_order_seq_cst);
@@ -218,10 +176,9 @@ static int32_t load(char *message, size_t capacity) {
 
 int32_t nalu_ff_load(char *message, size_t capacity) {
     if (atomic_load_explicit(&is_loaded, memory_order_acquire)) return 0;
-    const bool has_locked = lock_loading();
-    if (has_locked) watch_fork();
+    const bool has_locked = nalu_loading_lock();
     const int32_t result = atomic_load_explicit(&is_loaded, memory_order_acquire) ? 0 : load(message, capacity);
-    if (has_locked) pthread_mutex_unlock(&loading);
+    if (has_locked) nalu_loading_unlock();
     return result;
 }
 

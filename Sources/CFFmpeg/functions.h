@@ -12,6 +12,7 @@
 #include <libavcodec/version.h>
 #include <libavformat/version.h>
 #include <libavutil/version.h>
+#include <libswresample/version.h>
 
 #define NALU_FFMPEG_UTIL_FUNCTIONS(X) \
     X(int, av_buffer_realloc, (AVBufferRef **buf, size_t size), (buf, size)) \
@@ -31,14 +32,20 @@
     X(AVFrame *, av_frame_alloc, (void), ()) \
     X(int, av_frame_apply_cropping, (AVFrame *frame, int flags), (frame, flags)) \
     X(void, av_frame_free, (AVFrame **frame), (frame)) \
+    X(int, av_frame_get_buffer, (AVFrame *frame, int align), (frame, align)) \
+    X(int, av_frame_make_writable, (AVFrame *frame), (frame)) \
     X(int, av_frame_ref, (AVFrame *dst, const AVFrame *src), (dst, src)) \
     X(void, av_free, (void *ptr), (ptr)) \
     X(void, av_freep, (void *ptr), (ptr)) \
     X(void, av_log_set_level, (int level), (level)) \
     X(void *, av_malloc, (size_t size), (size)) \
     X(void *, av_mallocz, (size_t size), (size)) \
+    X(int, av_opt_set_chlayout, (void *obj, const char *name, const AVChannelLayout *layout, int search_flags), \
+        (obj, name, layout, search_flags)) \
     X(int, av_opt_set_int, (void *obj, const char *name, int64_t val, int search_flags), \
         (obj, name, val, search_flags)) \
+    X(int, av_opt_set_sample_fmt, (void *obj, const char *name, enum AVSampleFormat fmt, int search_flags), \
+        (obj, name, fmt, search_flags)) \
     X(const AVPixFmtDescriptor *, av_pix_fmt_desc_get, (enum AVPixelFormat pix_fmt), (pix_fmt)) \
     X(int64_t, av_rescale, (int64_t a, int64_t b, int64_t c), (a, b, c)) \
     X(int, av_strerror, (int errnum, char *errbuf, size_t errbuf_size), (errnum, errbuf, errbuf_size))
@@ -88,6 +95,7 @@
         fmt)) \
     X(const AVCodec *, avcodec_find_decoder, (enum AVCodecID id), (id)) \
     X(const AVCodec *, avcodec_find_encoder, (enum AVCodecID id), (id)) \
+    X(const AVCodec *, avcodec_find_encoder_by_name, (const char *name), (name)) \
     X(void, avcodec_flush_buffers, (AVCodecContext *avctx), (avctx)) \
     X(void, avcodec_free_context, (AVCodecContext **avctx), (avctx)) \
     X(const char *, avcodec_get_name, (enum AVCodecID id), (id)) \
@@ -96,6 +104,7 @@
     X(AVCodecParameters *, avcodec_parameters_alloc, (void), ()) \
     X(int, avcodec_parameters_copy, (AVCodecParameters *dst, const AVCodecParameters *src), (dst, src)) \
     X(void, avcodec_parameters_free, (AVCodecParameters **par), (par)) \
+    X(int, avcodec_parameters_to_context, (AVCodecContext *codec, const AVCodecParameters *par), (codec, par)) \
     X(int, avcodec_receive_frame, (AVCodecContext *avctx, AVFrame *frame), (avctx, frame)) \
     X(int, avcodec_receive_packet, (AVCodecContext *avctx, AVPacket *avpkt), (avctx, avpkt)) \
     X(int, avcodec_send_frame, (AVCodecContext *avctx, const AVFrame *frame), (avctx, frame)) \
@@ -139,15 +148,38 @@
         int (*read_packet)(void *, uint8_t *, int), int (*write_packet)(void *, NALU_FFMPEG_WRITTEN uint8_t *, int), \
         int64_t (*seek)(void *, int64_t, int)), (buffer, buffer_size, write_flag, opaque, read_packet, write_packet, \
         seek)) \
+    X(int, avio_closep, (AVIOContext **s), (s)) \
     X(void, avio_context_free, (AVIOContext **s), (s)) \
     X(int, avio_feof, (AVIOContext *s), (s)) \
+    X(const char *, avio_find_protocol_name, (const char *url), (url)) \
     X(void, avio_flush, (AVIOContext *s), (s)) \
+    X(int, avio_open2, (AVIOContext **s, const char *url, int flags, const AVIOInterruptCB *int_cb, \
+        AVDictionary **options), (s, url, flags, int_cb, options)) \
     X(int, avio_read_partial, (AVIOContext *s, unsigned char *buf, int size), (s, buf, size)) \
     X(int64_t, avio_seek, (AVIOContext *s, int64_t offset, int whence), (s, offset, whence)) \
+    X(void, avio_write, (AVIOContext *s, const unsigned char *buf, int size), (s, buf, size)) \
     NALU_FFMPEG_STREAM_SIDE_DATA_OF_FORMAT(X)
+
+/* The arrays of planes are const from libswresample 5 on. */
+#if LIBSWRESAMPLE_VERSION_MAJOR < 5
+#define NALU_FFMPEG_PLANES
+#else
+#define NALU_FFMPEG_PLANES const
+#endif
+
+#define NALU_FFMPEG_RESAMPLE_FUNCTIONS(X) \
+    X(struct SwrContext *, swr_alloc, (void), ()) \
+    X(int, swr_convert, (struct SwrContext *s, uint8_t *NALU_FFMPEG_PLANES *out, int out_count, \
+        const uint8_t *NALU_FFMPEG_PLANES *in, int in_count), (s, out, out_count, in, in_count)) \
+    X(void, swr_free, (struct SwrContext **s), (s)) \
+    X(int64_t, swr_get_delay, (struct SwrContext *s, int64_t base), (s, base)) \
+    X(int, swr_init, (struct SwrContext *s), (s)) \
+    X(int, swr_set_compensation, (struct SwrContext *s, int sample_delta, int compensation_distance), \
+        (s, sample_delta, compensation_distance))
 
 #define NALU_FFMPEG_FUNCTIONS(X) \
     NALU_FFMPEG_UTIL_FUNCTIONS(X) \
+    NALU_FFMPEG_RESAMPLE_FUNCTIONS(X) \
     NALU_FFMPEG_CODEC_FUNCTIONS(X) \
     NALU_FFMPEG_FORMAT_FUNCTIONS(X)
 

@@ -376,4 +376,76 @@ static inline int32_t nalu_ff_is_top_field_first(const AVFrame *frame) {
 #endif
 }
 
+/* ---- Audio encoders --------------------------------------------------------------------------------------------------- */
+
+/* Sets the layout for 1 to 8 channels that an AAC channel configuration has; 7 channels have none. */
+static inline void nalu_ff_set_audio_layout(AVChannelLayout *layout, int32_t channels) {
+    const uint64_t masks[] = {0, AV_CH_LAYOUT_MONO, AV_CH_LAYOUT_STEREO, AV_CH_LAYOUT_SURROUND, AV_CH_LAYOUT_4POINT0,
+        AV_CH_LAYOUT_5POINT0_BACK, AV_CH_LAYOUT_5POINT1_BACK, AV_CH_LAYOUT_6POINT1, AV_CH_LAYOUT_7POINT1};
+    memset(layout, 0, sizeof *layout);
+    layout->order = AV_CHANNEL_ORDER_NATIVE;
+    layout->nb_channels = channels;
+    layout->u.mask = masks[channels & 7 ? channels & 7 : 8];
+}
+
+/* Returns a resampler from interleaved PCM to planar float at the same rate; NULL if there is no memory. The filter
+ * always runs, so that swr_set_compensation can change the rate at any time. */
+static inline struct SwrContext *nalu_ff_open_resampler(const AVChannelLayout *layout, int32_t sample_rate,
+    int32_t is_float) {
+    struct SwrContext *resampler = swr_alloc();
+    if (!resampler) return NULL;
+    const enum AVSampleFormat format = is_float ? AV_SAMPLE_FMT_FLT : AV_SAMPLE_FMT_S16;
+    if (av_opt_set_chlayout(resampler, "in_chlayout", layout, 0) < 0 ||
+        av_opt_set_chlayout(resampler, "out_chlayout", layout, 0) < 0 ||
+        av_opt_set_int(resampler, "in_sample_rate", sample_rate, 0) < 0 ||
+        av_opt_set_int(resampler, "out_sample_rate", sample_rate, 0) < 0 ||
+        av_opt_set_sample_fmt(resampler, "in_sample_fmt", format, 0) < 0 ||
+        av_opt_set_sample_fmt(resampler, "out_sample_fmt", AV_SAMPLE_FMT_FLTP, 0) < 0 ||
+        av_opt_set_int(resampler, "flags", SWR_FLAG_RESAMPLE, 0) < 0 || swr_init(resampler) < 0)
+        swr_free(&resampler);
+    return resampler;
+}
+
+/* Resamples `count` interleaved frames into a planar frame, from its sample `filled` on. With `in` NULL, flushes the
+ * resampler. Returns the number of samples written; excess input waits in the resampler. */
+static inline int nalu_ff_resample(struct SwrContext *resampler, AVFrame *frame, int32_t filled, int32_t room,
+    const uint8_t *in, int32_t count) {
+    uint8_t *planes[8] = {NULL};
+    for (int channel = 0; channel < frame->ch_layout.nb_channels && channel < 8; channel++)
+        planes[channel] = frame->extended_data[channel] + (size_t)filled * sizeof(float);
+    return swr_convert(resampler, planes, room, in ? &in : NULL, count);
+}
+
+/* ---- Audio decoders --------------------------------------------------------------------------------------------------- */
+
+/* Returns a resampler from a decoded frame's format to interleaved stereo in float at another rate; NULL for a failure. */
+static inline struct SwrContext *nalu_ff_open_stereo_resampler(const AVFrame *frame, int32_t sample_rate) {
+    AVChannelLayout layout, stereo;
+    /* Some containers state only the number of channels. */
+    if (frame->ch_layout.order == AV_CHANNEL_ORDER_UNSPEC)
+        av_channel_layout_default(&layout, frame->ch_layout.nb_channels);
+    else
+        layout = frame->ch_layout;
+    av_channel_layout_default(&stereo, 2);
+    struct SwrContext *resampler = swr_alloc();
+    if (!resampler) return NULL;
+    if (av_opt_set_chlayout(resampler, "in_chlayout", &layout, 0) < 0 ||
+        av_opt_set_chlayout(resampler, "out_chlayout", &stereo, 0) < 0 ||
+        av_opt_set_int(resampler, "in_sample_rate", frame->sample_rate, 0) < 0 ||
+        av_opt_set_int(resampler, "out_sample_rate", sample_rate, 0) < 0 ||
+        av_opt_set_sample_fmt(resampler, "in_sample_fmt", (enum AVSampleFormat)frame->format, 0) < 0 ||
+        av_opt_set_sample_fmt(resampler, "out_sample_fmt", AV_SAMPLE_FMT_FLT, 0) < 0 || swr_init(resampler) < 0)
+        swr_free(&resampler);
+    return resampler;
+}
+
+/* Returns the number of channels of a decoded frame. */
+static inline int32_t nalu_ff_get_channel_count(const AVFrame *frame) { return frame->ch_layout.nb_channels; }
+
+/* Resamples a decoded frame to interleaved float. Returns the number of frames written, or an error. */
+static inline int nalu_ff_resample_frame(struct SwrContext *resampler, const AVFrame *frame, float *out, int32_t room) {
+    uint8_t *planes[1] = {(uint8_t *)out};
+    return swr_convert(resampler, planes, room, (const uint8_t **)frame->extended_data, frame->nb_samples);
+}
+
 #endif

@@ -137,9 +137,27 @@ public func nalu_format_description_get_sequence_info(
 ) -> nalu_status {
     attempt { () throws(NaluError) in
         let format = try unsafe Handle.required(format, "format", FormatDescription.self)
+        try format.requireVideo()
         try unsafe GrowableStruct.write(
             format.sequence.cInfo, to: info, first: nalu_sequence_info.firstSize, "info")
     }
+}
+
+@c @implementation
+public func nalu_format_description_get_audio_sample_rate(_ format: OpaquePointer?) -> Int32 {
+    unsafe Int32(clamping: Handle.object(format, FormatDescription.self)?.audio?.sampleRate ?? 0)
+}
+
+@c @implementation
+public func nalu_format_description_get_audio_channel_count(_ format: OpaquePointer?) -> Int32 {
+    unsafe Int32(clamping: Handle.object(format, FormatDescription.self)?.audio?.channelCount ?? 0)
+}
+
+@c @implementation
+public func nalu_format_description_get_audio_specific_config(
+    _ format: OpaquePointer?, _ size_out: UnsafeMutablePointer<Int>?
+) -> UnsafePointer<UInt8>? {
+    unsafe lend(Handle.object(format, FormatDescription.self)?.audioSpecificConfig, size_out)
 }
 
 /// Returns the address of bytes that something else retains, and stores their size.

@@ -94,6 +94,7 @@ public func nalu_sample_copy_annex_b(
             throw NaluError(
                 .parameter, "parameter_sets is \(parameter_sets); expected one of the NALU_ANNEX_B_ constants")
         }
+        try sample.formatDescription.requireVideo()
         let needed = sample.annexBSize(parameterSets: sets)
         try unsafe fill(buffer, capacity, size_out, needed: needed) { target throws(NaluError) in
             _ = try unsafe sample.writeAnnexB(parameterSets: sets, into: UnsafeMutableRawBufferPointer(target))

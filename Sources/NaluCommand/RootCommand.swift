@@ -13,11 +13,14 @@ struct RootCommand: ParsableCommand {
         discussion: """
             Examples:
               nalu encode clip.y4m -o clip.mp4        encode frames
+              nalu capture screen screen.mp4           encode what a screen shows
               nalu transcode video.mp4 small.mp4       re-encode a video, and copy its audio
               nalu cut video.mp4 scene.mp4 --start 5   copy a time range
               nalu demux video.mp4 video.h264           copy only the video stream
               nalu decode video.mp4 video.y4m           decode to frames
               nalu inspect video.mp4                   report what a file contains
+              nalu serve screen                        show the screen in a browser
+              nalu play video.mp4                      play in a window
 
             Exit codes:
               0    success
@@ -28,7 +31,8 @@ struct RootCommand: ParsableCommand {
         version: ToolVersion.text,
         subcommands: [
             EncodeCommand.self, TranscodeCommand.self, CutCommand.self, DecodeCommand.self, DemuxCommand.self,
-            InspectCommand.self, ConvertCommand.self, PropertiesCommand.self, EncodersCommand.self,
+            CaptureCommand.self, ServeCommand.self, PlayCommand.self, InspectCommand.self, ConvertCommand.self,
+            PropertiesCommand.self, EncodersCommand.self,
         ])
 
     static func main() {

@@ -24,6 +24,13 @@ package enum Spelling: Sendable {
         }
     }
 
+    // Options of a display queue.
+    var sampleCapacity: String { choose("options.sample_capacity", "options.sampleCapacity") }
+    var pictureCapacity: String { choose("options.picture_capacity", "options.pictureCapacity") }
+    var prerollCount: String { choose("options.preroll_count", "options.prerollCount") }
+
+    var displayThreadCount: String { choose("options.thread_count", "options.decoder.threadCount") }
+
     // Options of a reader and a writer.
     var frameDuration: String { choose("options.frame_duration", "frameDuration") }
     var format: String { choose("options.format", "format", command: "--input-format") }
@@ -43,6 +50,11 @@ package enum Spelling: Sendable {
     var timescale: String { "options.timescale" }
     var creationTime: String { choose("options.creation_time", "options.creationTime") }
 
+    // Arguments of an audio encoder.
+    var sampleRate: String { choose("sample_rate", "sampleRate") }
+    var channelCount: String { choose("channel_count", "channelCount") }
+    var audioBitRate: String { choose("options.bit_rate", "bitRate", command: "--audio-bit-rate") }
+
     // Options of a decompression session.
     var threadCount: String { choose("specification.thread_count", "options.threadCount") }
     var pixelFormat: String {
@@ -51,6 +63,16 @@ package enum Spelling: Sendable {
     var width: String { choose("destination_attributes.width", "options.width") }
     var height: String { choose("destination_attributes.height", "options.height") }
     var decodeFlags: String { choose("NALU_DECODE_FRAME_ flags", "DecodeFlags") }
+
+    // Options of a capture session.
+    func captureOption(_ c: String, _ swift: String, command: String) -> String {
+        choose("options.\(c)", "options.\(swift)", command: command)
+    }
+
+    var startTimeout: String { captureOption("start_timeout", "startTimeout", command: "--timeout") }
+    var showCursor: String { choose("NALU_CAPTURE_SHOW_CURSOR", "options.showsCursor", command: "--cursor") }
+    var startCapture: String { choose("nalu_capture_session_start", "start()") }
+    var stopCapture: String { choose("nalu_capture_session_stop", "stop()") }
 
     /// The option for the pixel limit of a reader and of a decompression session.
     var maximumPixelCount: String { choose("maximum_pixel_count", "maximumPixelCount") }

@@ -117,6 +117,24 @@ class RealFiles(CommandTest):
                     self.assertEqual(float(packets(path, "a")[0][0]), 0)
             previous = path
 
+    def test_opus_keeps_its_distance_to_the_video_in_matroska(self):
+        """Matroska subtracts the samples that Opus has before the beginning from the times, so copies must add them."""
+        source = self.directory / "source.mkv"
+        ffmpeg("-i", media("mp4"), "-f", "lavfi", "-i", "sine=440:duration=1", "-c:v", "copy", "-c:a", "libopus", source)
+
+        def distance(path):
+            return min(float(packet[0]) for packet in packets(path)) - float(packets(path, "a")[0][0])
+
+        self.assertGreater(distance(source), 0.006)
+        previous = source
+        for number in range(3):
+            path = self.directory / f"copy{number}.mkv"
+            self.assertSucceeds(run("demux", previous, path))
+            self.assertEqual(len(packets(path, "a")), len(packets(source, "a")))
+            self.assertAlmostEqual(distance(path), distance(source), delta=0.0015)
+            self.assertEqual(packets(path, "a")[0][0], packets(source, "a")[0][0])
+            previous = path
+
     def test_an_audio_track_without_packets_is_left_out(self):
         source, path = self.directory / "silent.ts", self.directory / "clip.mp4"
         ffmpeg("-i", media("mp4"), "-f", "lavfi", "-i", "sine=440:duration=3", "-c:v", "copy", "-c:a", "aac", "-shortest", source)

@@ -25,6 +25,7 @@ enum EntryPoint {
         case "PassData": return unsafe fuzzPassData
         case "PropertyText": return unsafe fuzzPropertyText
         case "SEIMessage": return unsafe fuzzSEIMessage
+        case "ServeRequest": return unsafe fuzzServeRequest
         case "SliceHeader": return unsafe fuzzSliceHeader
         case "SliceRewriter": return unsafe fuzzSliceRewriter
         case "StreamParser": return unsafe fuzzStreamParser

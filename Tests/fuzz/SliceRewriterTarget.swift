@@ -1,4 +1,5 @@
-/// Slices rewritten with another `frame_num`: a stream of parameter sets and slices, split at start codes; the first
+/// Slices rewritten with another `frame_num`, with picture order counts, or as those of pictures that are no
+/// references: a stream of parameter sets and slices, split at start codes; the first
 /// byte selects the edits. Nothing is written beyond the buffer, the size is known in advance, and the result contains
 /// no start code and parses to the written values.
 func fuzzSliceRewriter(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
@@ -18,9 +19,13 @@ func fuzzSliceRewriter(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
         }
         if let set = unsafe try? PictureParameterSet(parsing: unit) { pictures = Array((pictures + [set]).suffix(4)) }
         guard let sequence else { continue }
-        var rewriter = SliceRewriter(sequence: sequence, pictures: pictures, frameNumberBits: bits)
+        let orderBits = choice & 0x20 != 0 ? bits : nil
+        var rewriter = SliceRewriter(
+            sequence: sequence, pictures: pictures, frameNumberBits: bits, picOrderCountBits: orderBits)
         do throws(NaluError) {
-            try unsafe rewrite(unit, &rewriter, &numbers, leavesOut: choice & 0x10 != 0, bits: bits)
+            try unsafe rewrite(
+                unit, &rewriter, &numbers, leavesOut: choice & 0x10 != 0, isLayered: choice & 0x40 != 0, bits: bits,
+                orderBits: orderBits)
         } catch {
             Fuzzing.require(error.status == .badData && !error.message.isEmpty, "damaged data are bad data")
         }
@@ -30,7 +35,7 @@ func fuzzSliceRewriter(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
 
 private func rewrite(
     _ unit: UnsafeRawBufferPointer, _ rewriter: inout SliceRewriter, _ numbers: inout FrameNumbering?, leavesOut: Bool,
-    bits: Int
+    isLayered: Bool, bits: Int, orderBits: Int?
 ) throws(NaluError) {
     let length = withUnsafeBytes(of: UInt32(unit.count).bigEndian) { unsafe [UInt8]($0) }
     let picture = unsafe length + [UInt8](unit)
@@ -38,9 +43,15 @@ private func rewrite(
         numbers?.advance(to: header)
     }
     let current = numbers
+    let hasOrder = orderBits != nil && rewriter.sequence.picOrderCountType == 2
     func edit(_ header: inout SliceHeaderSyntax) throws(NaluError) {
         try current?.apply(to: &header, bits: bits)
         header.start.isTypeOfWholePicture = false
+        if isLayered {
+            if leavesOut && !header.isIDR { header.unitHeader = header.unitHeader.withoutReference }
+            header.modification0.removeIfNeedless()
+        }
+        if hasOrder { header.picOrderCountLSB = 0x5A5A }
     }
     let size = try write(picture, to: 0, &rewriter, edit).size
     let result = try write(picture, to: size, &rewriter, edit)
@@ -51,12 +62,20 @@ private func rewrite(
     guard let written = try header(of: picture, &rewriter), current != nil else { return }
     var sequence = rewriter.sequence
     sequence.frameNumberBits = bits
+    if hasOrder, let orderBits {
+        sequence.picOrderCountType = 0
+        sequence.picOrderCountBits = orderBits
+    }
     let slice = Array(result.bytes[4..<size])
     for set in rewriter.pictures where set.id == written.start.pictureParameterSetID {
         guard let again = try? SliceHeader(parsing: slice, pictureParameterSet: set, sequenceParameterSet: sequence)
         else { fatalError("a rewritten header can be read") }
         Fuzzing.require(again.frameNumber == (current?.number ?? 0) & ((1 << bits) - 1), "it has the number")
-        Fuzzing.require(again.picOrderCountLSB == written.picOrderCountLSB, "it has what it had")
+        let order = hasOrder ? 0x5A5A & ((1 << sequence.picOrderCountBits) - 1) : written.picOrderCountLSB
+        Fuzzing.require(again.picOrderCountLSB == order, "it has the order, or what it had")
+        if isLayered && leavesOut && !again.isIDR {
+            Fuzzing.require(!again.unitHeader.isReference, "it is no reference")
+        }
         Fuzzing.require(again.qp == set.initialQP + written.qpDelta, "it has what it had")
         break
     }
@@ -91,4 +110,12 @@ private func checkWidened(_ unit: UnsafeRawBufferPointer, _ set: SequenceParamet
     var expected = set
     expected.frameNumberBits = bits
     Fuzzing.require(widened == expected, "an SPS differs in the bits of frame_num alone")
+    guard let ordered = unsafe try? SequenceParameterSetEditor.edit(unit, picOrderCountBits: bits),
+        let other = try? SequenceParameterSet(parsing: ordered), set.picOrderCountType == 2
+    else { return }
+    expected = set
+    expected.picOrderCountType = 0
+    expected.picOrderCountBits = bits
+    expected.reorderDepth = other.reorderDepth
+    Fuzzing.require(other == expected, "an SPS differs in its picture order counts alone")
 }

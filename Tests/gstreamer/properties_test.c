@@ -11,7 +11,7 @@ typedef struct {
     nalu_sequence_info sequence;
     guint frames, keys, nals, sei[256];
     GByteArray *bytes;
-    gboolean has_meta, has_metrics;
+    gboolean has_meta, has_metrics, has_disposable;
 } Stream;
 
 static void count_sei(Stream *stream, const guint8 *nal, gsize size) {
@@ -38,6 +38,7 @@ static void add_buffer(Stream *stream, GstBuffer *buffer) {
     gst_buffer_unmap(buffer, &map);
     stream->frames++;
     stream->keys += (guint)element_is_key(buffer);
+    stream->has_disposable |= GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_DROPPABLE);
     if (meta) {
         stream->has_meta = gst_structure_has_field(gst_custom_meta_get_structure(meta), "token");
         stream->has_metrics = gst_structure_has_field(gst_custom_meta_get_structure(meta), "luma-psnr");
@@ -92,6 +93,9 @@ static gboolean has_6_keys(const Stream *with, const Stream *without) { return w
 static gboolean has_keys_only(const Stream *with, const Stream *without) { return with->keys == FRAMES && without->keys == 1; }
 static gboolean has_fewer_keys(const Stream *with, const Stream *without) { return with->keys < without->keys; }
 static gboolean has_metrics(const Stream *with, const Stream *without) { return with->has_metrics && !without->has_metrics; }
+static gboolean has_disposable(const Stream *with, const Stream *without) {
+    return with->has_disposable && !without->has_disposable;
+}
 static gboolean has_meta(const Stream *with, const Stream *without) { return with->has_meta && !without->has_meta; }
 static gboolean has_primaries(const Stream *with, const Stream *without) {
     return with->sequence.color_primaries == 9 && without->sequence.color_primaries != 9;
@@ -138,6 +142,7 @@ static const Row rows[] = {
     {"source-frame-count=30", "average-bit-rate=100000", NULL, differs},
     {"expected-duration=1", "average-bit-rate=100000", NULL, differs},
     {"constant-bit-rate=64000", "", "nal-hrd=vbr", NULL},
+    {"parameter-sets-in-stream=true", "constant-bit-rate=64000 max-key-frame-interval=5", NULL, differs},
     {"variable-bit-rate=100000", "", "bitrate=100", NULL},
     {"vbv-max-bit-rate=300000", "variable-bit-rate=100000", "vbv-maxrate=300", NULL},
     {"vbv-buffer-duration=1", "variable-bit-rate=100000", "vbv-bufsize=200", NULL},
@@ -173,6 +178,8 @@ static const Row rows[] = {
     {"field-count=2", "", NULL, has_fields},
     {"field-detail=TemporalBottomFirst", "field-count=2", NULL, differs},
     {"enable-ltr=true", "", NULL, has_meta},
+    {"base-layer-frame-rate-fraction=0.5", "max-frame-delay-count=0", NULL, has_disposable},
+    {"base-layer-bit-rate-fraction=0.8", "base-layer-frame-rate-fraction=0.5", NULL, differs},
     {"allow-intra-refresh=true", "max-frame-delay-count=0", "ref=1", NULL},
     {"profile-level=H264_Main_AutoLevel", "", NULL, is_main},
     {"h264-entropy-mode=CAVLC", "", "cabac=0", NULL},

@@ -188,6 +188,9 @@ enum {
     NALU_STATUS_CANCELLED = -17912
 };
 
+/** Receives the refcon of a callback once, after the last call of that callback. */
+typedef void (*nalu_refcon_destructor)(void *refcon);
+
 /**
  * Returns the name of a status without its prefix, for example "OUT_OF_RANGE"; "UNKNOWN" for a
  * number that is not in the list. Never NULL. Static storage.
@@ -234,6 +237,9 @@ typedef uint32_t nalu_four_char_code;
  * decoding. There is no encoder for it. kCMVideoCodecType_HEVC.
  */
 #define NALU_CODEC_HEVC ((nalu_four_char_code)0x68766331u) /**< 'hvc1' */
+
+/** AAC-LC, from an audio encoder (nalu/media/audio_encoder.h). kAudioFormatMPEG4AAC. */
+#define NALU_CODEC_AAC ((nalu_four_char_code)0x61616320u) /**< 'aac ' */
 
 NALU_END_DECLS
 

@@ -13,8 +13,12 @@
 NALU_BEGIN_DECLS
 
 /**
- * The codec, size, colour and parameter sets of a stream. Immutable, reference-counted, and
- * independent of the session that made it.
+ * The codec, size, colour and parameter sets of a video stream, or the codec, sample rate and
+ * channels of an audio stream. Immutable, reference-counted, and independent of the session that
+ * made it.
+ *
+ * Functions that need video, for example those of decompression sessions, return
+ * NALU_STATUS_UNSUPPORTED_DATA_FORMAT for the format of an audio stream.
  */
 typedef struct nalu_format_description nalu_format_description;
 
@@ -103,18 +107,22 @@ NALU_API int32_t nalu_format_description_equal(const nalu_format_description *a,
 
 /* ---- Facts ---------------------------------------------------------------------------------- */
 
-/** Returns NALU_CODEC_H264 or NALU_CODEC_HEVC. */
+/** Returns NALU_CODEC_H264, NALU_CODEC_HEVC or NALU_CODEC_AAC. */
 NALU_API nalu_four_char_code nalu_format_description_get_codec(
     const nalu_format_description *format);
 
 /** @{ */
-/** Return the size of the picture after cropping, in pixels (H.265: the conformance window). */
+/**
+ * Return the size of the picture after cropping, in pixels (H.265: the conformance window); 0 for
+ * audio.
+ */
 NALU_API int32_t nalu_format_description_get_width(const nalu_format_description *format);
 NALU_API int32_t nalu_format_description_get_height(const nalu_format_description *format);
 /** @} */
 
 /**
- * Returns the bytes of the length prefixes in the samples: 1, 2 or 4; 4 for a session's samples.
+ * Returns the bytes of the length prefixes in the samples: 1, 2 or 4; 4 for a session's samples;
+ * 0 for audio.
  */
 NALU_API uint32_t nalu_format_description_get_length_size(const nalu_format_description *format);
 
@@ -136,7 +144,7 @@ NALU_API const uint8_t *nalu_format_description_get_parameter_set(
 
 /**
  * Returns the AVCDecoderConfigurationRecord, for an MP4 `avcC` box or a WebCodecs description; NULL
- * for H.265.
+ * for H.265 and audio.
  *
  * @param size_out NULL, or receives the number of bytes.
  * @par Ownership
@@ -147,7 +155,7 @@ NALU_API const uint8_t *nalu_format_description_get_avcc(const nalu_format_descr
 
 /**
  * Returns the HEVCDecoderConfigurationRecord, for an MP4 `hvcC` box (sample entry 'hvc1') or a
- * WebCodecs description; NULL for H.264.
+ * WebCodecs description; NULL for H.264 and audio.
  *
  * A record made from parameter sets has the highest tier, level and profile of all VPS and SPS. Its
  * compatibility and constraint flags are those that all of them have. It marks the arrays of VPS,
@@ -164,10 +172,30 @@ NALU_API const uint8_t *nalu_format_description_get_hvcc(const nalu_format_descr
  * Reads the content of the first SPS. The H.265 time scale is that of the VPS if the SPS has none.
  *
  * @param info struct_size is set by the caller; the other fields are filled in.
- * @return NALU_STATUS_OK or a common status (base.h).
+ * @return NALU_STATUS_OK, a common status (base.h), or:
+ * @retval NALU_STATUS_UNSUPPORTED_DATA_FORMAT the format is that of an audio stream
  */
 NALU_API NALU_NODISCARD nalu_status nalu_format_description_get_sequence_info(
     const nalu_format_description *format, nalu_sequence_info *info);
+
+/** @{ */
+/** Return the number of audio frames per second, and of audio channels; 0 for video. */
+NALU_API int32_t nalu_format_description_get_audio_sample_rate(
+    const nalu_format_description *format);
+NALU_API int32_t nalu_format_description_get_audio_channel_count(
+    const nalu_format_description *format);
+/** @} */
+
+/**
+ * Returns the AudioSpecificConfig of AAC (ISO/IEC 14496-3 1.6.2.1), for an MP4 `esds` box or a
+ * WebCodecs description; NULL for video.
+ *
+ * @param size_out NULL, or receives the number of bytes.
+ * @par Ownership
+ * The bytes live as long as the format description.
+ */
+NALU_API const uint8_t *nalu_format_description_get_audio_specific_config(
+    const nalu_format_description *format, size_t *size_out);
 
 NALU_END_DECLS
 

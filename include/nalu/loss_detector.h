@@ -79,6 +79,7 @@ enum {
  *   therefore no loss. Samples with varying spacing need their true durations, or none.
  * @param loss_out receives NALU_LOSS_...
  * @return NALU_STATUS_OK, a common status (base.h), or:
+ * @retval NALU_STATUS_UNSUPPORTED_DATA_FORMAT the sample is audio
  * @retval NALU_STATUS_BAD_DATA no slice of the sample can be read, its parameter sets are missing,
  *   or (H.265) it does not begin its picture; the sample counts as missing
  */

@@ -1,7 +1,7 @@
 /**
  * @file
- * Containers and decoding, over FFmpeg's libavformat and libavcodec. Includes nalu.h and all
- * headers of nalu/media.
+ * Capture; containers and decoding, over FFmpeg's libavformat and libavcodec. Includes nalu.h and
+ * all headers of nalu/media.
  *
  * libnalu loads FFmpeg at the first call that needs it: see nalu/media/load.h. Programs that only
  * encode never load FFmpeg.
@@ -19,11 +19,16 @@
 #define NALU_MEDIA_H
 
 #include "nalu.h"
+#include "media/audio_encoder.h"
+#include "media/capture.h"
 #include "media/chunk_plan.h"
 #include "media/chunk_work.h"
 #include "media/cut.h"
 #include "media/decompression_session.h"
+#include "media/delay.h"
+#include "media/display_queue.h"
 #include "media/load.h"
+#include "media/publisher.h"
 #include "media/reader.h"
 #include "media/writer.h"
 

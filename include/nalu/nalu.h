@@ -71,8 +71,8 @@
  * installs no handler and no alternate stack. It undoes the handlers of a Swift runtime that was
  * loaded for Nalu only. If a library that is neither Nalu's nor the toolchain's (such as
  * libFoundation.so) needs libswiftCore.so too, the program is a Swift program, and the runtime's
- * handlers stay. The library reads no environment variable; the Swift runtime reads its own
- * (SWIFT_...).
+ * handlers stay. The library reads no environment variable, except those that find devices
+ * (nalu/media/capture.h: DISPLAY and XAUTHORITY). The Swift runtime reads its own (SWIFT_...).
  *
  * Nothing is written to stderr, with one exception: libx264 prints "malloc of size ... failed" if
  * an allocation fails. To prevent that, a session first allocates and frees all the memory that
@@ -91,6 +91,7 @@
 
 #include "base.h"
 #include "time.h"
+#include "timebase.h"
 #include "pixel_buffer.h"
 #include "bitstream.h"
 #include "format.h"

@@ -30,6 +30,7 @@
 #include "base.h"
 #include "properties/delay.h"
 #include "properties/encoder.h"
+#include "properties/layers.h"
 #include "properties/picture.h"
 #include "properties/rate.h"
 #include "properties/read_only.h"

@@ -16,7 +16,8 @@ NALU_BEGIN_DECLS
 
 /**
  * One encoded frame: the NAL units of an access unit, or of both fields of a frame, with times and
- * dependency flags. Immutable and reference-counted; it may outlive its session.
+ * dependency flags; or one packet of audio. Immutable and reference-counted; it may outlive its
+ * session.
  *
  * The getters accept NULL, so that a callback may call them for a dropped frame.
  */
@@ -29,7 +30,7 @@ typedef struct nalu_sample nalu_sample;
  *
  * @param bytes,size one or more NAL units, each after a big-endian length with the format's number
  *   of bytes (nalu_format_description_get_length_size). The content of the NAL units is not
- *   checked.
+ *   checked. For an audio format: the bytes of one packet.
  * @param presentation_time numeric.
  * @param duration numeric and not negative, or invalid if there is no duration.
  * @param decode_time numeric and not after presentation_time, or invalid for presentation_time
@@ -157,6 +158,7 @@ enum {
  * @param buffer,capacity,size_out see BUFFERS in base.h.
  * @return NALU_STATUS_OK, a common status (base.h), or:
  * @retval NALU_STATUS_PARAMETER parameter_sets
+ * @retval NALU_STATUS_UNSUPPORTED_DATA_FORMAT the sample is audio
  * @retval NALU_STATUS_BUFFER_TOO_SMALL capacity is too small
  */
 NALU_API NALU_NODISCARD nalu_status nalu_sample_copy_annex_b(const nalu_sample *sample,

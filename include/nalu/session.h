@@ -83,9 +83,6 @@ enum {
 typedef void (*nalu_compression_output_callback)(void *refcon, void *frame_refcon,
     nalu_status status, nalu_encode_info_flags info_flags, nalu_sample *sample);
 
-/** Receives the callback's refcon once, after the last callback of the session. */
-typedef void (*nalu_refcon_destructor)(void *refcon);
-
 /* ---- Creation ------------------------------------------------------------------------------- */
 
 /** The choice of an encoder. Start from NALU_ENCODER_SPECIFICATION_INIT. */

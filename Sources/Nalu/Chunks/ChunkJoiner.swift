@@ -44,7 +44,8 @@ public final class ChunkJoiner: Sendable {
     ///   ``Status/invalidTime`` if times do not continue; ``Status/outOfRange`` if a window of the limits would hold
     ///   too many bytes.
     public func add(_ sample: Sample) throws(NaluError) -> Sample {
-        try state.withLock { (stream) throws(NaluError) in try stream.add(sample) }
+        try sample.formatDescription.requireVideo()
+        return try state.withLock { (stream) throws(NaluError) in try stream.add(sample) }
     }
 
     /// The seams in windows that exceed a limit, in ascending order: seam n is between chunks n − 1 and n. The windows of

@@ -1,29 +1,25 @@
-private import CX264
-
 /// One encoder that sessions can be created with.
 public struct EncoderDescription: Sendable {
     /// The identifier, for example "org.videolan.x264".
     public let id: StaticString
     /// The name for display.
     public let name: String
-    public let codec: UInt32
+    public var codec: UInt32 { traits.codec.code }
 
-    let limits: any CodecLimits
+    let traits: EncoderTraits
     /// The properties of the encoder's sessions.
     let properties: PropertyIndex
     let open: @Sendable (EncoderSetup) throws(NaluError) -> any VideoEncoder
 
-    /// - Parameter properties: the properties of the codec and of the encoder, in addition to those of every session.
     init(
-        id: StaticString, name: String, codec: UInt32, limits: any CodecLimits, properties: [PropertyInfo],
+        id: StaticString, name: String, traits: EncoderTraits,
         open: @escaping @Sendable (EncoderSetup) throws(NaluError) -> any VideoEncoder
     ) {
         self.id = id
         self.name = name
-        self.codec = codec
-        self.limits = limits
-        self.properties = PropertyIndex(PropertyCatalog.common + properties, encoderID: id)
+        self.traits = traits
         self.open = open
+        properties = PropertyIndex(traits, encoderID: id)
     }
 }
 
@@ -32,12 +28,8 @@ public enum EncoderRegistry {
     /// 'avc1'.
     public static let h264: UInt32 = 0x6176_6331
 
-    public static let all: [EncoderDescription] = [
-        EncoderDescription(
-            id: "org.videolan.x264", name: "x264 core \(X264_BUILD)", codec: h264,
-            limits: H264Limits(), properties: PropertyCatalog.h264 + PropertyCatalog.x264,
-            open: { setup throws(NaluError) in try X264Encoder(setup) })
-    ]
+    /// The encoders. The first one of a codec is that of sessions whose clients name none.
+    public static let all: [EncoderDescription] = [.x264]
 
     static func encoder(
         codec: UInt32, id: String?, requireHardware: Bool, among all: [EncoderDescription] = all
@@ -83,35 +75,35 @@ public enum EncoderRegistry {
     }
 }
 
-/// The limits of a codec's profiles and levels. A session checks them before its encoder is opened.
-protocol CodecLimits: Sendable {
-    /// Checks the session's size. Throws `.invalidSize`.
-    func check(width: Int, height: Int) throws(NaluError)
-    /// Checks the properties for pictures of that geometry. Throws `.outOfRange` and `.conflict`.
-    func check(_ configuration: SessionConfiguration, _ geometry: PictureGeometry) throws(NaluError)
-    /// Checks a rate that changes while the encoder runs. Throws `.conflict`.
-    func checkRate(_ configuration: SessionConfiguration) throws(NaluError)
-}
-
 /// The properties of one encoder's sessions: those of every session, of the codec and of the encoder.
 struct PropertyIndex: Sendable {
     let rows: [PropertyInfo]
     private let places: [String: Int]
+    private let lacking: [UnsupportedProperty]
     private let encoderID: StaticString
 
-    init(_ rows: [PropertyInfo], encoderID: StaticString) {
-        self.rows = rows
+    init(_ traits: EncoderTraits, encoderID: StaticString) {
+        rows = traits.rows
+        lacking = traits.lacking
         self.encoderID = encoderID
         places = Dictionary(rows.enumerated().map { ($1.key.rawValue, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
+    func contains(_ key: PropertyKey) -> Bool { places[key.rawValue] != nil }
+
     func require(_ key: PropertyKey) throws(NaluError) -> PropertyInfo {
         if let place = places[key.rawValue] { return rows[place] }
-        guard PropertyCatalog.info(key) == nil else {
-            throw NaluError(
-                .propertyNotSupported,
-                "\(key.rawValue) is not supported by the session's encoder, \(encoderID)")
-        }
-        throw PropertyCatalog.notSupported(key)
+        guard PropertyCatalog.info(key) != nil else { throw PropertyCatalog.notSupported(key) }
+        let reason = lacking.first { $0.key == key }.map { ": " + $0.reason } ?? ""
+        throw NaluError(
+            .propertyNotSupported,
+            "\(key.rawValue) is not supported by the session's encoder, \(encoderID)\(reason)")
+    }
+}
+
+extension PropertyInfo {
+    /// The identifiers of the encoders that have the property.
+    public var encoderIDs: [String] {
+        EncoderRegistry.all.filter { $0.properties.contains(key) }.map { $0.id.description }
     }
 }

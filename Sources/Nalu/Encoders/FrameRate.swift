@@ -1,4 +1,4 @@
-/// A frame rate as a fraction, the form that H.264 and x264 use.
+/// A frame rate as a fraction, the form that streams and encoders use.
 struct FrameRate: Hashable, Sendable {
     let numerator: UInt32
     let denominator: UInt32

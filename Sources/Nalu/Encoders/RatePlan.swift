@@ -3,8 +3,8 @@ struct RatePlan: Hashable, Sendable {
     enum Aim: Hashable, Sendable {
         /// Hold this rate, in 1000 bits per second.
         case kilobitsPerSecond(Int)
-        /// Hold this quality, as x264's rate factor.
-        case rateFactor(Double)
+        /// Hold this quality, on the scale of the property Quality.
+        case quality(Double)
         /// Encode P-frames at this QP. `planned`: the rate of later passes in 1000 bits per second, for the level.
         case qp(Double, planned: Int)
     }
@@ -16,8 +16,7 @@ struct RatePlan: Hashable, Sendable {
     }
 
     var aim: Aim
-    /// The VBV buffer; nil for the loosest one that the level allows. x264 accepts changes only if it was opened with a
-    /// buffer.
+    /// The VBV buffer; nil for the loosest one that the level allows.
     var vbvBuffer: VBVBuffer?
     /// The limit of a slice in bytes; 0 for none.
     var maxSliceBytes = 0
@@ -36,12 +35,8 @@ struct RatePlan: Hashable, Sendable {
 }
 
 extension RatePlan {
-    /// The most bytes by which a wider `frame_num` in its header can enlarge a slice. One byte is for the number, the
-    /// others are emulation prevention bytes in the header and at the beginning of the slice data.
-    static let sliceGrowth = 5
-
-    /// Lowers the encoder's limit of slices, so that rewritten slices keep the client's limit.
-    mutating func leaveRoomInSlices() {
-        if maxSliceBytes > 0 { maxSliceBytes -= Self.sliceGrowth }
+    /// Lowers the encoder's limit of slices, so that slices that grow keep the client's limit.
+    mutating func leaveRoomInSlices(_ bytes: Int) {
+        if maxSliceBytes > 0 { maxSliceBytes -= bytes }
     }
 }

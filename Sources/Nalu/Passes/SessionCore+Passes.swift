@@ -3,6 +3,10 @@ extension SessionCore {
     /// Sets the storage; nil removes it.
     func setMultiPassStorage(_ storage: MultiPassStorage?) throws(NaluError) {
         if let storage, try monitor.locked({ $0.multiPass?.storage === storage }) { return }
+        if storage != nil, !encoder.traits.hasPasses {
+            throw NaluError(
+                .conflict, "the multi-pass storage cannot be set, because the encoder \(encoder.id) has no passes")
+        }
         try storage?.claim()
         let old: MultiPassStorage?
         let closes: Bool

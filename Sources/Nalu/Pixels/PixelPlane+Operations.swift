@@ -139,7 +139,7 @@ extension PixelView {
     /// Copies all pixels, of any format, to a frame of the same format and size.
     ///
     /// - Precondition: format, width and height are equal.
-    func copyPixels(to destination: PixelView) {
+    package func copyPixels(to destination: PixelView) {
         precondition(
             format == destination.format && width == destination.width && height == destination.height,
             "PixelView.copyPixels: the frames differ in format or size")

@@ -15,36 +15,42 @@ public enum CompressionPreset: String, CaseIterable, Sendable {
     case videoConferencing = "VideoConferencing"
 
     /// All presets by their names: the value of ``PropertyKey/supportedPresetDictionaries``.
-    static var dictionariesText: String {
+    static func dictionariesText(of encoder: EncoderTraits) -> String {
         PropertyText.write(
-            allCases.map { (key: PropertyKey(rawValue: $0.rawValue), value: .string(PropertyText.write($0.settings))) })
+            allCases.map {
+                (key: PropertyKey(rawValue: $0.rawValue), value: .string(PropertyText.write($0.settings(of: encoder))))
+            })
     }
 
-    /// Returns the properties of a preset of that name, or x264's preset of that name as one property.
+    /// Returns the properties of a preset of that name for H.264, or the encoder's own preset of that name.
     package static func settings(named name: String) throws(NaluError) -> [PropertyText.Setting] {
-        if let preset = CompressionPreset(rawValue: name) { return preset.settings }
-        let names = PropertyCatalog.info(.x264Preset)?.allowedValues ?? []
-        guard names.contains(name) else {
+        try settings(named: name, of: EncoderDescription.x264.traits)
+    }
+
+    static func settings(named name: String, of encoder: EncoderTraits) throws(NaluError) -> [PropertyText.Setting] {
+        if let preset = CompressionPreset(rawValue: name) { return preset.settings(of: encoder) }
+        let names = encoder.presetKey.flatMap { PropertyCatalog.info($0) }?.allowedValues ?? []
+        guard let key = encoder.presetKey, names.contains(name) else {
             throw NaluError(
                 .outOfRange,
                 "preset is \"\(NaluError.excerpt(name))\"; expected one of "
                     + (allCases.map { $0.rawValue } + names).joined(separator: ", "))
         }
-        return [(.x264Preset, .string(name))]
+        return [(key, .string(name))]
     }
 
-    /// The properties that the preset sets; nil restores a default.
-    public var settings: [(key: PropertyKey, value: PropertyValue?)] {
-        func offline(_ preset: PropertyValue) -> [PropertyText.Setting] {
-            [(.allowFrameReordering, nil), (.maxFrameDelayCount, nil), (.realTime, false), (.x264Preset, preset)]
-        }
-        return switch self {
-        case .highQuality: offline("slower")
-        case .balanced: offline("medium")
-        case .highSpeed: offline("veryfast")
-        case .videoConferencing:
-            // RealTime chooses its own x264 preset.
-            [(.allowFrameReordering, false), (.maxFrameDelayCount, 0), (.realTime, true), (.x264Preset, nil)]
-        }
+    /// The properties that the preset sets in a session with the usual encoder of H.264; nil restores a default.
+    public var settings: [(key: PropertyKey, value: PropertyValue?)] { settings(of: EncoderDescription.x264.traits) }
+
+    func settings(of encoder: EncoderTraits) -> [PropertyText.Setting] {
+        let common: [PropertyText.Setting] =
+            switch self {
+            case .highQuality, .balanced, .highSpeed:
+                [(.allowFrameReordering, nil), (.maxFrameDelayCount, nil), (.realTime, false)]
+            case .videoConferencing:
+                [(.allowFrameReordering, false), (.maxFrameDelayCount, 0), (.realTime, true)]
+            }
+        let own = encoder.presetKey.map { [(key: $0, value: encoder.presets[self])] } ?? []
+        return (common + own).filter { setting in !encoder.lacking.contains { $0.key == setting.key } }
     }
 }

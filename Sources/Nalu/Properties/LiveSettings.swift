@@ -18,6 +18,14 @@ struct RateSettings: Hashable, Sendable {
     var heldQuality: Double? { constantQualityFactor ?? quality }
     /// The property that ``heldQuality`` comes from.
     var qualityKey: PropertyKey { constantQualityFactor != nil ? .constantQualityFactor : .quality }
+
+    /// Returns the first property of the encoder's rate that differs from another setting; nil if none does.
+    func change(from other: RateSettings) -> PropertyKey? {
+        if averageBitRate != other.averageBitRate { return .averageBitRate }
+        if limits != other.limits { return .dataRateLimits }
+        if heldQuality != other.heldQuality { return qualityKey }
+        return expectedFrameRate != other.expectedFrameRate ? .expectedFrameRate : nil
+    }
 }
 
 /// The settings of ``KeyFramePolicy``.

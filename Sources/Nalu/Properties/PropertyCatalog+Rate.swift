@@ -68,6 +68,10 @@ extension PropertyCatalog {
                     throw info.outOfRange("\(value)", "0, or 64000 to 800000000 bits per second")
                 }
             }),
+        .bool(
+            .parameterSetsInStream, .untilOpen, \.parameterSetsInStream, default: false,
+            "Whether the client writes the parameter sets before each key frame (Annex B, MPEG-TS), so that "
+                + "ConstantBitRate, VariableBitRate and DataRateLimits count them."),
         .integer(
             .variableBitRate, .untilOpen, 0...800_000_000, \.variableBitRate, default: 0,
             "A long-term average in bits per second, 0 or at least 1000, within the VBV buffer that the VBV properties "

@@ -28,7 +28,7 @@ extension PropertyCatalog {
             readOnly: .supportsBaseFrameQP, .bool,
             "Whether the client may set the QP of a frame, base_frame_qp_plus_1. True if x264.params has crf and no "
                 + "other rate control option."
-        ) { .bool($0.configuration.x264.leavesQPToFrames) },
+        ) { .bool($0.configuration.own.leavesQPToFrames) },
         PropertyInfo(
             readOnly: .governorStep, .integer,
             "The number of steps that NaluRealTimeGovernor has gone down. 0: as opened."
@@ -37,7 +37,7 @@ extension PropertyCatalog {
             readOnly: .supportedPresetDictionaries, .string,
             "The presets, each with the properties that it sets, as text: HighQuality, Balanced, HighSpeed, "
                 + "VideoConferencing."
-        ) { _ in .string(CompressionPreset.dictionariesText) },
+        ) { .string(CompressionPreset.dictionariesText(of: $0.traits)) },
         PropertyInfo(
             readOnly: .governorStepCount, .integer,
             "The number of steps that NaluRealTimeGovernor can go down: at most 5, fewer with fast presets, 0 if the "

@@ -11,10 +11,13 @@ public struct PropertyKey: RawRepresentable, Hashable, Sendable, ExpressibleBySt
     }
 
     public static let enableLTR: PropertyKey = "EnableLTR"
+    public static let baseLayerFrameRateFraction: PropertyKey = "BaseLayerFrameRateFraction"
+    public static let baseLayerBitRateFraction: PropertyKey = "BaseLayerBitRateFraction"
     public static let allowIntraRefresh: PropertyKey = "NaluAllowIntraRefresh"
     public static let averageBitRate: PropertyKey = "AverageBitRate"
     public static let dataRateLimits: PropertyKey = "DataRateLimits"
     public static let constantBitRate: PropertyKey = "ConstantBitRate"
+    public static let parameterSetsInStream: PropertyKey = "NaluParameterSetsInStream"
     public static let variableBitRate: PropertyKey = "VariableBitRate"
     public static let vbvMaxBitRate: PropertyKey = "VBVMaxBitRate"
     public static let vbvBufferDuration: PropertyKey = "VBVBufferDuration"

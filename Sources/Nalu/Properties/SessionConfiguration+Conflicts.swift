@@ -5,7 +5,7 @@ extension SessionConfiguration {
     func checkConflicts() throws(NaluError) {
         func conflict(_ message: String) -> NaluError { NaluError(.conflict, message) }
 
-        let profileName = (profileLevel ?? .highAuto).name
+        let profileName = effectiveProfileLevel.name
         if allowFrameReordering == true {
             if !profile.hasBFrames {
                 throw conflict(
@@ -14,8 +14,8 @@ extension SessionConfiguration {
             if realTime == true {
                 throw conflict("AllowFrameReordering true delays frames, which RealTime true excludes")
             }
-            if x264.isTunedForNoDelay {
-                throw conflict("AllowFrameReordering true delays frames, which x264.tune \"zerolatency\" excludes")
+            if let setting = own.settingWithoutDelay {
+                throw conflict("AllowFrameReordering true delays frames, which \(setting) excludes")
             }
             if (0...2).contains(maxFrameDelayCount) {
                 throw conflict(
@@ -24,17 +24,25 @@ extension SessionConfiguration {
             }
         }
         try checkPasses()
-        if outputBitDepth == 10 && profile != .high10 {
+        if outputBitDepth == 10 && profile.maxBitDepth < 10 {
+            let (usual, deep) = (codec.tenBitProfiles.keys.map(\.name), codec.tenBitProfiles.values.map(\.name))
             throw conflict(
-                "OutputBitDepth 10 needs the profile High 10, and ProfileLevel is \"\(profileName)\"; use an "
-                    + "H264_High_ constant, or unset one of them")
+                "OutputBitDepth 10 needs the profile \(deep.joined(separator: " or ")), and ProfileLevel is "
+                    + "\"\(profileName)\"; use an \(usual.map { codec.constantPrefix + $0 + "_" }.joined(separator: " or ")) "
+                    + "constant, or unset one of them")
         }
         try checkReach()
         try checkOpenGOP()
         try checkFields()
         try checkQPBounds()
         try checkVBVBuffer()
+        if parameterSetsInStream && !limitsOverSeams {
+            throw conflict(
+                "NaluParameterSetsInStream true and NaluLimitsOverSeams false are both set, and a chunk joiner counts "
+                    + "samples only; unset one of them")
+        }
         try checkRecovery()
+        try checkLayers()
         if entropyMode == .cabac && !profile.hasCABAC {
             throw conflict(
                 "H264EntropyMode \"CABAC\" is not allowed by ProfileLevel \"\(profileName)\"; use \"CAVLC\" or Main")
@@ -44,7 +52,7 @@ extension SessionConfiguration {
                 "MaxH264SliceBytes \(live.rate.maxSliceBytes) needs several slices, which "
                     + "NaluAllowMultipleSlices excludes")
         }
-        try checkX264()
+        try own.checkConflicts(with: self)
     }
 
     /// Throws for settings of rate control that lack another setting or contradict it.
@@ -99,10 +107,8 @@ extension SessionConfiguration {
                     + "them")
         }
         guard variableBitRate > 0 else { return }
-        if isLowDelay {
-            throw conflict(
-                "VariableBitRate \(rate) needs lookahead, which RealTime, a MaxFrameDelayCount of 0 and x264.tune "
-                    + "\"zerolatency\" exclude; use AverageBitRate")
+        if let setting = settingWithoutDelay {
+            throw conflict("VariableBitRate \(rate) needs lookahead, which \(setting) excludes; use AverageBitRate")
         }
         if (1..<rate).contains(live.rate.vbvMaxBitRate) {
             throw conflict("VBVMaxBitRate \(live.rate.vbvMaxBitRate) is below VariableBitRate \(rate)")
@@ -120,9 +126,8 @@ extension SessionConfiguration {
             if realTime == true {
                 throw conflict("SuggestedLookAheadFrameCount \(count) delays frames, which RealTime true excludes")
             }
-            if x264.isTunedForNoDelay {
-                throw conflict(
-                    "SuggestedLookAheadFrameCount \(count) delays frames, which x264.tune \"zerolatency\" excludes")
+            if let setting = own.settingWithoutDelay {
+                throw conflict("SuggestedLookAheadFrameCount \(count) delays frames, which \(setting) excludes")
             }
             if maxFrameDelayCount >= 0 && count > maxFrameDelayCount {
                 throw conflict(
@@ -152,8 +157,8 @@ extension SessionConfiguration {
         }
         if allowFrameReordering == false { throw excluded("AllowFrameReordering false") }
         if realTime == true { throw excluded("RealTime true") }
-        if x264.isTunedForNoDelay { throw excluded("x264.tune \"zerolatency\"") }
-        if !profile.hasBFrames { throw excluded("ProfileLevel \"\((profileLevel ?? .highAuto).name)\"") }
+        if let setting = own.settingWithoutDelay { throw excluded(setting) }
+        if !profile.hasBFrames { throw excluded("ProfileLevel \"\(effectiveProfileLevel.name)\"") }
         if (0...2).contains(maxFrameDelayCount) { throw excluded("MaxFrameDelayCount \(maxFrameDelayCount)") }
         if referenceBufferCount == 1 { throw excluded("ReferenceBufferCount 1") }
     }
@@ -168,7 +173,7 @@ extension SessionConfiguration {
         guard recovers else { return }
         func conflict(_ message: String) -> NaluError { NaluError(.conflict, message) }
         if enableLTR && allowIntraRefresh {
-            throw conflict("EnableLTR and NaluAllowIntraRefresh are both true; x264 supports only one of them")
+            throw conflict("EnableLTR and NaluAllowIntraRefresh are both true; the encoder supports only one of them")
         }
         let name = enableLTR ? "EnableLTR" : "NaluAllowIntraRefresh"
         if isInterlaced {

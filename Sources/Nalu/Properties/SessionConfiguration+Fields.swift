@@ -1,7 +1,4 @@
 extension SessionConfiguration {
-    /// The levels that allow interlaced streams: ITU-T H.264 table A-4, frame_mbs_only_flag.
-    static let interlacedLevels = 21...41
-
     /// Whether frames have two fields. A set order of fields implies this.
     var isInterlaced: Bool { picture.fieldCount == 2 || (picture.fieldCount == nil && picture.fieldDetail != nil) }
 
@@ -11,12 +8,12 @@ extension SessionConfiguration {
             throw conflict("FieldDetail \"\(detail.rawValue)\" needs two fields, but FieldCount is 1")
         }
         guard isInterlaced else { return }
-        let profileName = (profileLevel ?? .highAuto).name
+        let profileName = effectiveProfileLevel.name
         let key = picture.fieldCount == nil ? "FieldDetail" : "FieldCount 2"
         if !profile.hasBFrames {
             throw conflict("\(key) makes interlaced frames, which ProfileLevel \"\(profileName)\" excludes")
         }
-        if let level = profileLevel?.levelIDC, !Self.interlacedLevels.contains(level) {
+        if let level = profileLevel?.levelIDC, codec.limits.interlacedLevels?.contains(level) != true {
             throw conflict(
                 "\(key) makes interlaced frames, which only levels 2.1 to 4.1 allow; ProfileLevel is \"\(profileName)\""
             )

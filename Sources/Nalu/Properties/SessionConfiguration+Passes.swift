@@ -14,10 +14,12 @@ extension SessionConfiguration {
                 "RealTime true, because live frames arrive only once"
             } else if maxFrameDelayCount == 0 {
                 "MaxFrameDelayCount 0, because passes need lookahead"
-            } else if x264.isTunedForNoDelay {
-                "x264.tune \"zerolatency\", because passes need lookahead"
+            } else if let setting = own.settingWithoutDelay {
+                "\(setting), because passes need lookahead"
             } else if recovers {
                 "\(enableLTR ? "EnableLTR" : "NaluAllowIntraRefresh") true, because passes need lookahead"
+            } else if hasTemporalLayers {
+                "BaseLayerFrameRateFraction \(baseLayerFrameRateFraction), because passes need lookahead"
             } else if let quality = live.rate.heldQuality {
                 "\(live.rate.qualityKey.rawValue) \(quality), because passes aim at AverageBitRate"
             } else if let hint = wholeClipHint {
@@ -50,6 +52,7 @@ extension SessionConfiguration {
                 "the multi-pass storage needs AverageBitRate, which is 0; expected 1000 to 2000000000 bits per second")
         }
         try checkRateIsComplete()
+        try checkLayersAreComplete()
     }
 
     /// Throws if a change is not allowed after passes have begun: only the rate may change, and only between two

@@ -1,5 +1,6 @@
 /// Every writable property of a session, typed. Unset properties are nil or have their default.
 struct SessionConfiguration: Hashable, Sendable {
+    private(set) var codec = Codec.h264
     var live = LiveSettings()
     var allowScaling = true
 
@@ -7,6 +8,8 @@ struct SessionConfiguration: Hashable, Sendable {
     var constantBitRate = 0
     /// Bits per second; 0 if unset.
     var variableBitRate = 0
+    /// Whether rate control counts the parameter sets before each key frame.
+    var parameterSetsInStream = false
     /// The fullness of the VBV buffer at the beginning, in percent.
     var vbvInitialDelayPercentage = 90.0
     var allowFrameReordering: Bool?
@@ -32,7 +35,7 @@ struct SessionConfiguration: Hashable, Sendable {
     var signal = SignalSettings()
     var pixelAspectRatio: PixelAspectRatio?
     var picture = PictureSettings()
-    var x264 = X264Configuration()
+    private var ownOptions = AnyEncoderOptions(NoEncoderOptions())
     /// The number of frames in the clip; 0 if unknown.
     var sourceFrameCount = 0
     /// The duration of the clip in seconds; 0 if unknown.
@@ -41,6 +44,9 @@ struct SessionConfiguration: Hashable, Sendable {
     var isMultiPass = false
     var enableLTR = false
     var allowIntraRefresh = false
+    /// 1, 0.5 or 0.25.
+    var baseLayerFrameRateFraction = 1.0
+    var baseLayerBitRateFraction: Double?
     /// 8 or 10; nil for ``bitDepth(of:)``.
     var outputBitDepth: Int?
 
@@ -54,21 +60,24 @@ struct SessionConfiguration: Hashable, Sendable {
         var vertical: Int
     }
 
-    /// The profile of the stream. High with 10 bits is High 10.
-    var profile: H264Profile {
-        let named = (profileLevel ?? .highAuto).profile
-        return named == .high && outputBitDepth == 10 ? .high10 : named
+    init() {}
+
+    /// The configuration of a session with that encoder that sets nothing.
+    init(_ encoder: EncoderTraits) {
+        codec = encoder.codec
+        own = encoder.options
+    }
+
+    /// The settings that only the session's encoder has.
+    var own: any EncoderOptions {
+        get { ownOptions.value }
+        set { ownOptions.value = newValue }
     }
 
     /// Returns the depth of the stream for a source format: the depth that was set. If none was set, it is 10 bits for
     /// a format of more than 8 bits without ProfileLevel, which would restrict the decoders, and 8 bits otherwise.
     func bitDepth(of format: PixelFormat) -> Int {
         outputBitDepth ?? (format.bitDepth > 8 && profileLevel == nil ? 10 : 8)
-    }
-
-    /// The highest bit rate of a fixed level in 1000 bits per second; nil if the level is not fixed.
-    var fixedLevelRate: Int? {
-        profileLevel?.levelIDC.flatMap(H264Level.level)?.kilobitsPerSecond(profile)
     }
 
     /// Whether DataRateLimits are divided into shares because other sessions encode the neighbouring chunks.
@@ -87,7 +96,16 @@ struct SessionConfiguration: Hashable, Sendable {
     var governs: Bool { realTime == true && live.governsSpeed && live.rate.expectedFrameRate > 0 }
 
     /// Whether lookahead, B-frames and delayed frames are excluded.
-    var isLowDelay: Bool { realTime == true || maxFrameDelayCount == 0 || x264.isTunedForNoDelay || recovers }
+    var isLowDelay: Bool { settingWithoutDelay != nil }
+
+    /// The setting that makes the session one without delay, for error messages; nil if none does.
+    var settingWithoutDelay: String? {
+        if realTime == true { return "RealTime true" }
+        if maxFrameDelayCount == 0 { return "MaxFrameDelayCount 0" }
+        if recovers { return enableLTR ? "EnableLTR true" : "NaluAllowIntraRefresh true" }
+        if hasTemporalLayers { return "BaseLayerFrameRateFraction \(baseLayerFrameRateFraction)" }
+        return own.settingWithoutDelay
+    }
 
     /// Whether recovery from loss is enabled, which needs an encoder without delay.
     var recovers: Bool { enableLTR || allowIntraRefresh }
@@ -99,7 +117,7 @@ struct SessionConfiguration: Hashable, Sendable {
     }
 
     /// True if the stream will have B-frames. Encoder options can override the property.
-    var reordersFrames: Bool { x264.reordersFrames(where: mayReorderFrames) }
+    var reordersFrames: Bool { own.reordersFrames(where: mayReorderFrames) }
 }
 
 /// The settings of the stream's pictures, except their colour.

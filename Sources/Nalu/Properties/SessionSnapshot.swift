@@ -22,19 +22,20 @@ struct SessionSnapshot {
     /// The format that the client announced, if any.
     let sourceFormat: PixelFormat?
     let encoderID: StaticString
+    let traits: EncoderTraits
     /// The facts of the encoder; nil before it is open.
     let encoder: Encoder?
     let effectiveParameters: String?
     let pendingFrames: Int
     let governorStep: Int
 
-    /// chroma_sample_loc_type of the stream, also if `x264.params` has it.
+    /// chroma_sample_loc_type of the stream, also if the encoder's own options have it.
     var chromaLocation: Int {
         encoder?.chromaLocation
             ?? SignalSettings().chromaLocation(
                 ofRGB: sourceFormat?.isRGB == true, isInterlaced: configuration.isInterlaced)
     }
-    var bitDepth: Int { encoder?.bitDepth ?? configuration.bitDepth(of: sourceFormat ?? .nv12) }
+    var bitDepth: Int { encoder?.bitDepth ?? configuration.bitDepth(of: sourceFormat ?? traits.input.usual) }
 
     var parallel: ParallelEncoding? {
         encoder.map { ParallelEncoding(automaticInterval: $0.keyFrameInterval, settings: configuration.live) }
@@ -42,10 +43,11 @@ struct SessionSnapshot {
 
     /// The attributes, as text, of buffers that are encoded as they are, or need the least conversion.
     var pixelBufferAttributes: String {
-        let source = sourceFormat ?? .nv12
+        let source = sourceFormat ?? traits.input.usual
         let isFullRange = encoder?.isFullRange ?? (source.is420 && source.isFullRange)
         let format: PixelFormat =
-            bitDepth > 8 ? (isFullRange ? .x420FullRange : .x420) : (isFullRange ? .nv12FullRange : .nv12)
+            bitDepth > 8
+            ? (isFullRange ? .x420FullRange : .x420) : traits.input.format(bitDepth: 8, isFullRange: isFullRange)
         return PropertyText.write([
             ("PixelFormatType", .string(format.code ?? "")), ("Width", .integer(Int64(encodedWidth))),
             ("Height", .integer(Int64(encodedHeight))),

@@ -1,10 +1,10 @@
-/// A property that VideoToolbox has and Nalu does not have.
+/// A property that Nalu, or one of its encoders, does not have.
 public struct UnsupportedProperty: Sendable {
     public let key: PropertyKey
     /// The reason, as the end of an error message.
     public let reason: String
 
-    fileprivate init(_ key: PropertyKey, _ reason: String) {
+    init(_ key: PropertyKey, _ reason: String) {
         self.key = key
         self.reason = reason
     }
@@ -14,7 +14,6 @@ extension PropertyCatalog {
     /// VideoToolbox's keys that have no row, in its order. Each of its keys either has a row or is listed here.
     public static let unsupported: [UnsupportedProperty] = {
         let alpha = "the encoder writes no alpha plane; the alpha of a frame is not encoded"
-        let layers = "the encoder has no temporal layers"
         let views = "it is a property of MV-HEVC; the codec is H.264"
         let camera = "it belongs in the container of a spatial or projected video, not in the H.264 stream"
         let digitalVideo = "it is a property of DV streams"
@@ -26,9 +25,9 @@ extension PropertyCatalog {
                 "MaximumRealTimeFrameRate",
                 "no capacity is reserved for a maximum rate; when frames arrive too fast, encode waits or returns an error"
             ),
-            UnsupportedProperty("BaseLayerFrameRateFraction", layers),
-            UnsupportedProperty("BaseLayerBitRateFraction", layers),
-            UnsupportedProperty("BaseLayerFrameRate", layers),
+            UnsupportedProperty(
+                "BaseLayerFrameRate", "the temporal layers have fractions of the frames; use BaseLayerFrameRateFraction"
+            ),
             UnsupportedProperty("UsingGPURegistryID", "the encoder uses no GPU"),
             UnsupportedProperty("AspectRatio16x9", digitalVideo + "; use PixelAspectRatio"),
             UnsupportedProperty("ProgressiveScan", digitalVideo + "; use FieldCount"),

@@ -4,11 +4,11 @@
 /// The encoder holds the same buffer. It fills up what would overflow, and lets the buffer underflow only if a picture
 /// cannot be made small enough.
 struct ConstantChannel: Sendable {
-    /// The fullness at the beginning, as a fraction, if the bits arrive with time: x264's own default.
+    /// The fullness at the beginning, as a fraction, if the bits arrive with time: the encoder's own default.
     private static let initial = 0.9
-    /// The seconds of the rate by which a picture may be too large. x264 sometimes misses its target by some bits.
+    /// The seconds of the rate by which a picture may be too large. Encoders sometimes misses its target by some bits.
     private static let tolerance = 0.001
-    /// The fraction of the rate by which x264's excess is forgotten. x264 itself does not make up for an excess.
+    /// The fraction of the rate by which an excess is forgotten. The encoder itself does not make up for an excess.
     private static let forgiveness = 0.001
 
     /// Bits per second.

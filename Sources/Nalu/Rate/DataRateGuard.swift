@@ -67,6 +67,11 @@ struct DataRateGuard {
         return false
     }
 
+    /// Notes that the encoder itself has left out a frame. If that was the requested key frame, another one is requested.
+    mutating func encoderDropped(_ number: UInt64) {
+        if asked == number { asked = nil }
+    }
+
     /// Notes that all frames inside the encoder were returned, and that the next frame starts again.
     mutating func encoderWasOpened() {
         waitsForKeyFrame = false

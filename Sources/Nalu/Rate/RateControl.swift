@@ -11,13 +11,13 @@ struct RateControl: Sendable {
         case bitRate
         /// Hold a quality, perhaps under a highest rate.
         case quality
-        /// `x264.params` controls the rate.
+        /// The encoder's own options control the rate.
         case options
         /// Hold the same number of bits in each second.
         ///
-        /// x264 gets the finest quality and a VBV buffer, and fills up what would overflow. With a bit rate and a small
-        /// buffer, x264 controls the rate too carefully: up to 70 % of the real clips were filler. If the buffer alone
-        /// decides, about 1 % is filler.
+        /// The encoder gets the finest quality and a VBV buffer, and fills up what would overflow. With a bit rate and a
+        /// small buffer, x264 controls the rate too carefully: up to 70 % of the real clips were filler. If the buffer
+        /// alone decides, about 1 % is filler.
         case constant
         /// Hold a bit rate in the long term, in a VBV buffer that the client describes.
         case variable
@@ -35,6 +35,7 @@ struct RateControl: Sendable {
 
     let mode: Mode
     let isLowDelay: Bool
+    let takesLiveRate: Bool
     private let opening: RateSettings
     /// The bit rate of the modes that have a property of their own for it.
     private let ownRate: Int
@@ -44,14 +45,16 @@ struct RateControl: Sendable {
     /// The highest bit rate of a fixed level in 1000 bits per second; otherwise nil.
     private let levelRate: Int?
 
-    init(_ configuration: SessionConfiguration) {
+    /// - Parameter takesLiveRate: whether the encoder takes another rate with a frame.
+    init(_ configuration: SessionConfiguration, takesLiveRate: Bool = true) {
+        self.takesLiveRate = takesLiveRate
         opening = configuration.live.rate
         isLowDelay = configuration.isLowDelay
         sharesLimits = configuration.sharesLimits
         followsChunk = configuration.moreFramesBeforeStart
         levelRate = configuration.fixedLevelRate
         ownRate = max(configuration.constantBitRate, configuration.variableBitRate)
-        if configuration.x264.ownsRate {
+        if configuration.own.ownsRate {
             mode = .options
         } else if configuration.constantBitRate > 0 {
             mode = .constant
@@ -89,23 +92,23 @@ struct RateControl: Sendable {
     }
 
     /// Returns the encoder's rate settings. `durationRatio` is the real duration of frames divided by the one that the
-    /// encoder assumes. For `trim` see ``RateTrim``, for `unevenness` ``Cadence``.
+    /// encoder assumes. For `trim` see ``RateTrim``, for `isSettling` ``RateSettling``, for `unevenness` ``Cadence``.
     func plan(
         _ settings: RateSettings, durationRatio: Double = 1, trim: Double = 1, during rise: Rise? = nil,
-        unevenness: Double = 0
+        isSettling: Bool = false, unevenness: Double = 0
     ) -> RatePlan {
         if let ownVBVBuffer = ownVBVBuffer(settings, unevenness: unevenness) {
             let aim: RatePlan.Aim =
-                mode == .constant ? .rateFactor(Self.finest) : .kilobitsPerSecond(Self.kilobits(Double(ownRate)))
+                mode == .constant ? .quality(1) : .kilobitsPerSecond(Self.kilobits(Double(ownRate)))
             return RatePlan(aim: aim, vbvBuffer: ownVBVBuffer, maxSliceBytes: settings.maxSliceBytes)
         }
-        // x264 silently enlarges a VBV buffer that holds less than what arrives during a frame.
+        // No encoder's VBV buffer can hold less than what arrives during a frame; x264 silently enlarges it.
         let frameSeconds = durationRatio / frameRate.perSecond
         let ceiling = ceiling(settings, frameSeconds: frameSeconds)
 
         let asked = settings.averageBitRate > 0 ? Double(settings.averageBitRate) : Double.infinity
         var rate = min(mode == .bitRate ? asked * trim : asked, ceiling)
-        var buffer = min(asked * bufferSeconds, room(settings, at: rate))
+        var buffer = min(asked * (isSettling ? RateSettling.bufferSeconds : bufferSeconds), room(settings, at: rate))
         if let rise, mode == .bitRate {
             rate = min(rate * rise.factor, ceiling)
             let small = rise.vbvBufferInFrames.map { rate * frameSeconds * $0 } ?? buffer
@@ -119,10 +122,10 @@ struct RateControl: Sendable {
         }
         let aim: RatePlan.Aim
         if mode == .bitRate, let vbvBuffer {
-            // Aim and buffer have the same rate: only in this mode can x264 change a running bit rate.
+            // Aim and buffer have the same rate: only then can x264 change a running bit rate.
             aim = .kilobitsPerSecond(vbvBuffer.kilobitsPerSecond)
         } else {
-            aim = .rateFactor(Self.rateFactor(settings.heldQuality ?? Self.normalQuality))
+            aim = .quality(settings.heldQuality ?? Self.normalQuality)
         }
         return RatePlan(aim: aim, vbvBuffer: vbvBuffer, maxSliceBytes: settings.maxSliceBytes)
     }
@@ -132,7 +135,7 @@ struct RateControl: Sendable {
     private var frameSeconds: Double { 1 / frameRate.perSecond }
 
     /// The size of constant mode's VBV buffer in seconds of the rate. It limits how far a sum of frames is from its
-    /// share, because x264 fills up what would overflow. Without delay, the buffer holds what arrives during a frame
+    /// share, because the encoder fills up what would overflow. Without delay, the buffer holds what arrives during a frame
     /// and little more. With lookahead, B-frames take much less than the frames around them, and x264 aims at a buffer
     /// half to four fifths full.
     private var constantSeconds: Double {
@@ -199,7 +202,7 @@ struct RateControl: Sendable {
         return min(rates.min() ?? 0, 2_000_000) * 1000
     }
 
-    /// Returns the fullness of the VBV buffer at the first frame, as a fraction; nil for x264's default.
+    /// Returns the fullness of the VBV buffer at the first frame, as a fraction; nil for the encoder's default.
     func fill(of vbvBuffer: RatePlan.VBVBuffer?, _ settings: RateSettings) -> Double? {
         guard sharesLimits, followsChunk, !settings.limits.isEmpty, let vbvBuffer, vbvBuffer.kilobits > 0 else {
             return nil
@@ -251,7 +254,10 @@ struct RateControl: Sendable {
                 throw tooLate(settings.qualityKey, "cannot be set together with \(key.rawValue)")
             }
         case .options:
-            break  // X264Options.checkConflicts refuses every rate property together with such options.
+            break  // EncoderOptions.checkConflicts refuses every rate property together with such options.
+        }
+        if !takesLiveRate, let key = settings.change(from: opening) {
+            throw tooLate(key, "cannot change, because the encoder cannot change its rate while it runs")
         }
         if mode != .variable && settings.vbvMaxBitRate != opening.vbvMaxBitRate {
             throw tooLate(.vbvMaxBitRate, "cannot be set, because the running encoder has no VariableBitRate")
@@ -272,17 +278,6 @@ struct RateControl: Sendable {
             throw tooLate(
                 .expectedFrameRate, "cannot change, because the running encoder uses the presentation times")
         }
-    }
-
-    private static let finest = 1.0
-
-    /// Returns x264's CRF for a quality. It is given for 0, 0.25, 0.5, 0.75 and 1, and linear in between. CRF 0 would
-    /// be lossless, which no profile up to High has.
-    static func rateFactor(_ quality: Double) -> Double {
-        let factors = [51.0, 30.0, 23.0, 17.0, finest]
-        let position = min(max(quality, 0), 1) * 4
-        let index = min(Int(position), 3)
-        return factors[index] + (factors[index + 1] - factors[index]) * (position - Double(index))
     }
 
     /// The size of the VBV buffer in seconds of its rate, if no limit demands another. It is small enough that the new

@@ -7,12 +7,14 @@ struct RatePlanner {
     private var expectedFrameRate: Double
     private var lastBitRate: Int
     private var trim: RateTrim
-    /// Whether the rate is corrected. Until the rate or the cadence changes, x264's rate control is left alone, so that
-    /// the bytes are those of bare x264.
+    /// Whether the rate is corrected. Until the rate or the cadence changes, the encoder's rate control is left alone,
+    /// so that the bytes are those of the encoder alone.
     private var isTrimmed = false
     private var rise: RateControl.Rise?
     /// The number of frames left in the rise.
     private var risingFrames = 0
+    /// The seconds after a change without lookahead; otherwise nil.
+    private var settling: RateSettling?
     private var vbvFill: VBVFill
     private var lastVBVBuffer: RatePlan.VBVBuffer?
     /// The fullness of the VBV buffer at the first frame, as a fraction; nil for the encoder's default.
@@ -21,6 +23,8 @@ struct RatePlanner {
     private var budget: ClipBudget?
     /// The plan of the running pass, if there are several; otherwise nil.
     private var passPlan: RatePlan?
+    /// The only plan of an encoder that takes no other one while it runs; otherwise nil.
+    private let openingPlan: RatePlan?
 
     init(_ open: SessionState.OpenEncoder) {
         let configuration = open.setup.configuration
@@ -33,6 +37,7 @@ struct RatePlanner {
         clock = Self.clock(expectedFrameRate)
         budget = control.mode == .bitRate ? ClipBudget(configuration) : nil
         passPlan = open.setup.pass.map { _ in open.setup.rate }
+        openingPlan = control.takesLiveRate ? nil : open.setup.rate
     }
 
     private static func clock(_ frameRate: Double) -> FrameClock {
@@ -60,7 +65,12 @@ struct RatePlanner {
             }
         }
         budget?.accept(record.presentationTime, settings)
-        let rate = passPlan ?? plan(settings, from: record.number, inside: inside)
+        if settling?.isOver(at: record.presentationTime) == true { settling = nil }
+        if settings.averageBitRate != lastBitRate, control.isLowDelay, budget == nil {
+            settling = RateSettling(
+                from: record.number, at: record.presentationTime, rate: settings.averageBitRate)
+        }
+        let rate = passPlan ?? openingPlan ?? plan(settings, from: record.number, inside: inside)
         lastVBVBuffer = rate.vbvBuffer
         return rate
     }
@@ -99,7 +109,7 @@ struct RatePlanner {
         } else {
             rise = nil
         }
-        // x264 has one VBV buffer, which must also suit the frames inside the encoder that have other limits.
+        // The encoder has one VBV buffer, which must also suit the frames inside the encoder that have other limits.
         var tightest = plan(settings)
         for record in inside {
             if let earlier = record.limits.settings(from: settings) { tightest.tighten(to: plan(earlier)) }
@@ -109,11 +119,12 @@ struct RatePlanner {
 
     private func plan(_ settings: RateSettings) -> RatePlan {
         control.plan(
-            settings, durationRatio: durationRatio, trim: budget?.factor ?? trim.factor, during: rise,
+            settings, durationRatio: durationRatio,
+            trim: budget?.factor ?? trim.factor * (settling?.factor ?? 1), during: rise, isSettling: settling != nil,
             unevenness: cadence.unevenness)
     }
 
-    /// The ratio of real to assumed frame durations. With lookahead, x264 itself follows presentation times.
+    /// The ratio of real to assumed frame durations. With lookahead, the encoder itself follows presentation times.
     private var durationRatio: Double { control.isLowDelay ? clock.ratio : 1 }
 
     // MARK: Results
@@ -122,6 +133,7 @@ struct RatePlanner {
     mutating func note(frame number: UInt64, bits: Double, time: Double, averageQP: Double) {
         budget?.note(bits: bits)
         guard control.mode == .bitRate else { return }
+        settling?.note(frame: number, bits: bits, time: time)
         if isTrimmed {
             trim.note(frame: number, bits: bits, time: time, averageQP: averageQP, target: Double(lastBitRate))
         }
@@ -157,9 +169,9 @@ struct Cadence {
 /// The fullness of the encoder's VBV buffer, computed from the delivered samples. A reopened encoder continues from
 /// this fullness. With a full buffer each time, clients that often drain the encoder would get more than their rate.
 struct VBVFill {
-    /// The fullness at the beginning, as a fraction: x264's own default.
+    /// The fullness at the beginning, as a fraction: the encoder's own default.
     static let initial = 0.9
-    /// The least fullness. x264 needs some bits for the key frame that it begins with.
+    /// The least fullness. An encoder needs some bits for the key frame that it begins with.
     private static let least = 0.1
 
     private let beginning: Double

@@ -1,4 +1,5 @@
-/// The information that a decoder needs before the first sample: codec, size, colour and parameter sets of a stream.
+/// The information that a decoder needs before the first sample: codec, size, colour and parameter sets of a video
+/// stream, or codec, rate and channels of an audio stream.
 ///
 /// Immutable, independent of the session that created it, and usable from any thread. The pointers that it returns stay
 /// valid as long as the object lives. The corresponding C type is `nalu_format_description`.
@@ -6,17 +7,19 @@
 public final class FormatDescription: @unchecked Sendable {
     // `@unchecked Sendable`: nothing is written to `storage` or any other property after init.
 
-    /// The codec's four-character code, 'avc1' or 'hvc1'.
+    /// The codec's four-character code: 'avc1', 'hvc1' or 'aac '.
     public let codec: UInt32
-    /// The size of the length prefixes in the samples: 1, 2 or 4 bytes.
+    /// The size of the length prefixes in the samples: 1, 2 or 4 bytes; 0 for audio, which has none.
     public let lengthSize: Int
+    /// The sample rate and channels of an audio stream; nil for video.
+    public let audio: AudioFormat?
     /// The content of the first SPS. For H.265 it has the fields in common with H.264
-    /// (``HEVCSequenceParameterSet/common``), and the time scale of the VPS if the SPS has none.
+    /// (``HEVCSequenceParameterSet/common``), and the time scale of the VPS if the SPS has none. Zeros for audio.
     public let sequence: SequenceParameterSet
     /// The content of the first SPS of an H.265 stream; nil for H.264.
     public let hevcSequence: HEVCSequenceParameterSet?
 
-    /// The avcC or hvcC record, then the Annex B form of the parameter sets. This is one allocation that never moves,
+    /// The avcC or hvcC record or the AudioSpecificConfig, then the Annex B form of the parameter sets. This is one allocation that never moves,
     /// because C callers hold pointers into it.
     private let storage: UnsafeMutableRawBufferPointer
     private let recordSize: Int
@@ -30,6 +33,9 @@ public final class FormatDescription: @unchecked Sendable {
 
     /// 'hvc1', H.265 in length-prefixed form. The corresponding C constant is `NALU_CODEC_HEVC`.
     public static let hevc: UInt32 = 0x6876_6331
+
+    /// 'aac ', AAC-LC. The corresponding C constant is `NALU_CODEC_AAC`.
+    public static let aac: UInt32 = 0x6161_6320
 
     /// Creates a description from H.264 parameter sets: NAL units with header byte, without start code, in any order.
     /// The bytes are copied. Size and colour are read from the first SPS.
@@ -46,6 +52,13 @@ public final class FormatDescription: @unchecked Sendable {
     /// ``init(parameterSets:lengthSize:)-([[UInt8]],_)`` does.
     public convenience init(parameterSets: [UnsafeRawBufferPointer], lengthSize: Int = 4) throws(NaluError) {
         try self.init(parameterSets: unsafe Self.copies(of: parameterSets), lengthSize: lengthSize)
+    }
+
+    /// Creates a description of AAC from its AudioSpecificConfig (ISO/IEC 14496-3 1.6.2.1).
+    package convenience init(aac configuration: [UInt8], _ audio: AudioFormat) {
+        self.init(
+            codec: Self.aac, lengthSize: 0, sequence: SequenceParameterSet(), hevcSequence: nil, audio: audio,
+            record: configuration, sets: [], extensions: [])
     }
 
     static func copies(of parameterSets: [UnsafeRawBufferPointer]) throws(NaluError) -> [[UInt8]] {
@@ -105,7 +118,7 @@ public final class FormatDescription: @unchecked Sendable {
 
     init(
         codec: UInt32, lengthSize: Int, sequence: SequenceParameterSet, hevcSequence: HEVCSequenceParameterSet?,
-        record: [UInt8], sets: [[UInt8]], extensions: [[UInt8]]
+        audio: AudioFormat? = nil, record: [UInt8], sets: [[UInt8]], extensions: [[UInt8]]
     ) {
         let startCode: [UInt8] = [0, 0, 0, 1]
         var bytes = record
@@ -119,6 +132,7 @@ public final class FormatDescription: @unchecked Sendable {
         self.lengthSize = lengthSize
         self.sequence = sequence
         self.hevcSequence = hevcSequence
+        self.audio = audio
         self.extensions = extensions
         recordSize = record.count
         self.ranges = ranges
@@ -144,7 +158,7 @@ extension FormatDescription {
 // MARK: - Bytes that live as long as the object
 
 extension FormatDescription {
-    /// The number of parameter sets, at least 2.
+    /// The number of parameter sets: at least 2, and 0 for audio.
     public var parameterSetCount: Int { ranges.count }
 
     /// Returns one parameter set: SPS first, then PPS; for H.265 VPS, SPS, PPS and SEI. Nil if `index` is not in
@@ -166,7 +180,12 @@ extension FormatDescription {
         codec == Self.hevc ? unsafe record : nil
     }
 
-    /// ``avcC`` or ``hvcC``. Valid as long as the object lives.
+    /// The AudioSpecificConfig of AAC (ISO/IEC 14496-3 1.6.2.1); nil for video. Valid as long as the object lives.
+    public var audioSpecificConfig: UnsafeRawBufferPointer? {
+        codec == Self.aac ? unsafe record : nil
+    }
+
+    /// ``avcC``, ``hvcC`` or ``audioSpecificConfig``. Valid as long as the object lives.
     package var record: UnsafeRawBufferPointer {
         unsafe UnsafeRawBufferPointer(rebasing: storage[..<recordSize])
     }
@@ -192,6 +211,9 @@ extension FormatDescription {
     /// A copy of ``hvcC``.
     public var hvcCBytes: [UInt8]? { unsafe hvcC.map { unsafe [UInt8]($0) } }
 
+    /// A copy of ``audioSpecificConfig``.
+    public var audioSpecificConfigBytes: [UInt8]? { unsafe audioSpecificConfig.map { unsafe [UInt8]($0) } }
+
     /// A copy of ``annexBParameterSets``.
     public var annexBParameterSetBytes: [UInt8] { unsafe [UInt8](annexBParameterSets) }
 }
@@ -199,11 +221,13 @@ extension FormatDescription {
 // MARK: - Equality
 
 extension FormatDescription: Hashable {
-    /// Whether both describe the same stream byte for byte: codec, length size and parameter sets.
+    /// Whether both describe the same stream byte for byte: codec, length size and parameter sets, or for audio the
+    /// configuration.
     public static func == (a: FormatDescription, b: FormatDescription) -> Bool {
         a === b
             || (a.codec == b.codec && a.lengthSize == b.lengthSize && a.extensions == b.extensions
-                && a.parameterSets == b.parameterSets)
+                && a.parameterSets == b.parameterSets && a.audio == b.audio
+                && a.audioSpecificConfigBytes == b.audioSpecificConfigBytes)
     }
 
     public func hash(into hasher: inout Hasher) {
@@ -215,6 +239,15 @@ extension FormatDescription: Hashable {
 extension FormatDescription: CustomStringConvertible {
     /// A text such as "avc1 1280x720, profile 100, level 31".
     public var description: String {
-        "\(codec == Self.h264 ? "avc1" : "hvc1") \(width)x\(height), profile \(sequence.profileIDC), level \(sequence.levelIDC)"
+        if let audio { return "aac \(audio.sampleRate) Hz, channels: \(audio.channelCount)" }
+        let name = codec == Self.h264 ? "avc1" : "hvc1"
+        return "\(name) \(width)x\(height), profile \(sequence.profileIDC), level \(sequence.levelIDC)"
+    }
+
+    /// Throws `.unsupportedDataFormat` for audio.
+    package func requireVideo() throws(NaluError) {
+        guard audio == nil else {
+            throw NaluError(.unsupportedDataFormat, "the format is \(self); expected a video format, 'avc1' or 'hvc1'")
+        }
     }
 }

@@ -1,4 +1,5 @@
-/// One encoded frame: the NAL units of an access unit, or of both fields of a frame, with times and dependency flags.
+/// One encoded frame: the NAL units of an access unit, or of both fields of a frame, with times and dependency flags; or
+/// one packet of audio.
 ///
 /// Immutable and usable from any thread; it outlives its session.
 ///
@@ -150,7 +151,7 @@ public final class Sample: @unchecked Sendable {
     public var isKeyFrame: Bool { !attachments.contains(.notSync) }
 
     /// The NAL units, each after a big-endian length of ``FormatDescription/lengthSize`` bytes: 4 in a session's
-    /// samples. Valid as long as the sample lives.
+    /// samples; or one packet of audio, without a length. Valid as long as the sample lives.
     public var data: UnsafeRawBufferPointer {
         switch owner {
         case .sample(let storage), .copy(let storage): UnsafeRawBufferPointer(storage)
@@ -365,6 +366,7 @@ extension Sample {
     public func writeAnnexB(
         parameterSets: ParameterSets = .atKeyFrames, into buffer: UnsafeMutableRawBufferPointer
     ) throws(NaluError) -> Int {
+        try formatDescription.requireVideo()
         let size = annexBSize(parameterSets: parameterSets)
         guard buffer.count >= size else {
             throw NaluError(
@@ -403,6 +405,7 @@ extension Sample {
 
     /// The size of the NAL units with start codes, without the parameter sets of the format description.
     private var ownAnnexBSize: Int {
+        if formatDescription.audio != nil { return 0 }
         // Start codes are as long as the lengths that they replace.
         if lengthSize == LengthPrefixed.startCodeSize { return unsafe data.count }
         return unsafe (try? LengthPrefixed.annexBSize(data, lengthSize: lengthSize)) ?? 0

@@ -41,8 +41,12 @@ struct SampleFacts {
         self.attachments = attachments
     }
 
-    /// Throws unless the bytes are at least one NAL unit, each after its length prefix.
+    /// Throws unless the bytes are at least one NAL unit, each after its length prefix, or for audio at least one byte.
     func check(_ data: UnsafeRawBufferPointer) throws(NaluError) {
+        if formatDescription.audio != nil {
+            guard data.count > 0 else { throw NaluError(.badData, "size is 0; expected the bytes of an audio packet") }
+            return
+        }
         guard data.count > 0 else {
             throw NaluError(.badData, "size is 0; expected at least one NAL unit after its length prefix")
         }

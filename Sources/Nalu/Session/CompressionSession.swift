@@ -228,11 +228,11 @@ public final class CompressionSession: Sendable {
     ///
     /// - Throws: what ``set(_:)`` throws.
     public func set(preset: CompressionPreset) throws(NaluError) {
-        try core.setProperties(preset.settings)
+        try core.setProperties(preset.settings(of: core.encoder.traits))
     }
 
-    /// The same for a preset of the library, or of x264, by its name.
+    /// The same for a preset of the library, or of the session's encoder, by its name.
     package func set(presetNamed name: String) throws(NaluError) {
-        try core.setProperties(CompressionPreset.settings(named: name))
+        try core.setProperties(CompressionPreset.settings(named: name, of: core.encoder.traits))
     }
 }

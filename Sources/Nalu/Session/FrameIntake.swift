@@ -1,4 +1,4 @@
-/// Converts the frames of clients to the input of the encoder: 4:2:0 of the encoder's size, range and depth.
+/// Converts the frames of clients to the input of the encoder: its format, size, range and depth.
 ///
 /// `@unchecked Sendable`: one thread at a time uses the converter's scratch memory, the thread with exclusive access to
 /// the session's intake.
@@ -33,15 +33,12 @@ final class FrameIntake: @unchecked Sendable {
                 "the frame is \(view.width)x\(view.height); expected \(width)x\(height), because interlaced "
                     + "frames are not scaled")
         }
-        let format: PixelFormat =
-            setup.bitDepth > 8
-            ? (setup.isFullRange ? .encoder10FullRange : .encoder10) : (setup.isFullRange ? .nv12FullRange : .nv12)
         let staging: PixelBuffer
         if let spare {
             staging = spare
         } else {
             staging = try PixelBuffer(
-                layout: PixelLayout(checked: format, width: encodedWidth, height: encodedHeight))
+                layout: PixelLayout(checked: setup.inputFormat, width: encodedWidth, height: encodedHeight))
             // A freed buffer may have had the same address.
             forgetBars(of: staging)
         }

@@ -100,7 +100,7 @@ struct LossRecovery {
         return parent
     }
 
-    /// Notes that the frame is not delivered: no frame may refer to it.
+    /// Notes that no frame may refer to the frame, because it is not delivered, or lies between frames of a base layer.
     mutating func drop(_ number: UInt64) {
         guard let index = references.firstIndex(where: { $0.number == number }) else { return }
         references[index].isForgotten = true

@@ -5,7 +5,11 @@ struct SampleMaker {
     /// Whether a sample has the token that acknowledges it, which is so with EnableLTR.
     private let hasTokens: Bool
     private var numbering: IDRNumbering
-    /// The new frame numbers; nil without EnableLTR, when the encoder's own numbers stay.
+    /// Whether some pictures are no references, although the encoder wrote them as such.
+    private let hasLayers: Bool
+    /// The place of the picture in output order since the last IDR picture.
+    private var place = 0
+    /// The new frame numbers; nil without EnableLTR and temporal layers, when the encoder's own numbers stay.
     private var frameNumbers: FrameNumbering?
     private var rewriter: SliceRewriter?
 
@@ -19,7 +23,8 @@ struct SampleMaker {
         reorders = open.reorderDepth > 0
         hasTokens = open.setup.configuration.enableLTR
         numbering = IDRNumbering(followsAnother: open.setup.configuration.moreFramesBeforeStart)
-        if hasTokens, let rewriter {
+        hasLayers = open.setup.configuration.hasTemporalLayers
+        if hasTokens || hasLayers, let rewriter {
             frameNumbers = FrameNumbering(sourceBits: rewriter.sequence.frameNumberBits)
         }
     }
@@ -49,7 +54,9 @@ struct SampleMaker {
         _ picture: EncodedPicture, of record: FrameRecord, decodeTime: MediaTime, reference: UInt64?
     ) throws(NaluError) -> Sample {
         let number = numbering.number(isKeyFrame: picture.isKeyFrame, time: record.presentationTime)
-        let bytes = unsafe try bytes(picture.data, idrPictureID: number)
+        let bytes = unsafe try bytes(picture.data, idrPictureID: number, isReference: picture.isReference)
+        // No later picture counts this one.
+        if hasLayers && !picture.isReference { frameNumbers?.leaveOut() }
         return unsafe Sample(
             formatDescription: format, owning: bytes, presentationTime: record.presentationTime,
             decodeTime: decodeTime, duration: record.duration,
@@ -61,7 +68,7 @@ struct SampleMaker {
 
     /// Returns a copy of the picture's bytes, with the numbers of this stream.
     private mutating func bytes(
-        _ data: UnsafeRawBufferPointer, idrPictureID: Int?
+        _ data: UnsafeRawBufferPointer, idrPictureID: Int?, isReference: Bool
     ) throws(NaluError) -> UnsafeMutableRawBufferPointer {
         guard idrPictureID != nil || frameNumbers != nil, rewriter != nil else {
             let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: data.count, alignment: 1)
@@ -69,14 +76,14 @@ struct SampleMaker {
             return unsafe memory
         }
         do throws(NaluError) {
-            return unsafe try rewritten(data, idrPictureID: idrPictureID)
+            return unsafe try rewritten(data, idrPictureID: idrPictureID, isReference: isReference)
         } catch {
             throw NaluError(.encoderMalfunction, "the encoder's picture cannot be rewritten:  \(error.message)")
         }
     }
 
     private mutating func rewritten(
-        _ data: UnsafeRawBufferPointer, idrPictureID: Int?
+        _ data: UnsafeRawBufferPointer, idrPictureID: Int?, isReference: Bool
     ) throws(NaluError) -> UnsafeMutableRawBufferPointer {
         guard var rewriter else { throw NaluError(.encoderMalfunction, "the encoder's slices cannot be rewritten") }
         // The rewriter is moved out of the property, so that its memory is reused and not copied.
@@ -84,13 +91,20 @@ struct SampleMaker {
         defer { self.rewriter = rewriter }
         if let header = unsafe try rewriter.firstHeader(of: data) {
             frameNumbers?.advance(to: header)
+            place = header.isIDR ? 0 : place + 1
         }
-        let (numbers, bits) = (frameNumbers, rewriter.frameNumberBits)
-        // See X264Parameters.frameNumberBits.
+        let (numbers, bits, hasLayers, place) = (frameNumbers, rewriter.frameNumberBits, hasLayers, place)
+        // See X264Parameters.frameNumberBits: a shorter slice_type adds the bits that whole bytes lack.
         let shortensType = bits - rewriter.sequence.frameNumberBits > 8
         func edit(_ header: inout SliceHeaderSyntax) throws(NaluError) {
             try numbers?.apply(to: &header, bits: bits)
             if let idrPictureID { header.idrPictureID = idrPictureID }
+            if hasLayers {
+                if !isReference { header.unitHeader = header.unitHeader.withoutReference }
+                header.modification0.removeIfNeedless()
+                // Two for each frame, one for each field of it.
+                header.picOrderCountLSB = 2 * place & 0xFFFF
+            }
             if shortensType { header.start.isTypeOfWholePicture = false }
         }
         let nothing = unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)

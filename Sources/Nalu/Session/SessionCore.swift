@@ -2,7 +2,7 @@
 final class SessionCore: ThreadedSession {
     let width: Int
     let height: Int
-    /// The encoded size, which is even: H.264 4:2:0 has even sizes only.
+    /// The encoded size, which is even: 4:2:0 has even sizes only.
     let encodedWidth: Int
     let encodedHeight: Int
     let encoder: EncoderDescription
@@ -21,7 +21,7 @@ final class SessionCore: ThreadedSession {
         where !(16...PixelFormat.maximumDimension).contains(value) {
             throw NaluError(.invalidSize, "\(name) is \(value); expected 16 to \(PixelFormat.maximumDimension) pixels")
         }
-        try encoder.limits.check(width: width, height: height)
+        try encoder.traits.codec.limits.check(width: width, height: height)
         self.width = width
         self.height = height
         encodedWidth = (width + 1) & ~1
@@ -29,6 +29,7 @@ final class SessionCore: ThreadedSession {
         self.encoder = encoder
         self.sourceFormat = sourceFormat
         var state = SessionState()
+        state.configuration = SessionConfiguration(encoder.traits)
         state.outputHandler = outputHandler
         state.onFinish = onFinish
         monitor = Monitor(state)
@@ -76,51 +77,6 @@ final class SessionCore: ThreadedSession {
     /// Waits until an unused encoder is closed. No callback can be in its way, because the encoder has had no frame.
     func awaitClosing() throws(NaluError) {
         try monitor.wait(for: .progress) { $0.closing == 0 ? () : nil }
-    }
-
-    /// Opens the encoder without the lock, and keeps it if the properties have not changed meanwhile.
-    private func open(
-        _ configuration: SessionConfiguration, _ passes: MultiPass?, _ firstFormat: PixelFormat?,
-        _ firstTimescale: Int32?
-    ) throws(NaluError) {
-        try configuration.checkConflicts()
-        try configuration.checkComplete()
-        let rateControl = RateControl(configuration)
-        let format = sourceFormat ?? firstFormat ?? .nv12
-        var decided = configuration
-        decided.outputBitDepth = configuration.bitDepth(of: format)
-        var setup = EncoderSetup(
-            geometry: geometry(configuration), isFullRange: format.is420 && format.isFullRange,
-            chromaIsCentred: format.isRGB, configuration: decided,
-            rate: passes?.plan(configuration.live.rate, rateControl)
-                ?? rateControl.plan(configuration.live.rate),
-            ticksPerSecond: Self.ticks(firstTimescale), pass: passes?.encoderPass)
-        setup.vbvFill = rateControl.fill(of: setup.rate.vbvBuffer, configuration.live.rate)
-        let encoder = try self.encoder.open(setup)
-        let open = SessionState.OpenEncoder(
-            setup: setup, rateControl: rateControl, encoder: encoder,
-            target: try PictureTarget(setup, encoder.formatDescription))
-        let worker = SessionWorker(monitor: monitor, encoder: encoder, open: open, openEncoder: self.encoder.open)
-        let effective = encoder.effectiveParameters
-        try monitor.locked { state throws(NaluError) in
-            if state.isInvalid { throw Self.invalidError }
-            guard !Self.needsOpening(from: configuration, to: state.configuration) else { return }
-            let opening = state.opening + 1
-            state.worker = try WorkerThread.start(of: identity) { worker.run(opening: opening) }
-            state.opening = opening
-            state.phase = .encoding(open)
-            state.multiPass?.encoderIsFresh = true
-            state.effectiveParameters = effective
-        }
-    }
-
-    /// Ticks per second: a multiple of the first frame's timescale if possible, so that its times stay exact. Ticks are
-    /// fine enough for any cadence. They are no finer than a microsecond, because x264 multiplies them with bits in
-    /// 64-bit arithmetic.
-    private static func ticks(_ timescale: Int32?) -> Int32 {
-        guard let timescale, timescale > 0 else { return 90_000 }
-        if timescale >= 1_000_000 { return 1_000_000 }
-        return timescale >= 90_000 ? timescale : timescale * ((90_000 + timescale - 1) / timescale)
     }
 
     // MARK: Encoding
@@ -250,60 +206,6 @@ final class SessionCore: ThreadedSession {
         let (buffer, isStaging, unused) = try intake.prepare(
             source, mode: live.transfer.scalingMode ?? .normal, target: open.target, setup: open.setup, spare: spare)
         return (buffer, isStaging, unused, live)
-    }
-
-    private static func checkOrder(
-        _ presentationTime: MediaTime, _ options: FrameOptions, _ state: SessionState
-    ) throws(NaluError) {
-        try state.multiPass?.check(presentationTime, forceKeyFrame: options.forceKeyFrame)
-        if let last = state.lastTime, presentationTime <= last {
-            throw NaluError(
-                .invalidTime,
-                "presentation_time is \(presentationTime); expected more than that of the frame before, \(last)")
-        }
-    }
-
-    /// Throws if there is no room for decode times. With reordering they begin before the first presentation time.
-    private static func checkRoom(before time: MediaTime, _ state: SessionState) throws(NaluError) {
-        guard let depth = state.open?.reorderDepth, !DecodeTimeline.hasRoom(before: time, reorderDepth: depth) else {
-            return
-        }
-        throw NaluError(
-            .invalidTime,
-            "presentation_time is \(time), and the frames are reordered; expected a value of at least "
-                + "\(Int64.min + Int64(depth)), so that \(depth) decode times fit before it")
-    }
-
-    /// Checks the options of a frame against the configuration that the encoder has or will have.
-    private static func check(
-        _ options: FrameOptions, _ recovery: RecoveryRequest?, _ state: SessionState
-    ) throws(NaluError) {
-        guard options.baseFrameQP != nil || recovery != nil || options.qpOffsets != nil else { return }
-        let configuration = state.open?.setup.configuration ?? state.configuration
-        try checkQP(options, configuration)
-        try recovery?.check(configuration, accepted: state.ledger.accepted)
-        if let open = state.open { try checkOffsets(options, open) }
-    }
-
-    private static func checkQP(_ options: FrameOptions, _ configuration: SessionConfiguration) throws(NaluError) {
-        guard options.baseFrameQP == nil || configuration.x264.leavesQPToFrames else {
-            throw NaluError(
-                .conflict,
-                "base_frame_qp_plus_1 is set, but rate control determines the QP; set x264.params to "
-                    + "\"crf=23\" or similar, without another option of rate control")
-        }
-    }
-
-    private static func checkOffsets(
-        _ options: FrameOptions, _ open: SessionState.OpenEncoder
-    ) throws(NaluError) {
-        guard options.qpOffsets == nil || open.takesQPOffsets else {
-            throw NaluError(
-                .conflict,
-                "the frame has QP offsets, but the encoder runs without adaptive quantisation (aq-mode 0 in "
-                    + "x264.effective): SpatialAdaptiveQPLevel 0, the preset ultrafast, the tune psnr or x264.params turned it "
-                    + "off; x264.params \"aq-mode=1:aq-strength=0.01\" turns it on with almost no effect of its own")
-        }
     }
 
     /// Waits for exclusive access to the intake.
@@ -456,7 +358,8 @@ final class SessionCore: ThreadedSession {
         try? monitor.locked { state throws(NaluError) in
             if state.isInvalid { throw Self.invalidError }
             if let pool = state.pool { return pool }
-            let pool = try PixelBufferPool(format: sourceFormat ?? .nv12, width: width, height: height)
+            let pool = try PixelBufferPool(
+                format: sourceFormat ?? encoder.traits.input.usual, width: width, height: height)
             state.pool = pool
             return pool
         }

@@ -21,7 +21,7 @@ extension SessionCore {
             }
             try after.checkConflicts()
             let geometry = geometry(after)
-            try encoder.limits.check(after, geometry)
+            try encoder.traits.codec.limits.check(after, geometry)
             _ = try after.picture.cleanAperture?.cropping(of: geometry)
             if let open = state.open, !isUnused {
                 let (now, then) = (facts(state, before), facts(state, after))
@@ -35,7 +35,7 @@ extension SessionCore {
                     }
                 }
                 try open.rateControl.checkChange(to: after.live.rate)
-                try encoder.limits.checkRate(after)
+                try encoder.traits.codec.limits.checkRate(after)
             }
             if let passes = state.multiPass, !isUnused, state.open != nil || !passes.isUntouched {
                 try before.checkChange(to: after, isBetweenPasses: passes.isBetween)
@@ -68,7 +68,7 @@ extension SessionCore {
             if state.isInvalid { throw Self.invalidError }
             return state.configuration
         }
-        let initial = SessionConfiguration()
+        let initial = SessionConfiguration(encoder.traits)
         var settings: [PropertyText.Setting] = []
         for info in encoder.properties.rows where info.access != .readOnly {
             let value = info.accessors.get(configuration)
@@ -80,13 +80,14 @@ extension SessionCore {
     private func facts(_ state: SessionState, _ configuration: SessionConfiguration) -> SessionSnapshot {
         SessionSnapshot(
             configuration: configuration, encodedWidth: encodedWidth, encodedHeight: encodedHeight,
-            sourceFormat: sourceFormat, encoderID: encoder.id,
+            sourceFormat: sourceFormat, encoderID: encoder.id, traits: encoder.traits,
             encoder: state.open.map { open in
                 SessionSnapshot.Encoder(
                     reorderDepth: open.reorderDepth, isFullRange: open.setup.isFullRange, bitDepth: open.setup.bitDepth,
                     lastAnalysisStep: open.lastAnalysisStep, recommendedParallelism: open.recommendedParallelism,
                     keyFrameInterval: open.keyFrameInterval,
-                    takesPoolBuffers: open.setup.takes(sourceFormat ?? .nv12, width: width, height: height),
+                    takesPoolBuffers: open.setup.takes(
+                        sourceFormat ?? open.setup.input.usual, width: width, height: height),
                     entropyMode: open.entropyMode, chromaLocation: open.chromaLocation)
             },
             effectiveParameters: state.effectiveParameters, pendingFrames: state.ledger.pending,

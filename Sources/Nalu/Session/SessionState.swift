@@ -14,7 +14,8 @@ struct SessionState: ThreadedSessionState {
         let reorderDepth: Int
         let entropyMode: SessionConfiguration.EntropyMode?
         let chromaLocation: Int
-        let takesQPOffsets: Bool
+        /// The reason why frames may have no QP offsets; nil if they may.
+        let reasonAgainstQPOffsets: String?
         let lastAnalysisStep: Int
         let recommendedParallelism: Int
         let keyFrameInterval: Int
@@ -30,7 +31,7 @@ struct SessionState: ThreadedSessionState {
             entropyMode = encoder.formatDescription.entropyMode
             level = encoder.formatDescription.sequence.levelIDC
             chromaLocation = encoder.formatDescription.sequence.chromaLocation ?? 0
-            takesQPOffsets = encoder.takesQPOffsets
+            reasonAgainstQPOffsets = encoder.reasonAgainstQPOffsets
             lastAnalysisStep = encoder.lastAnalysisStep
             recommendedParallelism = encoder.recommendedParallelism
             keyFrameInterval = encoder.keyFrameInterval ?? KeyFramePolicy.automaticInterval

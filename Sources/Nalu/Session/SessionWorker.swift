@@ -3,27 +3,31 @@
 /// `@unchecked Sendable`: the thread that opens the encoder creates the worker, and only the worker thread uses it from
 /// then on. The two sides share only ``SessionState``.
 final class SessionWorker: @unchecked Sendable {
-    private let monitor: Monitor<SessionState>
+    let monitor: Monitor<SessionState>
     private let openEncoder: @Sendable (EncoderSetup) throws(NaluError) -> any VideoEncoder
-    private let open: SessionState.OpenEncoder
+    let open: SessionState.OpenEncoder
     /// The settings with which the encoder is reopened.
-    private var setup: EncoderSetup
+    var setup: EncoderSetup
     /// The encoder; nil after it was drained or has failed. The next frame reopens it.
-    private var encoder: (any VideoEncoder)?
+    var encoder: (any VideoEncoder)?
     /// The frames inside the encoder, in no order.
     private var inside: [FrameRecord] = []
-    private var policy: KeyFramePolicy
-    private var timeline: DecodeTimeline
-    private var rates: RatePlanner
-    private var samples: SampleMaker
-    /// The recovery from loss; nil without EnableLTR.
+    var policy: KeyFramePolicy
+    var timeline: DecodeTimeline
+    var rates: RatePlanner
+    var samples: SampleMaker
+    /// The references of the encoder; nil without EnableLTR and temporal layers.
     private var lossRecovery: LossRecovery?
+    /// The temporal layers; nil if the stream has only one.
+    private var layers: TemporalLayers?
     private var publishedParameters: String
     private var statistics = StatisticsCollector()
     private var governor: Governor
-    private var dataRateGuard: DataRateGuard
+    var dataRateGuard: DataRateGuard
+    /// The number of the last frame that was forced to be a key frame, and whether the encoder has dropped it.
+    private var lastForcedKey: (number: UInt64, isDropped: Bool)?
     /// The running pass, if there are several; otherwise nil.
-    private var pass: EncoderPass?
+    var pass: EncoderPass?
 
     init(
         monitor: Monitor<SessionState>, encoder: any VideoEncoder, open: SessionState.OpenEncoder,
@@ -44,11 +48,12 @@ final class SessionWorker: @unchecked Sendable {
             lastStep: open.setup.configuration.realTime == true ? encoder.lastAnalysisStep : 0)
         let configuration = open.setup.configuration
         policy = KeyFramePolicy(
-            countsWhenUnset: !configuration.x264.ownsKeyFrames && !configuration.recovers,
+            countsWhenUnset: !configuration.own.ownsKeyFrames && !configuration.recovers,
             limit: configuration.enableLTR ? 1 << encoder.formatDescription.sequence.frameNumberBits : .max)
         timeline = DecodeTimeline(reorderDepth: encoder.reorderDepth)
         pass = open.setup.pass
-        if configuration.enableLTR {
+        layers = TemporalLayers(configuration, takesOffsets: open.reasonAgainstQPOffsets == nil)
+        if configuration.enableLTR || layers != nil {
             lossRecovery = LossRecovery(capacity: encoder.heldReferences)
         }
         inside.reserveCapacity(64)
@@ -115,7 +120,7 @@ final class SessionWorker: @unchecked Sendable {
             recycle(frame)
             return
         }
-        var picture: EncodedPicture?
+        var result: EncoderOutput?
         var failure: NaluError?
         do throws(NaluError) {
             let reopened = encoder == nil
@@ -124,7 +129,7 @@ final class SessionWorker: @unchecked Sendable {
             policy.advance(to: record.presentationTime)
             let mustBeIDR =
                 dataRateGuard.mustBeKey(number: record.number) || frame.forceKeyFrame || reopened
-                || refresh == .keyFrame
+                || refresh == .keyFrame || lastForcedKey?.isDropped == true
             let isKey =
                 mustBeIDR
                 || policy.mustBeKey(
@@ -135,6 +140,7 @@ final class SessionWorker: @unchecked Sendable {
                 && policy.mayBeRecoveryPoint(settings: frame.live.keyFrames)
             inside.append(record)
             if isKey {
+                lastForcedKey = (record.number, false)
                 policy.noteKey(number: record.number, time: record.presentationTime)
             }
             let rate = rates.plan(frame.live.rate, for: record, inside: inside)
@@ -147,11 +153,12 @@ final class SessionWorker: @unchecked Sendable {
                 baseQP: frame.baseQP,
                 qpOffsets: frame.qpOffsets, rate: rate)
             if case .forget(let token) = refresh, !isKey { request.forgetFrom = token }
+            request.qpOffset = isKey ? 0 : layers?.nextOffset ?? 0
             request.beginIntraRefresh = frame.recovery?.beginIntraRefresh == true
             let frameRate = frame.live.governsSpeed ? frame.live.rate.expectedFrameRate : 0
             if frameRate == 0 { governor.reset() }
             request.analysisStep = governor.step
-            picture = try encoder.encode(request)
+            result = try encoder.encode(request)
             let seconds = MonotonicClock.seconds - start
             statistics.noteEncode(seconds: seconds)
             governor.note(seconds: seconds, frameRate: frameRate)
@@ -163,7 +170,7 @@ final class SessionWorker: @unchecked Sendable {
             }
         }
         // The picture's bytes are valid until the next call of the encoder, so they are copied into a sample first.
-        let output = picture.flatMap { makeOutput($0) }
+        let output = result.flatMap { makeOutput($0) }
         recycle(frame)
         publishParameters()
         if let failure {
@@ -178,7 +185,7 @@ final class SessionWorker: @unchecked Sendable {
         return lossRecovery?.next(isRefresh: request?.forceRefresh == true) ?? .nothing
     }
 
-    /// Drains the encoder if the QP bounds have changed, because x264 keeps its bounds as long as it runs. The next
+    /// Drains the encoder if the QP bounds have changed, because an encoder keeps its bounds as long as it runs. The next
     /// frame reopens it. Returns false if the session was invalidated meanwhile.
     private func adopt(_ bounds: QPBounds) -> Bool {
         guard bounds != setup.configuration.live.qpBounds else { return true }
@@ -188,7 +195,7 @@ final class SessionWorker: @unchecked Sendable {
         return encoder == nil
     }
 
-    private func usableEncoder() throws(NaluError) -> any VideoEncoder {
+    func usableEncoder() throws(NaluError) -> any VideoEncoder {
         if let encoder { return encoder }
         guard pass == nil else {
             throw NaluError(.encoderMalfunction, "the encoder failed earlier in this pass; begin the pass again")
@@ -217,53 +224,22 @@ final class SessionWorker: @unchecked Sendable {
         }
     }
 
-    private func publishParameters() {
+    func publishParameters() {
         guard let encoder, encoder.effectiveParameters != publishedParameters else { return }
         publishedParameters = encoder.effectiveParameters
         let text = publishedParameters
         try? monitor.locked { $0.effectiveParameters = text }
     }
 
-    // MARK: Passes
-
-    private func answer(_ request: PassRequest) {
-        var answer = Result<Void, NaluError>.success(())
-        switch request {
-        case .begin(let pass, let plan):
-            answer = Result { () throws(NaluError) in try begin(pass, plan) }
-        case .end:
-            empty()
-            encoder = nil
-        }
-        try? monitor.locked { state in
-            state.passAnswer = answer
-            monitor.wake(.progress)
-        }
-    }
-
-    private func begin(_ pass: EncoderPass, _ plan: RatePlan) throws(NaluError) {
-        setup.pass = pass
-        setup.rate = plan
-        // Inside a pass, the encoder would not be reopened.
-        (encoder, self.pass) = (nil, nil)
-        rates.begin(pass: plan)
-        dataRateGuard = DataRateGuard(seams: SeamGuard(open.setup.configuration))
-        timeline = DecodeTimeline(reorderDepth: try usableEncoder().reorderDepth)
-        self.pass = pass
-        policy = KeyFramePolicy(countsWhenUnset: !open.setup.configuration.x264.ownsKeyFrames)
-        samples.beginPass(of: open)
-        publishParameters()
-    }
-
     // MARK: Draining
 
     /// Delivers every frame that the encoder holds. The encoder cannot be used afterwards.
-    private func empty() {
+    func empty() {
         do throws(NaluError) {
             while let encoder {
                 if let rate = rates.planAgain(inside: inside) { try encoder.retune(rate) }
-                guard let picture = try encoder.drain() else { break }
-                let output = makeOutput(picture)
+                guard let result = try encoder.drain() else { break }
+                let output = makeOutput(result)
                 publishParameters()
                 if let output {
                     deliver(output)
@@ -297,12 +273,34 @@ final class SessionWorker: @unchecked Sendable {
 
     private typealias Output = (record: FrameRecord, status: Status, flags: EncodeInfoFlags, sample: Sample?)
 
-    private func makeOutput(_ picture: EncodedPicture) -> Output? {
-        guard let index = inside.firstIndex(where: { $0.number == picture.token }) else { return nil }
+    private func makeOutput(_ result: EncoderOutput) -> Output? {
+        switch result {
+        case .picture(let picture): return leave(picture.token).map { makeOutput(picture, of: $0) }
+        case .dropped(let token):
+            guard let record = leave(token) else { return nil }
+            timeline.lose(record.presentationTime)
+            rates.noteLoss()
+            dataRateGuard.encoderDropped(token)
+            if lastForcedKey?.number == token { lastForcedKey?.isDropped = true }
+            return (record, .ok, .frameDropped, nil)
+        }
+    }
+
+    /// Removes a frame from those inside the encoder.
+    private func leave(_ token: UInt64) -> FrameRecord? {
+        guard let index = inside.firstIndex(where: { $0.number == token }) else { return nil }
         inside.swapAt(index, inside.count - 1)
-        let record = inside.removeLast()
+        return inside.removeLast()
+    }
+
+    private func makeOutput(_ encoded: EncodedPicture, of record: FrameRecord) -> Output {
+        var picture = encoded
         let reference = lossRecovery?.note(
             number: record.number, isKeyFrame: picture.isKeyFrame, isIntra: picture.isIntra)
+        if let isBase = layers?.note(isIntra: picture.isIntra) {
+            picture.isReference = isBase
+            if !isBase { lossRecovery?.drop(record.number) }
+        }
         // An intra refresh does not count as a key frame.
         if picture.isKeyFrame || picture.isRecoveryPoint && open.setup.configuration.allowOpenGOP {
             policy.noteKey(number: record.number, time: record.presentationTime)
@@ -315,17 +313,20 @@ final class SessionWorker: @unchecked Sendable {
         } catch {
             return (record, giveUp(error), [], nil)
         }
+        let bytes =
+            open.setup.configuration.parameterSetsInStream ? sample.annexBSize() : unsafe sample.data.count
         guard
-            unsafe dataRateGuard.admits(
-                number: record.number, bytes: sample.data.count, time: decodeTime.seconds,
+            dataRateGuard.admits(
+                number: record.number, bytes: bytes, time: decodeTime.seconds,
                 isKeyFrame: picture.isKeyFrame, isReference: picture.isReference, limits: record.limits)
         else {
             samples.takeBack(to: numberingBefore)
             lossRecovery?.drop(record.number)
             return (record, .ok, .frameDropped, nil)
         }
+        layers?.note(bits: Double(bytes) * 8, isBase: picture.isReference)
         rates.note(
-            frame: record.number, bits: Double(unsafe sample.data.count * 8), time: decodeTime.seconds,
+            frame: record.number, bits: Double(bytes) * 8, time: decodeTime.seconds,
             averageQP: picture.averageQP)
         return (
             record, .ok, [], dataRateGuard.fillerBytes > 0 ? sample.adding(filler: dataRateGuard.fillerBytes) : sample

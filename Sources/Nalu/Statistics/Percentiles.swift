@@ -1,21 +1,21 @@
 /// The percentiles of the last values of a sequence. The values are kept in order. Adding a value therefore moves only
 /// a few, and reading a percentile costs nothing. Nothing is allocated after the first value.
-struct Percentiles {
+package struct Percentiles: Sendable {
     private let window: Int
     /// The last `window` values. Once there are that many, `oldest` is the index of the oldest one.
     private var recent: [Double] = []
     private var oldest = 0
     private var sorted: [Double] = []
 
-    init(window: Int) {
+    package init(window: Int) {
         self.window = max(1, window)
     }
 
     /// The number of values, at most the window.
-    var count: Int { sorted.count }
+    package var count: Int { sorted.count }
 
     /// Adds a value, which replaces the oldest one if the window is full. Ignores a value that is not finite.
-    mutating func add(_ value: Double) {
+    package mutating func add(_ value: Double) {
         guard value.isFinite else { return }
         if sorted.isEmpty {
             recent.reserveCapacity(window)
@@ -44,7 +44,7 @@ struct Percentiles {
 
     /// Returns the smallest value that at least `percent` percent of the values do not exceed (nearest rank); NaN
     /// without values.
-    func percentile(_ percent: Int) -> Double {
+    package func percentile(_ percent: Int) -> Double {
         if sorted.isEmpty { return .nan }
         let rank = (sorted.count * min(max(percent, 0), 100) + 99) / 100
         return sorted[max(rank, 1) - 1]

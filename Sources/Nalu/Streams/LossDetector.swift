@@ -18,9 +18,10 @@ public final class LossDetector: Sendable {
 
     /// Checks the next sample for losses before it.
     ///
-    /// Throws `.badData` if no slice of the sample can be read. The sample then counts as missing.
+    /// Throws `.unsupportedDataFormat` for audio. Throws `.badData` if no slice of the sample can be read. The sample then counts as missing.
     public func look(at sample: Sample) throws(NaluError) -> Finding {
-        try state.withLock { (state) throws(NaluError) in
+        try sample.formatDescription.requireVideo()
+        return try state.withLock { (state) throws(NaluError) in
             let format = sample.formatDescription
             if state.format !== format {
                 let codec: VideoCodec = format.codec == FormatDescription.hevc ? .hevc : .h264

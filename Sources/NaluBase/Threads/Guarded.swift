@@ -45,6 +45,15 @@ package final class Guarded<Value>: @unchecked Sendable {
         return try body(&value)
     }
 
+    /// Acquires the lock, for a handler of fork. The caller releases it with ``release()``.
+    package func acquire() {
+        _ = unsafe pthread_mutex_lock(lock)
+    }
+
+    package func release() {
+        _ = unsafe pthread_mutex_unlock(lock)
+    }
+
     /// Changes the value and wakes all waiting threads.
     @discardableResult
     package func change<Result>(_ body: (inout Value) -> Result) -> Result {
@@ -56,14 +65,16 @@ package final class Guarded<Value>: @unchecked Sendable {
 
     /// Sleeps until `body` returns a result, for which it may change the value; then wakes the other threads.
     package func wait<Result>(_ body: (inout Value) -> Result?) -> Result {
-        withLock { value in
-            while true {
-                if let result = body(&value) {
-                    _ = unsafe pthread_cond_broadcast(condition)
-                    return result
-                }
-                _ = unsafe pthread_cond_wait(condition, lock)
+        _ = unsafe pthread_mutex_lock(lock)
+        defer { _ = unsafe pthread_mutex_unlock(lock) }
+        // The access to the value must end before the sleep. During one access, the optimizer may assume that nothing
+        // else changes the value, and would read it only once.
+        while true {
+            if let result = body(&value) {
+                _ = unsafe pthread_cond_broadcast(condition)
+                return result
             }
+            _ = unsafe pthread_cond_wait(condition, lock)
         }
     }
 
@@ -74,14 +85,14 @@ package final class Guarded<Value>: @unchecked Sendable {
         let nanoseconds = deadline.tv_nsec + milliseconds * 1_000_000
         deadline.tv_sec += nanoseconds / 1_000_000_000
         deadline.tv_nsec = nanoseconds % 1_000_000_000
-        return withLock { value in
-            while true {
-                if let result = body(&value) {
-                    _ = unsafe pthread_cond_broadcast(condition)
-                    return result
-                }
-                if unsafe pthread_cond_timedwait(condition, lock, &deadline) != 0 { return nil }
+        _ = unsafe pthread_mutex_lock(lock)
+        defer { _ = unsafe pthread_mutex_unlock(lock) }
+        while true {
+            if let result = body(&value) {
+                _ = unsafe pthread_cond_broadcast(condition)
+                return result
             }
+            if unsafe pthread_cond_timedwait(condition, lock, &deadline) != 0 { return nil }
         }
     }
 }

@@ -30,11 +30,15 @@ private import Synchronization
         unsafe waiters = .allocate(capacity: MonitorCondition.allCases.count)
         unsafe waiters.initialize(repeating: 0, count: MonitorCondition.allCases.count)
         self.value = value
-        // These cannot fail on Linux with default attributes.
+        var attributes = pthread_condattr_t()
+        // These cannot fail on Linux with these attributes.
+        _ = unsafe pthread_condattr_init(&attributes)
+        _ = unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
         _ = unsafe pthread_mutex_init(mutex, nil)
         for index in 0..<MonitorCondition.allCases.count {
-            _ = unsafe pthread_cond_init(conditions + index, nil)
+            _ = unsafe pthread_cond_init(conditions + index, &attributes)
         }
+        _ = unsafe pthread_condattr_destroy(&attributes)
     }
 
     deinit {
@@ -82,6 +86,22 @@ private import Synchronization
         }
     }
 
+    /// Waits like ``wait(for:_:)`` until a moment of ``MonotonicClock``; then returns nil.
+    package func wait<Result>(
+        for condition: MonitorCondition, untilNanoseconds moment: Int64,
+        _ ready: (inout Value) throws(NaluError) -> Result?
+    ) throws(NaluError) -> Result? {
+        if isOfParent { throw Self.parentError }
+        lock()
+        defer { unlock() }
+        while true {
+            if let result = try ready(&value) {
+                return result
+            }
+            guard sleep(condition, until: moment) else { return nil }
+        }
+    }
+
     @usableFromInline
     func lock() {
         _ = unsafe pthread_mutex_lock(mutex)
@@ -90,13 +110,28 @@ private import Synchronization
     /// Sleeps until `condition` is woken. The lock is released while sleeping.
     @usableFromInline
     func sleep(_ condition: MonitorCondition) {
-        if wakes != 0 {
-            send(wakes)
-            wakes = 0
-        }
+        sendNow()
         unsafe waiters[condition.rawValue] += 1
         _ = unsafe pthread_cond_wait(conditions + condition.rawValue, mutex)
         unsafe waiters[condition.rawValue] -= 1
+    }
+
+    /// Sleeps like ``sleep(_:)``. Returns false if the moment has come.
+    private func sleep(_ condition: MonitorCondition, until moment: Int64) -> Bool {
+        sendNow()
+        var deadline = timespec()
+        deadline.tv_sec = Int(moment / 1_000_000_000)
+        deadline.tv_nsec = Int(moment % 1_000_000_000)
+        unsafe waiters[condition.rawValue] += 1
+        let result = unsafe pthread_cond_timedwait(conditions + condition.rawValue, mutex, &deadline)
+        unsafe waiters[condition.rawValue] -= 1
+        return result == 0
+    }
+
+    private func sendNow() {
+        if wakes == 0 { return }
+        send(wakes)
+        wakes = 0
     }
 
     /// Wakes the threads that wait for `condition` when the lock is released. Threads that woke earlier would run into

@@ -55,6 +55,19 @@ extension MediaTime {
         return value < 0 ? -magnitude : magnitude
     }
 
+    /// Returns the time multiplied by a finite number, to the nearest nanosecond. A time of more than 292 years, and the
+    /// product with one, is infinite.
+    package func multiplied(by factor: Double) -> MediaTime {
+        guard isNumeric else { return factor < 0 ? .zero - self : self }
+        if factor == 1 { return self }
+        let fine = converted(toTimescale: 1_000_000_000)
+        guard fine.isNumeric else { return fine.multiplied(by: factor) }
+        guard let product = Self.nearest(factor, times: fine.value) else {
+            return (fine.value < 0) != (factor < 0) ? .negativeInfinity : .positiveInfinity
+        }
+        return MediaTime(value: product, timescale: 1_000_000_000, flags: fine.flags, epoch: epoch)
+    }
+
     /// The time for an error message, in seconds with at most three decimals.
     package var secondsText: String {
         guard isNumeric else { return description }
@@ -70,7 +83,7 @@ extension MediaTime {
     private static func product(_ seconds: Double, _ timescale: Int32, _ rounding: Rounding) -> Int64? {
         let rule: FloatingPointRoundingRule
         switch rounding {
-        case .halfAwayFromZero: return nearest(seconds, times: timescale)
+        case .halfAwayFromZero: return nearest(seconds, times: Int64(timescale))
         case .towardZero, .quickTime: rule = .towardZero
         case .awayFromZero: rule = .awayFromZero
         case .towardPositiveInfinity: rule = .up
@@ -81,15 +94,15 @@ extension MediaTime {
     }
 
     /// Returns the integer nearest to the exact product, or nil if it does not fit. `seconds` must be finite.
-    private static func nearest(_ seconds: Double, times timescale: Int32) -> Int64? {
+    private static func nearest(_ seconds: Double, times factor: Int64) -> Int64? {
         guard seconds != 0 else {
             return 0
         }
-        // seconds = significand * 2^exponent, exactly; a significand has 53 bits, the product at most 84.
+        // seconds = significand * 2^exponent, exactly; a significand has 53 bits, the product at most 117.
         let isSubnormal = seconds.exponentBitPattern == 0
         let significand = seconds.significandBitPattern | (isSubnormal ? 0 : 1 << 52)
         let exponent = Int(isSubnormal ? 1 : seconds.exponentBitPattern) - 1075
-        let product = UInt128(significand) &* UInt128(timescale.magnitude)
+        let product = UInt128(significand) &* UInt128(factor.magnitude)
 
         let magnitude: UInt128
         if exponent >= 0 {
@@ -102,11 +115,12 @@ extension MediaTime {
         } else {
             magnitude = 0
         }
-        let limit = UInt128(Int64.max) + (seconds < 0 ? 1 : 0)
+        let isNegative = (seconds < 0) != (factor < 0)
+        let limit = UInt128(Int64.max) + (isNegative ? 1 : 0)
         guard magnitude <= limit else {
             return nil
         }
         let value = Int64(truncatingIfNeeded: magnitude)
-        return seconds < 0 ? 0 &- value : value
+        return isNegative ? 0 &- value : value
     }
 }

@@ -26,10 +26,11 @@ package struct FrameNumbering: Sendable {
         numbers[source & 31] = number
     }
 
-    /// Marks the current picture as left out of the stream, or as no longer a reference. Call it at most once a frame,
-    /// after the frame's headers have been written.
+    /// Marks the current picture as left out of the stream, or as no longer a reference, after the frame's headers have
+    /// been written. A second call for the picture does nothing.
     package mutating func leaveOut() {
         if isReference { leftOut += 1 }
+        isReference = false
     }
 
     /// The new number of the current picture, without wrapping.

@@ -20,6 +20,9 @@ public struct NALUnitHeader: RawRepresentable, Hashable, Sendable {
     /// `nal_ref_idc`, 0 to 3. It is 0 if no other picture is predicted from this NAL unit.
     public var referenceIDC: Int { Int(rawValue >> 5 & 3) }
 
+    /// The same header with `nal_ref_idc` 0.
+    package var withoutReference: NALUnitHeader { NALUnitHeader(rawValue: rawValue & 0x9F) }
+
     /// Whether other pictures may be predicted from this NAL unit.
     public var isReference: Bool { referenceIDC != 0 }
 

@@ -44,6 +44,11 @@ package struct ReferenceListModification: Sendable {
         sink.append(unsigned: 3)
     }
 
+    /// Removes the modification if it only moves the newest picture to the front, where it is anyway.
+    package mutating func removeIfNeedless() {
+        if count == 1, operations[0].idc == 0, operations[0].value == 0 { self = ReferenceListModification() }
+    }
+
     /// Rewrites the operations for another numbering, so that they name the same pictures. `old` and `new` are
     /// MaxPicNum (7.4.3) before and after. `distance` maps a picture's distance before the current one from the old to
     /// the new numbering, in picture numbers.

@@ -98,7 +98,7 @@ public struct SequenceParameterSet: Hashable, Sendable {
     /// Whether picture timing messages contain `pic_struct` (`pic_struct_present_flag`).
     public package(set) var hasPictureStructure = false
 
-    init() {}
+    package init() {}
 
     /// The largest width or height that is read, in pixels. The corresponding C constant is `NALU_MAX_DIMENSION`.
     public static let maximumDimension = 16384

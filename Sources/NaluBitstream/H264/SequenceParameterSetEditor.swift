@@ -10,27 +10,32 @@ public enum SequenceParameterSetEditor {
         case set(unitsInTick: UInt32, timeScale: UInt32, isFixed: Bool)
     }
 
-    /// Returns the SPS NAL unit with other timing information, additional constraint flags, a constant bit rate, or
-    /// another size of `frame_num`.
+    /// Returns the SPS NAL unit with other timing information, additional constraint flags, a constant bit rate, another
+    /// size of `frame_num`, or picture order counts in the slices.
     ///
     /// `unit` and the result begin with the header byte and have emulation prevention bytes. If `timing` is set and the
     /// SPS has no VUI, the result has a VUI with timing information only. `constraintFlags` are ORed into the byte
     /// after `profile_idc`: constraint_set0_flag is 0x80; the lowest two bits are reserved. `hasConstantBitRate` sets
     /// cbr_flag in each schedule of the NAL HRD parameters, if the SPS has any. `frameNumberBits` is 4 to 16, or nil
-    /// for no change; the slices must then be rewritten too (``SliceRewriter``). If nothing changes, the result is
-    /// `unit`, byte for byte.
+    /// for no change; the slices must then be rewritten too (``SliceRewriter``). So they must for `picOrderCountBits`, 4 to
+    /// 16, which makes a stream of picture order count type 2 one of type 0, whose slices have counts of that size. If
+    /// nothing changes, the result is `unit`, byte for byte.
     ///
     /// Throws `.badData` and `.unsupportedDataFormat` as ``SequenceParameterSet`` does. Throws `.parameter` for a
-    /// timing number of 0, a reserved bit, a wrong `frameNumberBits`, or a result of more than 65535 bytes.
+    /// timing number of 0, a reserved bit, a wrong number of bits, or a result of more than 65535 bytes.
     public static func edit(
         _ unit: UnsafeRawBufferPointer,
         timing: Timing = .unchanged,
         addingConstraintFlags constraintFlags: UInt8 = 0,
         hasConstantBitRate: Bool = false,
-        frameNumberBits: Int? = nil
+        frameNumberBits: Int? = nil,
+        picOrderCountBits: Int? = nil
     ) throws(NaluError) -> [UInt8] {
         if let frameNumberBits, !(4...16).contains(frameNumberBits) {
             throw NaluError(.parameter, "frame_num is to have \(frameNumberBits) bits; expected 4 to 16")
+        }
+        if let picOrderCountBits, !(4...16).contains(picOrderCountBits) {
+            throw NaluError(.parameter, "pic_order_cnt_lsb is to have \(picOrderCountBits) bits; expected 4 to 16")
         }
         guard constraintFlags & 0x03 == 0 else {
             throw NaluError(
@@ -47,7 +52,7 @@ public enum SequenceParameterSetEditor {
         let parser = unsafe try SequenceParameterSetParser(parsing: unit)
         let payload = rewrite(
             parser, timing: timing, constraintFlags: constraintFlags, hasConstantBitRate: hasConstantBitRate,
-            frameNumberBits: frameNumberBits)
+            frameNumberBits: frameNumberBits, picOrderCountBits: picOrderCountBits)
 
         return unsafe try finished(payload, from: parser, unlessUnchanged: unit)
     }
@@ -58,7 +63,7 @@ public enum SequenceParameterSetEditor {
     ///
     /// Decoders and players crop like this if the SPS crops nothing on the left and at the top. Some encoders leave the
     /// cropping of 854 x 480 pixels to the container. Throws as
-    /// ``edit(_:timing:addingConstraintFlags:hasConstantBitRate:frameNumberBits:)-(UnsafeRawBufferPointer,_,_,_,_)`` does.
+    /// ``edit(_:timing:addingConstraintFlags:hasConstantBitRate:frameNumberBits:picOrderCountBits:)-(UnsafeRawBufferPointer,_,_,_,_,_)`` does.
     package static func crop(
         _ unit: UnsafeRawBufferPointer, width: Int, height: Int
     ) throws(NaluError) -> [UInt8] {
@@ -110,19 +115,20 @@ public enum SequenceParameterSetEditor {
     }
 
     /// Edits an SPS in an array. Throws as
-    /// ``edit(_:timing:addingConstraintFlags:hasConstantBitRate:frameNumberBits:)-(UnsafeRawBufferPointer,_,_,_,_)``
+    /// ``edit(_:timing:addingConstraintFlags:hasConstantBitRate:frameNumberBits:picOrderCountBits:)-(UnsafeRawBufferPointer,_,_,_,_,_)``
     /// does.
     public static func edit(
         _ unit: [UInt8],
         timing: Timing = .unchanged,
         addingConstraintFlags constraintFlags: UInt8 = 0,
         hasConstantBitRate: Bool = false,
-        frameNumberBits: Int? = nil
+        frameNumberBits: Int? = nil,
+        picOrderCountBits: Int? = nil
     ) throws(NaluError) -> [UInt8] {
         unsafe try unit.withBytes { (bytes) throws(NaluError) in
             unsafe try edit(
                 bytes, timing: timing, addingConstraintFlags: constraintFlags, hasConstantBitRate: hasConstantBitRate,
-                frameNumberBits: frameNumberBits)
+                frameNumberBits: frameNumberBits, picOrderCountBits: picOrderCountBits)
         }
     }
 
@@ -132,7 +138,8 @@ public enum SequenceParameterSetEditor {
         timing: Timing,
         constraintFlags: UInt8,
         hasConstantBitRate: Bool,
-        frameNumberBits: Int?
+        frameNumberBits: Int?,
+        picOrderCountBits: Int?
     ) -> BitWriter {
         var source = parser.reader.bytes
         source[2] |= constraintFlags
@@ -141,9 +148,15 @@ public enum SequenceParameterSetEditor {
         }
         let end = parser.reader.end
         var writer = BitWriter()
-        let numbers = parser.frameNumberRange
+        var numbers = parser.frameNumberRange
         writer.append(source, bits: 0..<numbers.lowerBound)
         writer.append(unsigned: UInt32((frameNumberBits ?? parser.result.frameNumberBits) - 4))
+        if let picOrderCountBits, parser.result.picOrderCountType == 2 {
+            writer.append(unsigned: 0)
+            writer.append(unsigned: UInt32(picOrderCountBits - 4))
+            // pic_order_cnt_type 2 is coded in three bits.
+            numbers = numbers.lowerBound..<numbers.upperBound + 3
+        }
         guard timing != .unchanged, parser.timingRange != nil || timing != .removed else {
             writer.append(source, bits: numbers.upperBound..<end)
             return writer

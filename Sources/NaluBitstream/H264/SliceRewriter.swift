@@ -9,16 +9,29 @@ package struct SliceRewriter: Sendable {
     package let pictures: [PictureParameterSet]
     /// The size of `frame_num`, 4 to 16 bits, in the SPS that the slices will be read with.
     package let frameNumberBits: Int
+    /// The SPS that the slices will be read with.
+    private let target: SequenceParameterSet
     /// The first bytes of a slice without emulation prevention. The memory is reused.
     private var source: [UInt8] = []
 
     package typealias Edit = (inout SliceHeaderSyntax) throws(NaluError) -> Void
 
-    /// Creates a rewriter. The parameter sets are those that the slices were written for.
-    package init(sequence: SequenceParameterSet, pictures: [PictureParameterSet], frameNumberBits: Int) {
+    /// Creates a rewriter. The parameter sets are those that the slices were written for. With `picOrderCountBits`, the
+    /// result has picture order counts of that size, which the edit sets
+    /// (``SliceHeaderSyntax/picOrderCountLSB``); see ``SequenceParameterSetEditor``.
+    package init(
+        sequence: SequenceParameterSet, pictures: [PictureParameterSet], frameNumberBits: Int,
+        picOrderCountBits: Int? = nil
+    ) {
         self.sequence = sequence
         self.pictures = pictures.filter { $0.sequenceParameterSetID == sequence.id }
         self.frameNumberBits = min(max(frameNumberBits, 4), 16)
+        var target = sequence
+        if let picOrderCountBits, sequence.picOrderCountType == 2 {
+            target.picOrderCountType = 0
+            target.picOrderCountBits = min(max(picOrderCountBits, 4), 16)
+        }
+        self.target = target
         source.reserveCapacity(BitReader.maximumSliceHeaderSize)
     }
 
@@ -62,7 +75,7 @@ package struct SliceRewriter: Sendable {
         var (header, set, end) = unsafe try read(unit)
         try edit(&header)
         var writer = unsafe EscapingBitWriter(into: output)
-        header.write(to: &writer, source: source, set, sequence, frameNumberBits: frameNumberBits)
+        header.write(to: &writer, source: source, set, target, frameNumberBits: frameNumberBits)
         var data = unsafe UnescapedBytes(unit)
         for _ in 0..<end / 8 { _ = data.next() }
         var hasStopBit = false

@@ -10,3 +10,5 @@ extension PixelBuffer: HandleObject { static var handleNoun: StaticString { "a n
 extension PixelBufferPool: HandleObject { static var handleNoun: StaticString { "a nalu_pixel_buffer_pool" } }
 extension Sample: HandleObject { static var handleNoun: StaticString { "a nalu_sample" } }
 extension StreamParser: HandleObject { static var handleNoun: StaticString { "a nalu_stream_parser" } }
+extension Timebase: HandleObject { static var handleNoun: StaticString { "a nalu_timebase" } }
+extension TimebaseTimer: HandleObject { static var handleNoun: StaticString { "a nalu_timebase_timer" } }

@@ -120,22 +120,14 @@ public func nalu_writer_add_track_from_reader(
     _ writer: OpaquePointer?, _ reader: OpaquePointer?, _ reader_track: UInt32,
     _ track_out: UnsafeMutablePointer<UInt32>?
 ) -> nalu_status {
-    attempt { () throws(NaluError) in
-        let writer = try unsafe Handle.required(writer, "writer", Writer.self)
-        let reader = try unsafe Handle.required(reader, "reader", Reader.self)
-        let track = try writer.addTrack(Int(reader_track), of: reader)
-        unsafe track_out?.pointee = UInt32(track)
-    }
+    unsafe Writer.addReaderTrack(to: writer, reader, reader_track, track_out)
 }
 
 @c @implementation
 public func nalu_writer_write_sample(
     _ writer: OpaquePointer?, _ track: UInt32, _ sample: OpaquePointer?
 ) -> nalu_status {
-    attempt { () throws(NaluError) in
-        let writer = try unsafe Handle.required(writer, "writer", Writer.self)
-        try unsafe writer.write(Handle.required(sample, "sample", Sample.self), to: Int(track))
-    }
+    unsafe Writer.writeSample(to: writer, track, sample)
 }
 
 @c @implementation

@@ -15,11 +15,14 @@ struct DemuxRun {
         let input = try InputFile(path: command.input)
         var container = command.outputOptions.container(of: command.output)
         output = try OutputFile(
-            path: command.output, replaces: command.outputOptions.force, input: input, container: container)
+            path: command.output, replaces: command.outputOptions.force, input: input, container: container,
+            allowsAddress: true)
         file = try MediaFile(
             input, track: command.track, format: command.inputFormat, ignoresEditList: command.ignoreEditList)
         // If neither an option nor the extension names a format, the output is a stream of the track's codec.
-        let isNamed = command.outputOptions.container != nil || OutputContainer.container(ofPath: command.output) != nil
+        let isNamed =
+            output.address != nil || command.outputOptions.container != nil
+            || OutputContainer.container(ofPath: command.output) != nil
         if !isNamed, file.track.codec == FormatDescription.hevc { container.kind = .hevc }
         self.container = container
         try CodecMatch.check(file, container, output)
@@ -30,10 +33,12 @@ struct DemuxRun {
         try Interruption.watch { [reader = file.reader] in reader.cancel() }
         let start = MonotonicClock.seconds
         let options = file.trackOptions(for: container, isEncoded: false)
-        let container =
-            container.kind.isElementaryStream
-            ? nil : ContainerSink(output, container, track: options, repairsTimes: true)
-        let sink: any SampleSink = container ?? AnnexBSink(output)
+        let publishing = try PublishSink(to: output, hasRate: false)
+        let isStream = container.kind.isElementaryStream || publishing != nil
+        let container: ContainerSink? =
+            isStream ? nil : ContainerSink(output, container, track: options, repairsTimes: true)
+        let fileSink: any SampleSink = container ?? AnnexBSink(output)
+        let sink: any SampleSink = publishing ?? fileSink
         let writer = StreamWriter(sink) {}
         var reading = TolerantSampleReader(file)
         var (skipped, hidden, span) = (0, 0, PresentationSpan())
@@ -46,7 +51,9 @@ struct DemuxRun {
                 try output.open()
                 passed = try container.pass(tracksOf: file)
             }
+            if let publishing, file.hasOtherTracks { passed = try publishing.pass(tracksOf: file) }
             while let sample = try reading.next() {
+                publishing?.pace(sample.decodeTime.isNumeric ? sample.decodeTime : sample.presentationTime)
                 if writer.counts.frames == 0 {
                     // Frames before the first key frame or partial sync sample cannot be decoded.
                     guard sample.isKeyFrame || sample.attachments.contains(.partialSync) else {
@@ -77,6 +84,7 @@ struct DemuxRun {
         if !isQuiet && counts.frames > 0 {
             tell(counts, skipped, hidden, span, size, passed, extras, seconds: MonotonicClock.seconds - start)
             for note in container?.notes(on: file.name) ?? [] { Console.error(note) }
+            if let note = publishing?.note { Console.error("\(output.name): \(note)") }
         }
         try RunEnd(output: output.name, frames: counts.frames, isQuiet: isQuiet).conclude(
             failure ?? reading.failure

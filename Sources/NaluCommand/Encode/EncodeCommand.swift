@@ -16,7 +16,11 @@ struct EncodeCommand: ParsableCommand {
               nalu encode clip.y4m -o clip.mp4 --bit-rate 2M
               nalu encode clip.rgb -o clip.mp4 --format rgb24 --size 640x360 --fps 25
               nalu encode clip.y4m -o clip.h264 -p MaxKeyFrameInterval=50
+              nalu encode clip.y4m rtmp://localhost/live/stream --bit-rate 2M
               ffmpeg -i clip.webm -f yuv4mpegpipe - | nalu encode - -o clip.mp4
+
+            The output can be an address: rtmp://, srt://, udp:// or http:// (PUT). Frames are then encoded without delay at the \
+            pace of their times, and --bit-rate is the most that is sent over rtmp:// and srt://.
 
             Ctrl-C stops reading; the frames read so far are encoded and the output is complete. A second Ctrl-C ends at once. \
             An input that ends in the middle of a frame is encoded up to that point, and the exit code is 1.
@@ -47,7 +51,9 @@ struct EncodeCommand: ParsableCommand {
         _ = try decoder.options()
         let file = try InputFile(path: input.input)
         let container = outputOptions.container(of: output)
-        let target = try OutputFile(path: output, replaces: outputOptions.force, input: file, container: container)
+        let target = try OutputFile(
+            path: output, replaces: outputOptions.force, input: file, container: container,
+            allowsAddress: true)
         let source = try InputFacts.frames(input, decoder, from: file)
         try EncodeRun(source, to: target, as: container, asked: asked, isQuiet: quiet).run()
     }

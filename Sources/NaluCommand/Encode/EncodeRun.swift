@@ -22,7 +22,9 @@ struct EncodeRun {
         self.container = container
         self.output = output
         self.source = source
-        self.asked = asked
+        // A publisher sends frames at the time of their encoding.
+        let isDelayed = output.address == nil || asked.contains { $0.key == .realTime }
+        self.asked = isDelayed ? asked : asked + [(.realTime, .bool(true))]
         if container.kind == .hevc {
             throw Failure(
                 "\(output.name) is for H.265, but frames are encoded to H.264; expected another extension or --container"
@@ -35,17 +37,20 @@ struct EncodeRun {
         Interruption.explainLostInput()
         try Interruption.watch { [source] in source.stop() }
         let decoded = source as? DecodedFrames
+        let publishing = try PublishSink(
+            to: output, hasRate: asked.contains { $0.key == .averageBitRate && $0.value != nil })
         let container =
-            container.kind == .h264
+            container.kind == .h264 || publishing != nil
             ? nil
             : ContainerSink(
                 output, container, track: decoded?.file.trackOptions(for: container, isEncoded: true) ?? TrackOptions(),
                 startsAtZero: decoded?.beginsAtZero ?? false)
-        let sink: any SampleSink = container ?? AnnexBSink(output)
+        let fileSink: any SampleSink = container ?? AnnexBSink(output)
+        let sink: any SampleSink = publishing ?? fileSink
         let writer = StreamWriter(sink) { [source] in source.stop() }
         let early = try openSession(source.facts, writer)
         let start = MonotonicClock.seconds
-        let passed = try passTracks(container)
+        let passed = if let publishing { try passTracks(publishing) } else { try passTracks(container) }
         try source.begin()
 
         guard let first = try firstFrame() else {
@@ -69,7 +74,7 @@ struct EncodeRun {
         let progress =
             isQuiet
             ? nil : try ProgressLine.start(writer: writer, total: source.total, perSecond: source.frameRate.perSecond)
-        var (failure, duration) = feed(session, facts, first, writer, &losses)
+        var (failure, duration) = feed(session, facts, first, writer, publishing, &losses)
         if writer.failure == nil {
             do { try session.complete() } catch { failure = failure ?? error }
         }
@@ -86,6 +91,7 @@ struct EncodeRun {
         let fileSize = output.fileSize
         do { try output.close() } catch { failure = failure ?? error }
         failure = writer.failure ?? failure
+        if !isQuiet, let note = publishing?.note { Console.error("\(output.name): \(note)") }
         addExtras(to: &losses)
         try conclude(
             failure, writer, facts, losses, fileSize, passed, duration: duration,
@@ -138,13 +144,29 @@ struct EncodeRun {
         return try sink.pass(tracksOf: frames.file)
     }
 
+    /// The settings that follow from the output. Rate control counts the parameter sets that the output repeats.
+    private var streamSettings: [(key: PropertyKey, value: PropertyValue?)] {
+        let limits: [PropertyKey] = [.constantBitRate, .variableBitRate, .dataRateLimits]
+        guard container.kind == .h264 || container.kind == .mpegTS || container.parameterSetsInBand,
+            asked.contains(where: { limits.contains($0.key) }), !asked.contains(where: { $0.key == .limitsOverSeams })
+        else { return [] }
+        return [(.parameterSetsInStream, true)]
+    }
+
+    /// Copies audio tracks to an address; otherwise the same as for a file.
+    private func passTracks(_ sink: PublishSink) throws -> Set<Int> {
+        guard let frames = source as? DecodedFrames, frames.keepsTimes, frames.file.hasOtherTracks else { return [] }
+        frames.passTracks()
+        return try sink.pass(tracksOf: frames.file)
+    }
+
     /// Opens a session and its encoder, so that settings that the encoder refuses are reported before anything is read
     /// or written.
     private func openSession(_ facts: VideoFacts, _ writer: StreamWriter) throws -> CompressionSession {
         let session = try CompressionSession(
             width: facts.width, height: facts.height, sourceFormat: facts.format, outputHandler: writer.take)
         do {
-            try session.set(InputFacts.settings(of: facts, asked: asked))
+            try session.set(InputFacts.settings(of: facts, asked: streamSettings + asked))
             try session.prepare()
         } catch {
             throw Failure(ofSettings: error)
@@ -201,7 +223,7 @@ struct EncodeRun {
     /// Encodes until the frames end or an error occurs. Returns that error, and the duration of the frames in seconds.
     private func feed(
         _ session: CompressionSession, _ facts: VideoFacts, _ first: TimedFrame, _ writer: StreamWriter,
-        _ losses: inout Losses
+        _ publishing: PublishSink?, _ losses: inout Losses
     ) -> (failure: (any Error)?, duration: Double) {
         var span = PresentationSpan()
         var next: TimedFrame? = first
@@ -220,17 +242,26 @@ struct EncodeRun {
         do {
             while let frame = next, writer.failure == nil {
                 if let fields = frame.fields, fields != facts.fields { otherFields += 1 }
+                publishing?.pace(frame.time)
+                var options: FrameOptions? = FrameOptions()
+                if let publishing { options = try publishing.options(of: session) }
+                span.add(frame.time, frame.duration)
+                guard let options else {
+                    next = try source.next()
+                    continue
+                }
                 switch frame.pixels {
                 case .kept(let buffer):
                     try constancy.check(buffer, at: frame.time)
-                    unsafe try session.encode(buffer, presentationTime: frame.time, duration: frame.duration)
+                    unsafe try session.encode(
+                        buffer, presentationTime: frame.time, duration: frame.duration, options: options)
                 case .lent(let source):
                     try withExtendedLifetime(source) {
                         unsafe try session.encode(
-                            copying: source.view, presentationTime: frame.time, duration: frame.duration)
+                            copying: source.view, presentationTime: frame.time, duration: frame.duration,
+                            options: options)
                     }
                 }
-                span.add(frame.time, frame.duration)
                 next = try source.next()
             }
             return (nil, span.seconds)

@@ -3,7 +3,7 @@ internal import NaluBase
 internal import NaluMedia
 
 /// Writes samples into a container.
-final class ContainerSink: SampleSink {
+final class ContainerSink: AudioSink {
     private let output: OutputFile
     private let container: OutputContainer
     private let track: TrackOptions
@@ -13,6 +13,8 @@ final class ContainerSink: SampleSink {
         var writer: Writer?
         /// The index of the video track; nil before its first sample.
         var number: Int?
+        /// The index of the audio track; nil without one.
+        var audioNumber: Int?
     }
 
     private let state = Guarded(State())
@@ -41,6 +43,21 @@ final class ContainerSink: SampleSink {
             throw explained(error)
         }
         return unsafe sample.data.count
+    }
+
+    func addAudio(_ format: FormatDescription) throws {
+        do {
+            let number = try opened().addTrack(format)
+            state.withLock { $0.audioNumber = number }
+        } catch {
+            throw explained(error)
+        }
+    }
+
+    func writeAudio(_ sample: Sample) throws {
+        let (writer, number) = state.withLock { ($0.writer, $0.audioNumber) }
+        guard let writer, let number else { return }
+        do { try writer.write(sample, to: number) } catch { throw explained(error) }
     }
 
     func finish() throws {

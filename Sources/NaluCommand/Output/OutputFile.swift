@@ -16,6 +16,8 @@ final class OutputFile: Sendable {
     /// True if an unfinished file is useless. It is then written under another name and moved to its place by
     /// ``close()``.
     private let isPending: Bool
+    /// The address to which a ``PublishSink`` sends; nil for files. Nothing is opened for it here.
+    let address: String?
 
     private struct State {
         var pending: PendingFile?
@@ -29,17 +31,27 @@ final class OutputFile: Sendable {
     ///
     /// - Parameters:
     ///   - path: the path; "-" is standard output.
+    ///   - input: the input file, which must not be the output; nil if the input is no file.
     ///   - replaces: true if an existing file may be replaced. Pipes and devices do not count as existing files.
+    ///   - allowsAddress: true if the command publishes to an address with a ``PublishSink``.
     ///   - isPending: true if the file is moved to its place at the end; nil selects this for containers with an index
     ///     at the end.
     init(
-        path: String, replaces: Bool, input: InputFile, container: OutputContainer, isPending: Bool? = nil
+        path: String, replaces: Bool, input: InputFile?, container: OutputContainer, isPending: Bool? = nil,
+        allowsAddress: Bool = false
     ) throws(Failure) {
+        address = Publisher.isAddress(path) ? path : nil
+        guard address == nil || allowsAddress else {
+            throw .usage(
+                "\(path) is an address; expected a file, or nalu capture, nalu encode, nalu transcode or nalu demux, which publish"
+            )
+        }
         self.isPending = isPending ?? container.needsSeeking
         self.path = path == "-" ? nil : path
         self.container = container
         self.replaces = replaces
-        name = path == "-" ? "standard output" : path
+        name = address.map { Publisher.shownAddress(of: $0) } ?? (path == "-" ? "standard output" : path)
+        if address != nil { return }
         guard self.path != nil else {
             guard isatty(STDOUT_FILENO) == 0 else {
                 throw Failure("standard output is a terminal; pipe the output to a program, or name a file")
@@ -63,7 +75,7 @@ final class OutputFile: Sendable {
             try checkSeeking()
             return
         }
-        if input.isSame(device: facts.st_dev, file: facts.st_ino) {
+        if let input, input.isSame(device: facts.st_dev, file: facts.st_ino) {
             throw Failure("\(path) is the input itself; name another file")
         }
         guard replaces else { throw Self.exists(path) }
@@ -93,7 +105,7 @@ final class OutputFile: Sendable {
 
     /// Creates or truncates the file. A second call does nothing.
     func open() throws(Failure) {
-        guard openDescriptor < 0 else { return }
+        guard openDescriptor < 0, address == nil else { return }
         guard let path else {
             descriptor.store(STDOUT_FILENO, ordering: .relaxed)
             return
@@ -185,7 +197,7 @@ final class OutputFile: Sendable {
     /// Removes a file that this run created and wrote nothing to.
     func discard() {
         state.withLock { $0.isComplete = false }
-        guard let path else { return }
+        guard let path, address == nil else { return }
         try? close()
         guard isNew.load(ordering: .relaxed) else { return }
         _ = unsafe unlink(path)

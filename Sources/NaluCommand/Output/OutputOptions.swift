@@ -27,13 +27,42 @@ struct OutputOptions: ParsableArguments {
     var force = false
 
     func container(of path: String) -> OutputContainer {
-        OutputContainer(
+        if let sent = Publisher.container(of: path) { return OutputContainer(kind: sent) }
+        return OutputContainer(
             kind: container?.container ?? OutputContainer.container(ofPath: path) ?? .h264, isFragmented: fragmented,
             fastStart: fastStart, parameterSetsInBand: parameterSetsInBand)
     }
 
+    /// Returns the container that is sent to an address. Throws if the address cannot be published to.
+    @discardableResult
+    static func checkAddress(_ path: String) throws -> Container {
+        guard let sent = Publisher.container(of: path) else {
+            throw ValidationError(
+                "\(path) cannot be published to; expected rtmp://HOST/APPLICATION/NAME, srt://HOST:PORT, udp://HOST:PORT or http://HOST/PATH, which docs/live.md describes"
+            )
+        }
+        return sent
+    }
+
+    /// Throws if an option does not apply to an address, whose protocol determines the container.
+    private func checkOptionsForAddress(_ path: String) throws {
+        let sent = try Self.checkAddress(path)
+        if let container, container.container != sent {
+            throw ValidationError(
+                "--container is \(container.rawValue), but \(sent) is sent to this address; leave it out")
+        }
+        let forFiles = [
+            (fragmented, "--fragmented"), (fastStart, "--fast-start"), (force, "--force"),
+            (parameterSetsInBand, "--parameter-sets-in-band"),
+        ]
+        if let (_, option) = forFiles.first(where: \.0) {
+            throw ValidationError("\(option) is for files, but the output is an address; leave it out")
+        }
+    }
+
     /// Throws if the options contradict the path, before anything is opened.
     func check(_ path: String) throws {
+        if Publisher.isAddress(path) { return try checkOptionsForAddress(path) }
         if container == nil, let fileExtension = OutputContainer.foreignExtension(ofPath: path) {
             let known = ContainerName.allCases.map { ".\($0.extensions[0])" }.joined(separator: ", ")
             throw ValidationError(

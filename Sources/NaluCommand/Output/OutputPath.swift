@@ -4,7 +4,7 @@ internal import ArgumentParser
 struct OutputPath: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "The output file, or - for standard output.",
+            "The output file, - for standard output, or an address such as rtmp://HOST/APPLICATION/NAME.",
             valueName: "output"), completion: .file())
     var argument: String?
 

@@ -13,6 +13,8 @@ final class ProgressLine: Sendable {
         /// - frameRate: frames per second, for the bit rate; nil if it is not known.
         case frames(any Counting, total: Int?, frameRate: Double?)
         case share(ShareCounter)
+        /// A run without an end, and its state.
+        case state(@Sendable () -> [String])
     }
 
     private let progress: Progress
@@ -29,6 +31,12 @@ final class ProgressLine: Sendable {
     /// terminal.
     static func start(share: ShareCounter) throws(NaluError) -> ProgressLine? {
         try start(.share(share))
+    }
+
+    /// Starts the line of a run without an end, whose state `state` returns in parts. Returns nil unless standard error is
+    /// a terminal.
+    static func start(state: @escaping @Sendable () -> [String]) throws(NaluError) -> ProgressLine? {
+        try start(.state(state))
     }
 
     private static func start(_ progress: Progress) throws(NaluError) -> ProgressLine? {
@@ -97,6 +105,7 @@ final class ProgressLine: Sendable {
             parts = []
             done = counter.share
             if counter.share > 0.01 { left = seconds / counter.share - seconds }
+        case .state(let state): parts = state()
         }
         var bar = ""
         if Interruption.signal != nil {

@@ -90,7 +90,9 @@ struct TranscodeCommand: ParsableCommand {
         if input == "-" {
             throw ValidationError("\(name) needs an input file with a name, because every worker opens it")
         }
-        if output == "-" { throw ValidationError("\(name) needs an output file with a name") }
+        if output == "-" || Publisher.isAddress(output) {
+            throw ValidationError("\(name) needs an output file with a name")
+        }
     }
 
     func run() throws {
@@ -100,7 +102,9 @@ struct TranscodeCommand: ParsableCommand {
         if let name = parallel.name { return try inChunks(name, asked) }
         let input = try InputFile(path: input)
         let container = outputOptions.container(of: output)
-        let output = try OutputFile(path: output, replaces: outputOptions.force, input: input, container: container)
+        let output = try OutputFile(
+            path: output, replaces: outputOptions.force, input: input, container: container,
+            allowsAddress: true)
         let file = try MediaFile(input, track: track, format: inputFormat, ignoresEditList: ignoreEditList)
         let source = try DecodedFrames(
             file, limit: frames, range: range.range, shape: shape.shape, sortsByTime: true,

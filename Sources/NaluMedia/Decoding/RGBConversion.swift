@@ -91,7 +91,7 @@ struct RGBConversion {
 
 extension ColorMatrix {
     /// The matrix with a number of ITU-T H.273 table 4; ``automatic(height:)`` for a number that names none of them.
-    init(coefficients number: Int, height: Int) {
+    package init(coefficients number: Int, height: Int) {
         switch number {
         case 1: self = .itu709
         case 4, 5, 6: self = .itu601

@@ -145,6 +145,7 @@ final class VideoDecoder {
 
     /// Throws for a format that no session decodes.
     static func checkFitness(of format: FormatDescription, _ limit: PictureLimit) throws(NaluError) {
+        try format.requireVideo()
         try FFmpegLibraries.load()
         _ = try unsafe codec(of: format)
         let info = format.sequence

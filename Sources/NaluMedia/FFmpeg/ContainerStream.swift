@@ -1,4 +1,5 @@
 internal import CFFmpeg
+internal import Nalu
 internal import NaluBitstream
 
 /// One track of a container, which its AVFormatContext owns.
@@ -60,6 +61,16 @@ extension CodecParameters {
     /// Copies other parameters. Returns false if there is no memory.
     func copy(from other: CodecParameters) -> Bool {
         unsafe avcodec_parameters_copy(pointer, other.pointer) >= 0
+    }
+
+    /// Sets rate and channels of AAC-LC. The times of the packets show the priming.
+    func describe(_ audio: AudioFormat) {
+        self.codec_type = AVMEDIA_TYPE_AUDIO
+        self.codec_id = AV_CODEC_ID_AAC
+        self.format = AV_SAMPLE_FMT_FLTP.rawValue
+        self.sample_rate = Int32(clamping: audio.sampleRate)
+        self.frame_size = AACEncoder.frameSize
+        unsafe nalu_ff_set_audio_layout(&pointer.pointee.ch_layout, Int32(clamping: audio.channelCount))
     }
 
     /// Sets size, profile, level, reorder depth and colour from the first SPS of a video.

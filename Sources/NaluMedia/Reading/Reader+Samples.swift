@@ -88,6 +88,10 @@ extension Reader {
                 try writer.pass(packet, of: passed)
                 continue
             }
+            if let hearing = track.hearing {
+                if scheme == 0 { hearing.decode(packet) }
+                continue
+            }
             guard track.facts.isSelected else { continue }
             guard scheme == 0 else { throw Self.encrypted(index, scheme) }
             if let sample = try sample(of: track, packets) { return (index, sample) }

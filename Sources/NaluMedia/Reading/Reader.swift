@@ -52,6 +52,7 @@ public final class Reader: @unchecked Sendable {
     // MARK: - Creation
 
     /// - Parameters:
+    ///   - path: a file, pipe or device, or an address that begins with `http://`, `srt://`, `tcp://` or `udp://`.
     ///   - frameDuration: the frame duration of raw streams without timing information. If it is nil, and for other
     ///     streams, the stream's own is used.
     ///   - format: the format of an input whose content does not show it, such as a stream that begins in the middle: a
@@ -118,7 +119,13 @@ public final class Reader: @unchecked Sendable {
         try options.check()
         try FFmpegLibraries.load()
         let signals = ReaderSignals()
-        try self.init(FileInput(path: path, signals: signals), signals, options)
+        let input: any ByteInput
+        if AddressInput.isAddress(path) {
+            input = try AddressInput(address: path, signals: signals)
+        } else {
+            input = try FileInput(path: path, signals: signals)
+        }
+        try self.init(input, signals, options)
     }
 
     package convenience init(input: CallbackInput, options: ReaderOptions) throws(NaluError) {
@@ -178,7 +185,8 @@ public final class Reader: @unchecked Sendable {
     private func applySelection() {
         guard let packets else { return }
         for track in demuxed {
-            packets.demuxer.track(track.index)?.skip(!track.facts.isSelected && track.passing == nil)
+            packets.demuxer.track(track.index)?.skip(
+                !track.facts.isSelected && track.passing == nil && track.hearing == nil)
         }
     }
 
@@ -339,6 +347,30 @@ public final class Reader: @unchecked Sendable {
             return number
         }
     }
+
+    /// Decodes the packets of an audio track from the next one on. `body` receives the audio in the thread that reads
+    /// samples.
+    ///
+    /// Throws `.unsupportedDataFormat` for a track that is not audio, is encrypted or has no decoder.
+    package func hear(
+        track index: Int, sampleRate: Int, _ body: @escaping @Sendable (AudioBlock) -> Void
+    ) throws(NaluError) {
+        try access.run { () throws(NaluError) in
+            let track = try known(index)
+            guard track.facts.mediaType == 0x736F_756E, !track.facts.isEncrypted, let demuxer = packets?.demuxer,
+                let stream = demuxer.track(track.index)
+            else {
+                throw NaluError(
+                    .unsupportedDataFormat,
+                    "track \(index) is \(track.facts.codecName); expected audio that is not encrypted")
+            }
+            track.hearing = try AudioDecoder(stream, sampleRate: sampleRate, body)
+            applySelection()
+        }
+    }
+
+    /// Whether the input can seek.
+    package var canSeek: Bool { (try? access.run { () throws(NaluError) in input.input.canSeek }) ?? false }
 
     public var status: Status { signals.status }
 

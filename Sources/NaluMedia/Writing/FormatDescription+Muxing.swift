@@ -5,6 +5,9 @@ internal import NaluBitstream
 
 /// The description of a format for a muxer.
 extension FormatDescription {
+    /// The codec's name in error messages.
+    var codecName: String { audio != nil ? "AAC" : isHEVC ? "H.265" : "H.264" }
+
     /// Returns whether the container's index marks the sample as a start for decoding. Key frames are marked, and some
     /// recovery points (`NALU_SAMPLE_PARTIAL_SYNC`):
     /// - random access pictures of H.265 (CRA), whose leading pictures every decoder then leaves out;

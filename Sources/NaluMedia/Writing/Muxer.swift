@@ -171,7 +171,8 @@ final class Muxer {
     }
 
     private func writePacket() -> Int32 {
-        stream.locale.result { unsafe av_write_frame(context.pointer, packet.fields.pointer) }
+        stream.output.beginPacket(isVideo: packet.streamIndex == 0, isKeyFrame: packet.isKey)
+        return stream.locale.result { unsafe av_write_frame(context.pointer, packet.fields.pointer) }
     }
 
     private func written(_ result: Int32) throws(NaluError) {
@@ -179,6 +180,7 @@ final class Muxer {
             stream.flush()
         }
         try check(result)
+        stream.output.endPacket()
         committed = stream.size
     }
 
@@ -195,6 +197,12 @@ final class Muxer {
         guard track.setTimes(of: packet, in: timeBase(ofTrack: place + 1), origin: origin) else {
             leftOutCount += 1
             return packet.clear()
+        }
+        if track.format != nil, !container.isBaseMedia {
+            // These containers have no edit list, and would begin with this packet. FFmpeg reads no time from a block of
+            // Matroska before 0. In the others, the packet that ends at 0 is the encoder's priming.
+            let end = packet.presentation &+ (container == .matroska ? 0 : packet.duration)
+            guard end >= 0 else { return packet.clear() }
         }
         guard begins(packet, of: track, place + 1) else { return packet.clear() }
         try interleaver.add(packet, track: place + 1)

@@ -19,12 +19,18 @@ protocol ByteOutput: AnyObject {
     func begin() -> String?
     /// Puts a complete file in its place. Returns an error message; nil for success.
     func commit(_ spelling: Spelling) -> String?
+    /// Called before the muxer writes a packet. The bytes before the first packet are the container's header.
+    func beginPacket(isVideo: Bool, isKeyFrame: Bool)
+    /// Called when all bytes of a packet are written, for outputs that cannot seek.
+    func endPacket()
 }
 
 extension ByteOutput {
     var replacesAtEnd: Bool { false }
     func begin() -> String? { nil }
     func commit(_ spelling: Spelling) -> String? { nil }
+    func beginPacket(isVideo: Bool, isKeyFrame: Bool) {}
+    func endPacket() {}
 }
 
 /// libavformat's view of an output: its buffer, and the first failure.

@@ -2,15 +2,17 @@ internal import CFFmpeg
 internal import Nalu
 internal import NaluBase
 
-/// A track whose packets are copied from a reader to a writer.
+/// A track beside the video track: its packets are copied from a reader, or are the samples of an audio encoder.
 @safe
 final class PassedTrack {
     let parameters: CodecParameters
     /// The unit of the packets' times, in seconds.
     let timeBase: AVRational
-    /// The time of the first packet, if the file has an index of this track.
-    let start: MediaTime?
+    /// The time of the first packet, if the file has an index of this track, or if the first sample was written.
+    private(set) var start: MediaTime?
     let language: String
+    /// The format of the samples of an encoded track; nil for a track from a reader.
+    let format: FormatDescription?
     /// Packets that were read before the video's first sample.
     let waiting = PacketQueue()
     /// The decode time of the last packet in the writer's units.
@@ -18,8 +20,12 @@ final class PassedTrack {
     /// The decode time of the last packet that had one, in the source's units, and the number of packets since then,
     /// including itself.
     private var timed: (time: Int64, packets: Int64)?
+    /// The time of the last sample of an encoded track, in the track's units.
+    private var lastSample: Int64?
     /// The number of packets whose times were changed.
     private(set) var movedCount: Int = 0
+    /// The samples, at 48 kHz, that are added to the times in Matroska; 0 for none. See ``codecDelay(in:)``.
+    private var addedSamples: Int64 = 0
     /// The filter that removes the headers from AAC frames of MPEG-TS (ADTS). Other containers store one configuration
     /// for all frames.
     private var filter: FFmpegStruct<AVBSFContext>?
@@ -30,10 +36,23 @@ final class PassedTrack {
         timeBase = stream.time_base
         start = stream.indexEntry(0).map { TimeBase(stream.time_base).time($0.timestamp) }
         self.language = language
+        format = nil
         guard parameters.copy(from: stream.parameters) else { throw Self.outOfMemory }
         // Each container has its own codec tags.
         parameters.codec_tag = 0
         if parameters.codec_type == AVMEDIA_TYPE_AUDIO { unsafe nalu_ff_complete_audio(parameters.pointer) }
+    }
+
+    /// Creates a track for samples of an audio encoder.
+    init(_ format: FormatDescription, _ audio: AudioFormat, language: String) throws(NaluError) {
+        guard let made = unsafe CodecParameters(avcodec_parameters_alloc()) else { throw Self.outOfMemory }
+        parameters = made
+        timeBase = AVRational(num: 1, den: Int32(clamping: audio.sampleRate))
+        start = nil
+        self.language = language
+        self.format = format
+        parameters.describe(audio)
+        guard parameters.set(configuration: format.audioSpecificConfigBytes ?? []) else { throw Self.outOfMemory }
     }
 
     private static var outOfMemory: NaluError { NaluError(.allocationFailed, "no memory for a track") }
@@ -46,6 +65,7 @@ final class PassedTrack {
     /// Opens the filter if the container needs it. Must be called before the first packet is written. Returns false for
     /// a failure.
     func prepare(for container: OutputFormat) -> Bool {
+        addedSamples = codecDelay(in: container)
         guard container != .mpegts, parameters.codec_id == AV_CODEC_ID_AAC,
             parameters.extradata_size <= 0
         else { return true }
@@ -57,6 +77,46 @@ final class PassedTrack {
         }
         filter.time_base_in = timeBase
         return unsafe av_bsf_init(filter.pointer) >= 0
+    }
+
+    /// Converts a sample to a packet of the track.
+    ///
+    /// Throws `.unsupportedDataFormat` if the sample has another format; `.invalidTime` if its time does not grow.
+    func fill(_ packet: Packet, with sample: Sample) throws(NaluError) {
+        guard sample.formatDescription == format else {
+            throw NaluError(
+                .unsupportedDataFormat,
+                "the sample is \(sample.formatDescription); expected \(format.map(\.description) ?? "none"), the format of the track"
+            )
+        }
+        let time = sample.presentationTime
+        guard let units = TrackClock.rounded(time, numerator: 1, denominator: timeBase.den), units.magnitude < 1 << 60
+        else {
+            throw NaluError(
+                .invalidTime, "the sample's time is \(TrackClock.text(time)); expected one of at most 2^60 audio frames"
+            )
+        }
+        if let lastSample, units <= lastSample {
+            throw NaluError(
+                .invalidTime,
+                "the sample's time is \(TrackClock.text(time)), at or before that of the previous sample of the track; expected a later one"
+            )
+        }
+        try copy(sample, to: packet)
+        packet.presentation = units
+        packet.decode = units
+        packet.duration = TrackClock.rounded(sample.duration, numerator: 1, denominator: timeBase.den) ?? 0
+        packet.isKey = true
+        if start == nil { start = time }
+        lastSample = units
+    }
+
+    private func copy(_ sample: Sample, to packet: Packet) throws(NaluError) {
+        var failure: NaluError?
+        sample.withBytes { bytes in
+            do throws(NaluError) { try packet.copy(bytes) } catch { failure = error }
+        }
+        if let failure { throw failure }
     }
 
     /// Converts a packet to the container's form. Returns a negative FFmpeg error if the packet cannot be written.
@@ -91,6 +151,11 @@ final class PassedTrack {
         }
         packet.rescale(from: timeBase, to: unit)
         packet.position = -1
+        if addedSamples > 0 {
+            let added = Self.units(addedSamples, unit)
+            packet.presentation &+= added
+            packet.decode &+= added
+        }
         let (presentation, decode) = (packet.presentation, packet.decode)
         // Two subtitles may begin at the same time.
         let step: Int64 = parameters.codec_type == AVMEDIA_TYPE_SUBTITLE ? 0 : 1
@@ -103,6 +168,27 @@ final class PassedTrack {
         lastDecode = packet.decode
         if packet.decode != decode || packet.presentation != presentation { movedCount += 1 }
         return true
+    }
+
+    /// Returns the samples that Opus has before the beginning, at 48 kHz, if they must be added to the times. Matroska
+    /// subtracts them from the times of blocks (RFC 9559 5.1.4.1.27, CodecDelay). libavformat 59 reads times so, but
+    /// does not add the samples when it writes (matroskaenc.c).
+    private func codecDelay(in container: OutputFormat) -> Int64 {
+        guard container == .matroska, LIBAVFORMAT_VERSION_MAJOR < 60, parameters.codec_id == AV_CODEC_ID_OPUS else {
+            return 0
+        }
+        return Int64(max(0, parameters.initial_padding))
+    }
+
+    /// Returns the duration of samples at 48 kHz in a unit of times.
+    private static func units(_ samples: Int64, _ unit: AVRational) -> Int64 {
+        unit.num > 0 ? av_rescale(samples, Int64(unit.den), 48000 * Int64(unit.num)) : 0
+    }
+
+    /// Returns ``start`` as a container stores it.
+    func start(in container: OutputFormat) -> MediaTime? {
+        let added = Self.units(codecDelay(in: container), timeBase)
+        return added > 0 ? start.map { $0 + TimeBase(timeBase).time(added) } : start
     }
 
     /// Describes the stream to a muxer. Returns false if there is no memory.

@@ -24,6 +24,10 @@ final class SampleConverter {
         hasParameterSetsInBand = options.parameterSetsInBand
     }
 
+    /// Forgets the last sample's parameter sets, after which those of the next sample are written again unless the
+    /// header has them.
+    func restate() { current = format }
+
     /// Throws if the track cannot continue with this sample.
     func check(_ sample: Sample) throws(NaluError) {
         let other = sample.formatDescription
@@ -31,7 +35,7 @@ final class SampleConverter {
         guard other.codec == format.codec else {
             throw NaluError(
                 .unsupportedDataFormat,
-                "the sample is \(other.isHEVC ? "H.265" : "H.264"), and the track \(format.isHEVC ? "H.265" : "H.264"); expected samples of one codec"
+                "the sample is \(other.codecName), and the track \(format.codecName); expected samples of one codec"
             )
         }
         if container.isByteStream || container == .flv { return }

@@ -72,13 +72,39 @@ extension Writer {
         }
     }
 
+    /// Returns the track with that number if it is for samples of an audio encoder; nil for any other number.
+    ///
+    /// Throws `.outOfRange` for a track that is copied from a reader.
+    func encodedTrack(_ number: Int) throws(NaluError) -> PassedTrack? {
+        guard format == nil || number != videoNumber else { return nil }
+        let place = format != nil && number > videoNumber ? number - 1 : number
+        guard passed.indices.contains(place) else { return nil }
+        guard passed[place].format != nil else {
+            throw NaluError(
+                .outOfRange,
+                "track is \(number), which is copied from a reader; expected \(videoNumber), the video track, or a track for audio samples"
+            )
+        }
+        return passed[place]
+    }
+
+    func writeAudio(_ sample: Sample, _ track: PassedTrack) throws(NaluError) {
+        if let failure { throw failure }
+        guard !isFinished else { throw Self.finished }
+        let packet: Packet = if let audioPacket { audioPacket } else { try Packet() }
+        audioPacket = packet
+        try track.fill(packet, with: sample)
+        guard let muxer else { return try track.waiting.append(packet) }
+        try guarded { () throws(NaluError) in try muxer.pass(packet, of: track, origin: origin) }
+    }
+
     func writeExclusively(_ sample: Sample, _ track: Int) throws(NaluError) {
         guard let format, track == videoNumber else {
             throw NaluError(
                 .outOfRange,
                 self.format == nil
                     ? "track is \(track), but the writer has none for samples; expected \(options.spelling.addTrack) first"
-                    : "track is \(track); expected \(videoNumber), the only one for samples")
+                    : "track is \(track); expected \(videoNumber), the video track, or the number of an audio track")
         }
         if let failure { throw failure }
         guard !isFinished else { throw Self.finished }

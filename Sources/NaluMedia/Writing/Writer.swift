@@ -61,12 +61,14 @@ public final class Writer: @unchecked Sendable {
     var passedBegin = MediaTime.invalid
     var passedEnd = MediaTime.invalid
     /// The earliest known time of the copied tracks.
-    var passedStart: MediaTime? { passed.compactMap(\.start).min() }
+    var passedStart: MediaTime? { passed.compactMap { $0.start(in: container) }.min() }
     /// The time that is subtracted from the times of all tracks.
     var origin: MediaTime { times?.origin ?? MediaTime(value: 0, timescale: 1) }
     var muxer: Muxer?
     var untimed: [UntimedSample] = []
     var lastTimed: TimedSample?
+    /// The packet for the samples of audio encoders.
+    var audioPacket: Packet?
     var converter: SampleConverter?
     /// Whether the muxer has received a sample.
     var hasWritten = false
@@ -145,6 +147,13 @@ public final class Writer: @unchecked Sendable {
         output.isAdopted = true
     }
 
+    /// Creates a writer for a publisher, which keeps the header for later connections.
+    convenience init(
+        publishing output: PublishOutput, _ container: OutputFormat, _ spelling: Spelling
+    ) throws(NaluError) {
+        try self.init(container, output, WriterOptions(spelling: spelling))
+    }
+
     private init(_ container: OutputFormat, _ output: any ByteOutput, _ options: WriterOptions) throws(NaluError) {
         if container.isBaseMedia && !options.isFragmented && !output.canSeek {
             throw NaluError(
@@ -185,15 +194,21 @@ public final class Writer: @unchecked Sendable {
 
     // MARK: - Use
 
-    /// Adds the video track, before the first sample. Every container has exactly one. Returns the track's number.
+    /// Adds the video track, or an audio track for the samples of an ``AudioEncoder``, before the first sample. Every
+    /// output has exactly one video track. Returns the track's number.
     ///
-    /// Throws `.outOfRange` for a number in the options; `.conflict` for an option that the container cannot store;
-    /// `.unsupportedDataFormat` if a video track exists already; `.outOfOrder` if the writer is finished.
+    /// Throws `.outOfRange` for a number in the options; `.conflict` for an option that the container or an audio track
+    /// cannot store; `.unsupportedDataFormat` if a video track exists already, or if the container cannot store the
+    /// codec; `.outOfOrder` if a video sample was written or the writer is finished.
     @discardableResult
     public func addTrack(
         _ format: FormatDescription, options trackOptions: TrackOptions = TrackOptions()
     ) throws(NaluError) -> Int {
-        try access.run { () throws(NaluError) in
+        if let audio = format.audio {
+            try trackOptions.checkAudio(options.spelling)
+            return try addTrack(PassedTrack(format, audio, language: trackOptions.language))
+        }
+        return try access.run { () throws(NaluError) in
             try trackOptions.check(container, options.spelling)
             guard !isFinished else { throw Self.finished }
             guard self.format == nil else {
@@ -269,13 +284,14 @@ public final class Writer: @unchecked Sendable {
 
     /// Writes the next sample of a track, in decode order.
     ///
-    /// Throws `.outOfRange` if there is no such track; `.invalidTime` for a time that is not numeric or does not fit
+    /// Throws `.outOfRange` if there is no such track, or if it is copied from a reader; `.invalidTime` for a time that is not numeric or does not fit
     /// the timescale, and for a decode time that does not grow or is after the presentation time. After `.invalidTime`
     /// the next sample can be written. Throws `.unsupportedDataFormat` if the format description differs from the
     /// track's, and the container cannot store the change (docs/containers.md); `.outOfOrder` if the writer is
     /// finished, or if decoding cannot begin with the first sample; `.inputOutput`.
     public func write(_ sample: Sample, to track: Int = 0) throws(NaluError) {
         try access.run { () throws(NaluError) in
+            if let audio = try encodedTrack(track) { return try writeAudio(sample, audio) }
             try writeExclusively(sample, track)
         }
     }

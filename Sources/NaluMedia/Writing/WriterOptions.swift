@@ -148,6 +148,14 @@ public struct TrackOptions: Sendable {
         self.timescale = timescale
     }
 
+    /// Throws `.conflict` for an option that an audio track does not have.
+    func checkAudio(_ spelling: Spelling) throws(NaluError) {
+        let expected = "which an audio track does not have; expected 0"
+        if rotation != 0 { throw NaluError(.conflict, "\(spelling.rotation) is \(rotation), \(expected)") }
+        if isMirrored { throw NaluError(.conflict, "\(spelling.mirrored), \(expected)") }
+        if timescale != 0 { throw NaluError(.conflict, "\(spelling.timescale) is \(timescale), \(expected)") }
+    }
+
     func check(_ container: OutputFormat, _ spelling: Spelling) throws(NaluError) {
         guard [0, 90, 180, 270].contains(rotation) else {
             throw NaluError(

@@ -3,17 +3,11 @@ import Testing
 
 /// The Swift module's H.265 parser. Tests/c compares its results with FFmpeg's.
 @Suite struct HEVCTests {
-    /// Parameter sets of x265 for 4:2:0 and 172 x 140 pixels.
-    static let vps = TestBytes.hex("40010c01ffff01600000030090000003000003003c959809")
-    static let sps = TestBytes.hex(
-        "42010101600000030090000003000003003ca016202477796566924cafffc080b0df69c2000007d20000ea6010")
-    static let pps = TestBytes.hex("4401c172b46240")
-
     @Test func h265ParameterSetsDescribeTheStream() throws {
-        let format = try FormatDescription(hevcParameterSets: [Self.pps, Self.sps, Self.vps])
+        let format = try FormatDescription(hevcParameterSets: [HEVCFixture.pps, HEVCFixture.sps, HEVCFixture.vps])
         #expect(format.codec == FormatDescription.hevc)
         #expect((format.width, format.height) == (172, 140))
-        #expect(format.parameterSets == [Self.vps, Self.sps, Self.pps])
+        #expect(format.parameterSets == [HEVCFixture.vps, HEVCFixture.sps, HEVCFixture.pps])
         #expect(format.avcC == nil && format.avcCBytes == nil)
         #expect(format.hevcSequence?.profileTierLevel.levelIDC == 60)
         #expect(format.sequence.frameRate == 30000.0 / 1001)
@@ -21,11 +15,15 @@ import Testing
         let read = try FormatDescription(hvcC: try #require(format.hvcCBytes) + [1])
         #expect(read == format && read.hashValue == format.hashValue)
         #expect(read.hvcCBytes == format.hvcCBytes)
-        #expect(try format != FormatDescription(hevcParameterSets: [Self.vps, Self.sps, Self.pps], lengthSize: 1))
+        #expect(
+            try format
+                != FormatDescription(
+                    hevcParameterSets: [HEVCFixture.vps, HEVCFixture.sps, HEVCFixture.pps], lengthSize: 1))
     }
 
     /// The elements of a truncated NAL unit are the first elements of the complete one.
-    @Test(arguments: [vps, sps, pps]) func everySyntaxElementIsListed(_ unit: [UInt8]) throws {
+    @Test(arguments: [HEVCFixture.vps, HEVCFixture.sps, HEVCFixture.pps])
+    func everySyntaxElementIsListed(_ unit: [UInt8]) throws {
         func list(_ unit: [UInt8]) -> (elements: [SyntaxElement], error: NaluError?) {
             switch HEVCUnitHeader(of: unit)?.type {
             case .videoParameterSet: HEVCVideoParameterSet.elements(of: unit)
@@ -45,7 +43,7 @@ import Testing
     }
 
     @Test func elementsAreListedUpToTheFirstError() throws {
-        let elements = HEVCSequenceParameterSet.elements(of: Self.sps).elements
+        let elements = HEVCSequenceParameterSet.elements(of: HEVCFixture.sps).elements
         func value(_ name: String) -> Int? { elements.first { $0.name == name }?.value }
         #expect(value("pic_width_in_luma_samples") == 176)
         #expect(value("general_level_idc") == 60)
@@ -55,8 +53,8 @@ import Testing
     }
 
     @Test func sliceHeadersAreRead() throws {
-        let sequence = try HEVCSequenceParameterSet(parsing: Self.sps)
-        let picture = try HEVCPictureParameterSet(parsing: Self.pps)
+        let sequence = try HEVCSequenceParameterSet(parsing: HEVCFixture.sps)
+        let picture = try HEVCPictureParameterSet(parsing: HEVCFixture.pps)
         func header(_ text: String) throws -> HEVCSliceHeader {
             try HEVCSliceHeader(
                 parsing: TestBytes.hex(text), pictureParameterSet: picture, sequenceParameterSet: sequence)
@@ -72,8 +70,8 @@ import Testing
     }
 
     @Test func pictureOrderCountsWrap() throws {
-        let sequence = try HEVCSequenceParameterSet(parsing: Self.sps)
-        let picture = try HEVCPictureParameterSet(parsing: Self.pps)
+        let sequence = try HEVCSequenceParameterSet(parsing: HEVCFixture.sps)
+        let picture = try HEVCPictureParameterSet(parsing: HEVCFixture.pps)
         var counter = HEVCPictureOrderCounter()
         // P pictures with the orders 0, 100, 200, 300, then a leading picture before the last, which has no influence
         // on later orders.
@@ -87,12 +85,18 @@ import Testing
     }
 
     @Test func truncatedNALUnitsAreRefused() {
-        for length in 0..<Self.sps.count {
-            #expect(throws: NaluError.self) { try HEVCSequenceParameterSet(parsing: [UInt8](Self.sps.prefix(length))) }
+        for length in 0..<HEVCFixture.sps.count {
+            #expect(throws: NaluError.self) {
+                try HEVCSequenceParameterSet(parsing: [UInt8](HEVCFixture.sps.prefix(length)))
+            }
         }
         for length in 0..<6 {
-            #expect(throws: NaluError.self) { try HEVCPictureParameterSet(parsing: [UInt8](Self.pps.prefix(length))) }
-            #expect(throws: NaluError.self) { try HEVCVideoParameterSet(parsing: [UInt8](Self.vps.prefix(length))) }
+            #expect(throws: NaluError.self) {
+                try HEVCPictureParameterSet(parsing: [UInt8](HEVCFixture.pps.prefix(length)))
+            }
+            #expect(throws: NaluError.self) {
+                try HEVCVideoParameterSet(parsing: [UInt8](HEVCFixture.vps.prefix(length)))
+            }
         }
     }
 }

@@ -22,6 +22,32 @@ import Testing
         #expect(try SequenceParameterSetEditor.edit(withZeros) == withZeros)
     }
 
+    /// A stream whose output order is its decoding order gets counts in its slices; other streams have them.
+    @Test(arguments: ParameterSetFixture.all) func picOrderCountsAreAddedAndNothingElse(
+        fixture: ParameterSetFixture
+    ) throws {
+        for bits in [4, 8, 16] {
+            let edited = try SequenceParameterSetEditor.edit(fixture.sps, picOrderCountBits: bits)
+            guard fixture.expected.picOrderCountType == 2 else {
+                #expect(edited == fixture.sps)
+                continue
+            }
+            var expected = fixture.expected
+            expected.picOrderCountType = 0
+            expected.picOrderCountBits = bits
+            // Without a statement in the VUI, the reorder depth was known from the type alone.
+            let found = try SequenceParameterSet(parsing: edited)
+            expected.reorderDepth = found.reorderDepth
+            #expect(found == expected)
+            edited.withUnsafeBytes { #expect(EmulationPrevention.firstViolation(in: $0) == nil) }
+        }
+        for bits in [3, 17] {
+            #expect(throws: NaluError.self) {
+                try SequenceParameterSetEditor.edit(fixture.sps, picOrderCountBits: bits)
+            }
+        }
+    }
+
     @Test(arguments: ParameterSetFixture.all) func timingIsChangedAndNothingElse(fixture: ParameterSetFixture) throws {
         let timings: [(UInt32, UInt32, Bool)] = [(1, 60, true), (0x0100, 0x0300, false), (.max, .max, true)]
         for (units, scale, isFixed) in timings {

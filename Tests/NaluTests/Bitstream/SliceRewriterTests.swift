@@ -39,6 +39,77 @@ import Testing
         #expect(header == (try fixture.header()))
     }
 
+    @Test(arguments: SliceHeaderFixture.all) func aSliceCanGetAPictureOrderCount(fixture: SliceHeaderFixture) throws {
+        let slice = TestBytes.hex(fixture.slice)
+        var sequence = try SequenceParameterSet(parsing: TestBytes.hex(fixture.sps))
+        guard sequence.picOrderCountType == 2 else { return }
+        let picture = try PictureParameterSet(parsing: TestBytes.hex(fixture.pps))
+        var rewriter = SliceRewriter(
+            sequence: sequence, pictures: [picture], frameNumberBits: sequence.frameNumberBits, picOrderCountBits: 9)
+        let rewritten = try Self.rewrite(slice, &rewriter) { $0.picOrderCountLSB = 0x1A5 }
+        sequence.picOrderCountType = 0
+        sequence.picOrderCountBits = 9
+        let header = try SliceHeader(
+            parsing: rewritten, pictureParameterSet: picture, sequenceParameterSet: sequence)
+        let own = try fixture.header()
+        #expect(header.picOrderCountLSB == 0x1A5 && header.frameNumber == own.frameNumber && header.qp == own.qp)
+    }
+
+    /// A picture that no longer is a reference has no marking, and the picture after it has its number.
+    @Test func aPictureCanStopBeingAReference() throws {
+        var sequence = SliceHeaderTests.makeSequence(orderType: 2, framesOnly: true)
+        sequence.frameNumberBits = 5
+        let picture = try #require(Self.makePicture(usesCABAC: true))
+        var rewriter = SliceRewriter(sequence: sequence, pictures: [picture], frameNumberBits: 5)
+        var numbers = FrameNumbering(sourceBits: 5)
+        var found: [(number: Int, isReference: Bool, size: Int)] = []
+        for number: UInt32 in 0..<8 {
+            var writer = BitWriter()
+            writer.append(number == 0 ? 0x65 : 0x41, width: 8)
+            // first_mb_in_slice, slice_type (I or P), pic_parameter_set_id
+            for value: UInt32 in [0, number == 0 ? 7 : 5, 0] { writer.append(unsigned: value) }
+            writer.append(number, width: 5)
+            if number == 0 {
+                writer.append(unsigned: 0)
+                writer.append(0, width: 2)
+            } else {
+                // No override. From frame 2 on, each even frame skips the frame before it.
+                writer.append(false)
+                writer.append(number > 1 && number % 2 == 0)
+                if number > 1 && number % 2 == 0 { for value: UInt32 in [0, 1, 3] { writer.append(unsigned: value) } }
+                writer.append(false)
+                writer.append(unsigned: 0)
+            }
+            writer.append(signed: 0)
+            writer.append(0xFF, width: (8 - writer.count & 7) & 7)
+            writer.append(0x5A, width: 8)
+            writer.appendTrailingBits()
+            let slice = EmulationPrevention.inserting(into: writer.bytes)
+            let length = [0, 0, 0, UInt8(slice.count)]
+            let header = try unsafe (length + slice).withBytes { (bytes) throws(NaluError) in
+                try unsafe rewriter.firstHeader(of: bytes)
+            }
+            numbers.advance(to: try #require(header))
+            let current = numbers
+            let rewritten = try Self.rewrite(slice, &rewriter) { (header) throws(NaluError) in
+                try current.apply(to: &header, bits: 5)
+                if number % 2 == 1 { header.unitHeader = header.unitHeader.withoutReference }
+                header.modification0.removeIfNeedless()
+                #expect(!header.modification0.isPresent)
+            }
+            if number % 2 == 1 {
+                numbers.leaveOut()
+                // The second call is for a frame that is dropped as well.
+                numbers.leaveOut()
+            }
+            let again = try SliceHeader(
+                parsing: rewritten, pictureParameterSet: picture, sequenceParameterSet: sequence)
+            found.append((again.frameNumber, again.unitHeader.isReference, rewritten.count))
+        }
+        #expect(found.map { $0.number } == [0, 1, 1, 2, 2, 3, 3, 4])
+        #expect(found.map { $0.isReference } == [true, false, true, false, true, false, true, false])
+    }
+
     /// Slice data of all kinds survive a rewrite and its reversal, with the emulation prevention bytes that each
     /// position needs.
     @Test(arguments: [true, false], [6, 12, 13, 16]) func rewritingThereAndBackRestoresTheSlice(

@@ -37,7 +37,7 @@ import Testing
         #expect(try session.property("test.level") == 7)
     }
 
-    @Test(arguments: PropertyCatalog.h264 + PropertyCatalog.x264)
+    @Test(arguments: Codec.h264.properties + PropertyCatalog.x264)
     func anotherEncoderHasNoPropertiesOfX264(row: PropertyInfo) throws {
         let session = try session()
         func refusal(_ body: () throws(NaluError) -> Void) -> NaluError? {
@@ -73,5 +73,66 @@ import Testing
         #expect(samples.count == 5)
         #expect(samples.allSatisfy { $0.formatDescription.codec == FormatDescription.hevc })
         #expect(samples.map { !$0.attachments.contains(.notSync) } == [true, false, false, false, false])
+    }
+
+    @Test func anotherEncoderHasTheProfilesOfItsCodec() throws {
+        let session = try session()
+        #expect(try session.property(.profileLevel) == "HEVC_Main_AutoLevel")
+        try session.set(.profileLevel, "HEVC_Main_AutoLevel")
+        let refusal = #expect(throws: NaluError.self) { try session.set(.profileLevel, "H264_High_AutoLevel") }
+        #expect(refusal?.status == .outOfRange && refusal?.message.contains("HEVC_") == true)
+        let h264 = try CompressionSession(width: 64, height: 64, outputHandler: nil)
+        #expect(throws: NaluError.self) { try h264.set(.profileLevel, "HEVC_Main_AutoLevel") }
+    }
+
+    @Test func aPropertyThatAnEncoderLacksIsRefusedWithTheReason() throws {
+        let refusal = #expect(throws: NaluError.self) { try session().set(.fieldCount, 2) }
+        #expect(refusal?.status == .propertyNotSupported)
+        #expect(refusal?.message.hasSuffix("encoder, test.other: it encodes progressive frames only") == true)
+    }
+
+    @Test func presetsOfTheLibraryNeedNoPresetsOfTheEncoder() throws {
+        let session = try session()
+        try session.set(preset: .videoConferencing)
+        #expect(try session.property(.realTime) == true)
+        try session.set(presetNamed: "Balanced")
+        #expect(try session.property(.realTime) == false)
+        #expect(throws: NaluError.self) { try session.set(presetNamed: "medium") }
+    }
+
+    @Test func anEncoderThatKeepsItsRateRefusesAnotherOne() throws {
+        let returned = Collector()
+        let session = try session(returned)
+        try session.set([(.averageBitRate, 500_000), (.realTime, true)])
+        let buffer = try PixelBuffer(format: .i420, width: 64, height: 64)
+        try session.encode(buffer, presentationTime: MediaTime(value: 0, timescale: 30))
+        let refusal = #expect(throws: NaluError.self) { try session.set(.averageBitRate, 400_000) }
+        #expect(refusal?.status == .tooLate && refusal?.message.contains("AverageBitRate") == true)
+        // Key frames are the session's own.
+        try session.set(.maxKeyFrameInterval, 10)
+        try session.complete()
+    }
+
+    @Test func frameFormatsAreThoseOfTheEncoder() throws {
+        let session = try session()
+        try session.set(.realTime, true)
+        let buffer = try PixelBuffer(format: .nv12, width: 64, height: 64)
+        try session.encode(buffer, presentationTime: MediaTime(value: 0, timescale: 30))
+        #expect(try session.pixelBufferPool?.makeBuffer().format == .i420)
+        let attributes = try session.property(.videoEncoderPixelBufferAttributes).stringValue
+        #expect(attributes?.contains("PixelFormatType=y420") == true)
+        try session.complete()
+    }
+
+    @Test func passesNeedAnEncoderThatHasThem() throws {
+        let session = try session()
+        let refusal = #expect(throws: NaluError.self) {
+            try session.setMultiPassStorage(MultiPassStorage())
+        }
+        #expect(refusal?.status == .conflict && refusal?.message.contains("test.other") == true)
+    }
+
+    @Test func rowsNameTheirEncoders() throws {
+        for row in PropertyCatalog.all { #expect(row.encoderIDs == ["org.videolan.x264"], "\(row.key.rawValue)") }
     }
 }

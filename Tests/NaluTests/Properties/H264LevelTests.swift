@@ -32,10 +32,10 @@ import Testing
 
     @Test func highProfilesAllowAQuarterMoreRate() throws {
         let level = try #require(H264Level.level(31))
-        for profile in [H264Profile.high, .constrainedHigh] {
+        for profile in [CodecProfile.h264High, .h264ConstrainedHigh] {
             #expect(level.kilobitsPerSecond(profile) == 17500 && level.cpbKilobits(profile) == 17500)
         }
-        for profile in [H264Profile.baseline, .constrainedBaseline, .main] {
+        for profile in [CodecProfile.h264Baseline, .h264ConstrainedBaseline, .h264Main] {
             #expect(level.kilobitsPerSecond(profile) == 14000 && level.cpbKilobits(profile) == 14000)
         }
     }

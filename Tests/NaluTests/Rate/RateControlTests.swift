@@ -106,13 +106,13 @@ import Testing
 
     @Test func withNothingSetTheQualityIsNormalAndNothingIsLimited() throws {
         let plan = try Self.control(RateSettings()).plan(RateSettings())
-        #expect(plan == RatePlan(aim: .rateFactor(23), vbvBuffer: nil, maxSliceBytes: 0))
+        #expect(plan == RatePlan(aim: .quality(0.5), vbvBuffer: nil, maxSliceBytes: 0))
     }
 
     @Test func aBitRateBesideAQualityIsACeiling() throws {
         let settings = RateSettings(averageBitRate: 3_000_000, quality: 1)
         let plan = try Self.control(settings).plan(settings)
-        #expect(plan.aim == .rateFactor(1))
+        #expect(plan.aim == .quality(1))
         #expect(plan.vbvBuffer?.kilobitsPerSecond == 3000)
     }
 
@@ -137,10 +137,10 @@ import Testing
 
     @Test func qualityMapsToTheRateFactorsOfTheHeader() {
         for (quality, factor) in [(0.0, 51.0), (0.25, 30), (0.5, 23), (0.75, 17), (1, 1), (0.125, 40.5), (0.875, 9)] {
-            #expect(abs(RateControl.rateFactor(quality) - factor) < 1e-9)
+            #expect(abs(X264Parameters.rateFactor(quality: quality) - factor) < 1e-9)
         }
-        let factors = (0...1000).map { RateControl.rateFactor(Double($0) / 1000) }
+        let factors = (0...1000).map { X264Parameters.rateFactor(quality: Double($0) / 1000) }
         #expect(zip(factors, factors.dropFirst()).allSatisfy { $0 > $1 })
-        #expect(RateControl.rateFactor(-1) == 51 && RateControl.rateFactor(2) == 1)
+        #expect(X264Parameters.rateFactor(quality: -1) == 51 && X264Parameters.rateFactor(quality: 2) == 1)
     }
 }

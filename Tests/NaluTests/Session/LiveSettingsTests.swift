@@ -48,7 +48,7 @@ import Testing
         gate.open()
         try fake.session.complete()
         let plans = fake.encoders.happened.frames.map { $0.rate }
-        #expect(plans.map { $0.aim } == [.rateFactor(30), .rateFactor(17), .rateFactor(17)])
+        #expect(plans.map { $0.aim } == [.quality(0.25), .quality(0.75), .quality(0.75)])
         #expect(plans[0].vbvBuffer == plans[1].vbvBuffer)
         #expect(try #require(plans[2].vbvBuffer).kilobits < #require(plans[1].vbvBuffer).kilobits)
     }

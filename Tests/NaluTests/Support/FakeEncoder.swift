@@ -52,7 +52,7 @@ final class FakeEncoder: VideoEncoder {
 
     deinit { memory.deallocate() }
 
-    func encode(_ frame: EncoderFrame) throws(NaluError) -> EncodedPicture? {
+    func encode(_ frame: EncoderFrame) throws(NaluError) -> EncoderOutput? {
         enter("encode")
         defer { isBusy = false }
         if isDraining { misuse("encode after drain") }
@@ -77,13 +77,14 @@ final class FakeEncoder: VideoEncoder {
             end = "a failed encode"
             throw Self.failure("encode", call, all, kept.union(tokens).union([frame.token]))
         }
+        if script.droppedTokens.contains(frame.token) { return .dropped(token: frame.token) }
         take(frame, luma)
         return ready.isEmpty || delayedFrames <= script.delay ? nil : next()
     }
 
     func retune(_ rate: RatePlan) {}
 
-    func drain() throws(NaluError) -> EncodedPicture? {
+    func drain() throws(NaluError) -> EncoderOutput? {
         enter("drain")
         defer { isBusy = false }
         isDraining = true
@@ -131,13 +132,14 @@ final class FakeEncoder: VideoEncoder {
         waiting = []
     }
 
-    private func next() -> EncodedPicture {
+    private func next() -> EncoderOutput {
         let held = ready.removeFirst()
         all.note { $0.pictures.append(held.token) }
         memory.copyBytes(from: FakeEncoders.bytes(token: held.token, luma: held.luma, isKeyFrame: held.isKey))
-        return EncodedPicture(
-            token: held.token, data: UnsafeRawBufferPointer(memory), isKeyFrame: held.isKey, isIntra: held.isKey,
-            isReference: true, averageQP: .nan)
+        return .picture(
+            EncodedPicture(
+                token: held.token, data: UnsafeRawBufferPointer(memory), isKeyFrame: held.isKey, isIntra: held.isKey,
+                isReference: true, averageQP: .nan))
     }
 
     private func enter(_ call: String) {

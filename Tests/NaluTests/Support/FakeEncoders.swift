@@ -46,8 +46,7 @@ final class FakeEncoders: Sendable {
     /// The description with which a session is created.
     var description: EncoderDescription {
         EncoderDescription(
-            id: "test.fake", name: "Fake", codec: EncoderRegistry.h264, limits: H264Limits(),
-            properties: PropertyCatalog.h264 + PropertyCatalog.x264,
+            id: "test.fake", name: "Fake", traits: EncoderDescription.x264.traits,
             open: { setup throws(NaluError) in try FakeEncoder(setup, of: self) })
     }
 

@@ -14,6 +14,8 @@ struct FakeScript: Sendable, CustomTestStringConvertible {
     var failingDrains: Set<Int> = []
     /// Frames that are accepted and never output.
     var keptTokens: Set<UInt64> = []
+    /// Frames that the encoder itself drops.
+    var droppedTokens: Set<UInt64> = []
     /// Frames that the encoder itself makes key frames.
     var sceneCuts: Set<UInt64> = []
 

@@ -15,9 +15,9 @@
 const char *__tsan_default_options(void);
 const char *__tsan_default_options(void) { return "report_thread_leaks=0"; }
 
-enum { LIBRARY_COUNT = 3, THREAD_COUNT = 8 };
-static const char *const files[LIBRARY_COUNT] = {UTIL_FILE, CODEC_FILE, FORMAT_FILE};
-static const char *const packages[LIBRARY_COUNT] = {UTIL_PACKAGE, CODEC_PACKAGE, FORMAT_PACKAGE};
+enum { LIBRARY_COUNT = 4, THREAD_COUNT = 8 };
+static const char *const files[LIBRARY_COUNT] = {UTIL_FILE, RESAMPLE_FILE, CODEC_FILE, FORMAT_FILE};
+static const char *const packages[LIBRARY_COUNT] = {UTIL_PACKAGE, RESAMPLE_PACKAGE, CODEC_PACKAGE, FORMAT_PACKAGE};
 
 /* ---- What libnalu finds ------------------------------------------------------------------------------------------------- */
 
@@ -47,7 +47,7 @@ static const char *library_to_load(const char *file) {
 }
 
 static bool is_ffmpeg_mapped(void) {
-    return is_mapped("/libavutil.") || is_mapped("/libavcodec.") || is_mapped("/libavformat.");
+    return is_mapped("/libavutil.") || is_mapped("/libswresample.") || is_mapped("/libavcodec.") || is_mapped("/libavformat.");
 }
 
 /* ---- Every function that loads FFmpeg ------------------------------------------------------------------------------------ */
@@ -168,8 +168,8 @@ static void a_missing_library_is_named_and_looked_for_again(void) {
 }
 
 static void a_library_of_another_version_is_refused(void) {
-    static const char *const other[LIBRARY_COUNT] = {UTIL_OTHER, CODEC_OTHER, FORMAT_OTHER};
-    static const char *const older[LIBRARY_COUNT] = {UTIL_OLDER, CODEC_OLDER, FORMAT_OLDER};
+    static const char *const other[LIBRARY_COUNT] = {UTIL_OTHER, RESAMPLE_OTHER, CODEC_OTHER, FORMAT_OTHER};
+    static const char *const older[LIBRARY_COUNT] = {UTIL_OLDER, RESAMPLE_OLDER, CODEC_OLDER, FORMAT_OLDER};
     encode_clip();
     for (int i = 0; i < LIBRARY_COUNT; i++) {
         found.file = files[i];
@@ -184,14 +184,14 @@ static void a_library_of_another_version_is_refused(void) {
 }
 
 static void a_library_without_a_function_is_refused(void) {
-    static const char *const empty[LIBRARY_COUNT] = {UTIL_EMPTY, CODEC_EMPTY, FORMAT_EMPTY};
+    static const char *const empty[LIBRARY_COUNT] = {UTIL_EMPTY, RESAMPLE_EMPTY, CODEC_EMPTY, FORMAT_EMPTY};
     encode_clip();
     for (int i = 0; i < LIBRARY_COUNT; i++) {
         found.file = files[i];
         found.stand_in = empty[i];
-        check_all_unavailable(files[i], packages[i], "it has no function av");
+        check_all_unavailable(files[i], packages[i], "it has no function ");
         found.stand_in = i == 0 ? empty[1] : empty[0]; /* another library under this name */
-        check_all_unavailable(files[i], packages[i], "it has no function av");
+        check_all_unavailable(files[i], packages[i], "it has no function ");
     }
     found.file = NULL;
     check_works();

@@ -18,7 +18,7 @@ static const struct { const char *name; fact_function *function; } facts[] = {
     {"pic_struct", fact_pic_struct}, {"type", fact_type}, {"idr", fact_idr}, {"partial", fact_partial},
     {"early", fact_early}, {"slices", fact_slices}, {"slice_bytes", fact_slice_bytes}, {"window", fact_window},
     {"bytes", fact_bytes}, {"qp_least", fact_qp_least}, {"qp_most", fact_qp_most}, {"qp_rise", fact_qp_rise},
-    {"size_ratio", fact_size_ratio}, {"tokens", fact_tokens}, {"pending", fact_pending},
+    {"size_ratio", fact_size_ratio}, {"tokens", fact_tokens}, {"disposable", fact_disposable}, {"pending", fact_pending},
     {"frame_flags", fact_frame_flags}, {"other_size", fact_other_size},
     {"metrics", fact_metrics},
     {"white_columns", fact_white_columns}, {"white_rows", fact_white_rows},

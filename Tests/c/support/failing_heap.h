@@ -34,7 +34,7 @@ static struct {
 } failing_heap;
 
 static inline int failing_heap_add_library(struct dl_phdr_info *info, size_t size, void *context) {
-    static const char *const names[] = {"/libavformat.so", "/libavcodec.so", "/libavutil.so", "/libnalu.so"};
+    static const char *const names[] = {"/libavformat.so", "/libavcodec.so", "/libswresample.so", "/libavutil.so", "/libnalu.so"};
     (void)size, (void)context;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (!strstr(info->dlpi_name, names[i])) continue;

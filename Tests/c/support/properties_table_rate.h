@@ -125,6 +125,13 @@ static const row rate_rows[] = {
         {"10", .with = "", .opens = NALU_STATUS_CONFLICT},
         {"10", .with = "Quality=0.5", .status = NALU_STATUS_CONFLICT},
     }},
+    {.key = NALU_PROPERTY_PARAMETER_SETS_IN_STREAM, .setup = "ExpectedFrameRate=30,RealTime=true,ConstantBitRate=2000000",
+     .initial = "false", .attempts = {
+        {"false", "nal(7)=0 nal(8)=0 nal(12)>=9 bytes>81000"},
+        {"unset", "nal(7)=0 nal(8)=0 nal(12)>=9 bytes>81000"},
+        {"true", "nal(7)=0 nal(8)=0 nal(12)>=9 bytes<85000"},
+        {"true", .with = "NaluLimitsOverSeams=false", .status = NALU_STATUS_CONFLICT},
+    }},
     {.key = NALU_PROPERTY_CONSTANT_BIT_RATE, .setup = "ExpectedFrameRate=30", .initial = "0", .start = "100000", .attempts = {
         {"0", "nal_hrd=0 hrd_rate=0 nal(12)=0"},
         {"unset", "nal_hrd=0 hrd_rate=0 nal(12)=0"},

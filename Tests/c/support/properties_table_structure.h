@@ -136,6 +136,25 @@ static const row structure_rows[] = {
         {"true", .with = "EnableLTR=true", .status = NALU_STATUS_CONFLICT},
         {"true", .with = "AllowFrameReordering=true", .status = NALU_STATUS_CONFLICT},
     }},
+    {.key = NALU_PROPERTY_BASE_LAYER_FRAME_RATE_FRACTION, .setup = "AllowFrameReordering=false", .initial = "1", .attempts = {
+        {"1", "disposable=0"},
+        {"unset", "disposable=0"},
+        {"0.5", "disposable=5 type(1)=0 early=0 poc_type=2"},
+        {"0.25", "disposable=7 type(1)=0 early=0 poc_type=0"},
+        {"0.3", .status = NALU_STATUS_OUT_OF_RANGE},
+        {"0", .status = NALU_STATUS_OUT_OF_RANGE},
+        {"0.5", .with = "NaluAllowIntraRefresh=true", .status = NALU_STATUS_CONFLICT},
+        {"0.5", .with = "EnableLTR=true", .status = NALU_STATUS_CONFLICT},
+        {"0.5", .with = "AllowFrameReordering=true", .status = NALU_STATUS_CONFLICT},
+    }},
+    {.key = NALU_PROPERTY_BASE_LAYER_BIT_RATE_FRACTION, .setup = "BaseLayerFrameRateFraction=0.5", .attempts = {
+        {"unset", "disposable=5", .reads = "-"},
+        {"0.3", "disposable=5"},
+        {"0.9", "disposable=5"},
+        {"0.29", .status = NALU_STATUS_OUT_OF_RANGE},
+        {"1", .status = NALU_STATUS_OUT_OF_RANGE},
+        {"0.6", .with = "BaseLayerFrameRateFraction=1", .opens = NALU_STATUS_CONFLICT},
+    }},
 };
 
 #endif

@@ -278,6 +278,22 @@ static inline double fact_tokens(const scene *s, double argument) {
     return count;
 }
 
+/* Returns the number of samples to which no other refers, by their attachments and by their slices. */
+static inline double fact_disposable(const scene *s, double argument) {
+    double count = 0;
+    (void)argument;
+    FOR_SAMPLES(s, sample) {
+        const bool is_base = nalu_sample_get_attachments(sample) & NALU_SAMPLE_IS_DEPENDED_ON_BY_OTHERS;
+        count += !is_base;
+        for (uint32_t i = 0; i < nalu_sample_get_nal_count(sample); i++) {
+            size_t size = 0;
+            const uint8_t *nal = nalu_sample_get_nal(sample, i, &size);
+            if (nal_is_slice(nal)) CHECK_EQ((nal[0] & 0x60) != 0, is_base);
+        }
+    }
+    return count;
+}
+
 static inline double fact_pending(const scene *s, double argument) { return (void)argument, (double)s->most_pending; }
 
 /* ---- The session's answers after the last frame --------------------------------------------------------------- */

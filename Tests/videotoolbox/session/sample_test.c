@@ -61,6 +61,33 @@ static void test_key_frames(void) {
     collected_clear(&all);
 }
 
+/* Temporal layers: programs that send to several receivers leave out the samples that no other depends on. */
+static void test_temporal_layers(void) {
+    collected all = COLLECTED;
+    VTCompressionSessionRef session = live_session(64, 64, &all);
+    const double half = 0.5, share = 0.7;
+    CFNumberRef fraction = CFNumberCreate(NULL, kCFNumberDoubleType, &half);
+    CFNumberRef bits = CFNumberCreate(NULL, kCFNumberDoubleType, &share);
+    CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_BaseLayerFrameRateFraction, fraction), noErr);
+    CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_BaseLayerBitRateFraction, bits), noErr);
+    /* This session has no adaptive quantisation, with which the fraction is kept. */
+    CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_BaseLayerBitRateFraction, NULL), noErr);
+    for (int n = 0; n < FRAMES; n++) CHECK_EQ(encode(session, n), noErr);
+    CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+    REQUIRE(CHECK_EQ(all.count, FRAMES));
+    for (int i = 0; i < all.count; i++) {
+        bool referred_to = false;
+        (void)slice_type(all.samples[i], &referred_to);
+        CFTypeRef depended_on = attachment_of(all.samples[i], kCMSampleAttachmentKey_IsDependedOnByOthers);
+        CHECK_EQ(referred_to, i % 2 == 0);
+        CHECK(referred_to ? depended_on != kCFBooleanFalse : depended_on == kCFBooleanFalse);
+    }
+    CFRelease(bits);
+    CFRelease(fraction);
+    CFRelease(session);
+    collected_clear(&all);
+}
+
 /* Behaviours 26 and 27: one description for all samples, with both parameter sets, and none of them in the data. */
 static void test_format_description(void) {
     collected all = COLLECTED;
@@ -424,6 +451,7 @@ static void test_own_attachments(void) {
 
 int main(void) {
     RUN(test_key_frames);
+    RUN(test_temporal_layers);
     RUN(test_format_description);
     RUN(test_data);
     RUN(test_extensions);

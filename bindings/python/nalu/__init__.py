@@ -56,14 +56,17 @@ from .session import CompressionSession
 from .statistics import Statistics
 from .stream_parser import StreamParser
 from .time import Time
+from .timebase import Timebase, TimebaseTimer
 from .writer import VideoWriter, write_video
 
 if TYPE_CHECKING:
-    from . import media, parallel
+    from . import capture, live, media, parallel
     from .media import Decoder, concat, cut, open, read_video
 
 #: Names that are imported at their first use, with their modules.
 _LAZY = {
+    "capture": "capture",
+    "live": "live",
     "media": "media",
     "parallel": "parallel",
     "Decoder": "media",
@@ -106,16 +109,20 @@ __all__ = [
     "StreamParser",
     "Time",
     "TimeRange",
+    "Timebase",
+    "TimebaseTimer",
     "TooLateError",
     "VideoWriter",
     "WouldBlockError",
     "WrongTypeError",
     "bitstream",
+    "capture",
     "catalogue",
     "concat",
     "cut",
     "divide_bits",
     "encoders",
+    "live",
     "media",
     "open",
     "parallel",

@@ -27,6 +27,7 @@ WOULD_BLOCK = -17900
 BUFFER_TOO_SMALL = -17908
 CODEC_H264 = 0x61766331
 CODEC_HEVC = 0x68766331
+CODEC_AAC = 0x61616320
 
 # ---- Handles ---------------------------------------------------------------------------------------------------
 #
@@ -49,6 +50,11 @@ nalu_pixel_buffer_p = handle("nalu_pixel_buffer")
 nalu_format_description_p = handle("nalu_format_description")
 nalu_stream_parser_p = handle("nalu_stream_parser")
 nalu_multi_pass_storage_p = handle("nalu_multi_pass_storage")
+nalu_timebase_p = handle("nalu_timebase")
+nalu_capture_device_p = handle("nalu_capture_device")
+nalu_capture_device_list_p = handle("nalu_capture_device_list")
+nalu_capture_session_p = handle("nalu_capture_session")
+nalu_timebase_timer_p = handle("nalu_timebase_timer")
 
 # ---- time.h ----------------------------------------------------------------------------------------------------
 
@@ -238,6 +244,105 @@ class nalu_stream_parser_statistics(Structure):
     ]
 
 
+# ---- timebase.h ------------------------------------------------------------------------------------------------
+
+timebase_callback = ctypes.CFUNCTYPE(None, c_void_p)
+
+# ---- media/delay.h, media/capture.h ----------------------------------------------------------------------------
+
+
+class nalu_delay(Structure):
+    _fields_ = [("count", c_uint64), ("least", c_double), ("mean", c_double), ("p95", c_double), ("most", c_double)]
+
+
+CAPTURE_CAMERA = 1 << 0
+CAPTURE_SCREEN = 1 << 1
+CAPTURE_MICROPHONE = 1 << 2
+CAPTURE_TEST = 1 << 3
+CAPTURE_ALL_KINDS = 15
+CAPTURE_SHOW_CURSOR = 1 << 0
+CAPTURE_MEDIA_VIDEO = 0x76696465
+CAPTURE_MEDIA_AUDIO = 0x736F756E
+
+
+class nalu_capture_format(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("media_type", c_uint32),
+        ("pixel_format", c_uint32),
+        ("minimum_width", c_int32),
+        ("minimum_height", c_int32),
+        ("maximum_width", c_int32),
+        ("maximum_height", c_int32),
+        ("sample_rate", c_int32),
+        ("channel_count", c_int32),
+        ("reserved", c_uint32),
+        ("minimum_frame_duration", nalu_time),
+        ("maximum_frame_duration", nalu_time),
+    ]
+
+
+class nalu_capture_audio_block(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("is_discontinuous", c_uint32),
+        ("sample_rate", c_int32),
+        ("channel_count", c_int32),
+        ("frame_count", c_uint32),
+        ("reserved", c_uint32),
+        ("samples", c_void_p),
+        ("time", nalu_time),
+    ]
+
+
+class nalu_capture_callbacks(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("reserved", c_uint32),
+        ("video", c_void_p),
+        ("audio", c_void_p),
+        ("end", c_void_p),
+    ]
+
+
+class nalu_capture_options(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("flags", c_uint32),
+        ("width", c_int32),
+        ("height", c_int32),
+        ("pixel_format", c_uint32),
+        ("maximum_buffer_count", c_int32),
+        ("frame_duration", nalu_time),
+        ("region_x", c_int32),
+        ("region_y", c_int32),
+        ("region_width", c_int32),
+        ("region_height", c_int32),
+        ("audio_device", nalu_capture_device_p),
+        ("sample_rate", c_int32),
+        ("channel_count", c_int32),
+        ("start_timeout", c_double),
+    ]
+
+
+class nalu_capture_statistics(Structure):
+    _fields_ = (
+        [("struct_size", c_uint32), ("reserved", c_uint32)]
+        + [
+            (name, c_uint64)
+            for name in (
+                "captured_frames delivered_frames late_frames starved_frames missed_frames audio_frames lost_audio_frames"
+            ).split()
+        ]
+        + [("frame_rate", c_double), ("capture", nalu_delay), ("wait", nalu_delay), ("callback", nalu_delay)]
+    )
+
+
+capture_video_callback = ctypes.CFUNCTYPE(None, c_void_p, nalu_pixel_buffer_p, nalu_time, nalu_time, c_uint32)
+capture_audio_callback = ctypes.CFUNCTYPE(None, c_void_p, POINTER(nalu_capture_audio_block))
+capture_end_callback = ctypes.CFUNCTYPE(None, c_void_p, c_int32, c_char_p)
+
+
 #: The structs whose layout tests compare with C.
 STRUCTS: dict[str, Any] = {
     kind.__name__: kind
@@ -255,6 +360,12 @@ STRUCTS: dict[str, Any] = {
         nalu_sequence_info,
         nalu_stream_parser_options,
         nalu_stream_parser_statistics,
+        nalu_delay,
+        nalu_capture_format,
+        nalu_capture_audio_block,
+        nalu_capture_callbacks,
+        nalu_capture_options,
+        nalu_capture_statistics,
     )
 }
 
@@ -270,6 +381,52 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "nalu_status_string": (c_char_p, [_status]),
     "nalu_last_error_message": (c_char_p, []),
     "nalu_time_compare": (c_int32, [nalu_time, nalu_time]),
+    "nalu_capture_get_host_time": (nalu_time, []),
+    "nalu_capture_device_list_create": (_status, [c_uint32, POINTER(nalu_capture_device_list_p)]),
+    "nalu_capture_device_list_release": (None, [nalu_capture_device_list_p]),
+    "nalu_capture_device_list_get_count": (c_size_t, [nalu_capture_device_list_p]),
+    "nalu_capture_device_list_get_device": (nalu_capture_device_p, [nalu_capture_device_list_p, c_size_t]),
+    "nalu_capture_device_create_with_id": (_status, [c_char_p, POINTER(nalu_capture_device_p)]),
+    "nalu_capture_device_release": (None, [nalu_capture_device_p]),
+    "nalu_capture_device_get_id": (c_char_p, [nalu_capture_device_p]),
+    "nalu_capture_device_get_name": (c_char_p, [nalu_capture_device_p]),
+    "nalu_capture_device_get_kind": (c_uint32, [nalu_capture_device_p]),
+    "nalu_capture_device_get_format_count": (c_size_t, [nalu_capture_device_p]),
+    "nalu_capture_device_get_format": (_status, [nalu_capture_device_p, c_size_t, POINTER(nalu_capture_format)]),
+    "nalu_capture_session_create": (
+        _status,
+        [nalu_capture_device_p, POINTER(nalu_capture_options), POINTER(nalu_capture_callbacks), c_void_p, c_void_p,
+         POINTER(nalu_capture_session_p)],
+    ),
+    "nalu_capture_session_release": (None, [nalu_capture_session_p]),
+    "nalu_capture_session_start": (_status, [nalu_capture_session_p]),
+    "nalu_capture_session_stop": (_status, [nalu_capture_session_p]),
+    "nalu_capture_session_is_running": (c_int32, [nalu_capture_session_p]),
+    "nalu_capture_session_get_statistics": (_status, [nalu_capture_session_p, POINTER(nalu_capture_statistics)]),
+    "nalu_timebase_get_host_clock": (nalu_timebase_p, []),
+    "nalu_timebase_create_manual_clock": (_status, [nalu_time, POINTER(nalu_timebase_p)]),
+    "nalu_timebase_create": (_status, [nalu_timebase_p, POINTER(nalu_timebase_p)]),
+    "nalu_timebase_retain": (nalu_timebase_p, [nalu_timebase_p]),
+    "nalu_timebase_release": (None, [nalu_timebase_p]),
+    "nalu_timebase_copy_source": (nalu_timebase_p, [nalu_timebase_p]),
+    "nalu_timebase_set_source": (_status, [nalu_timebase_p, nalu_timebase_p]),
+    "nalu_timebase_get_time": (nalu_time, [nalu_timebase_p]),
+    "nalu_timebase_get_rate": (c_double, [nalu_timebase_p]),
+    "nalu_timebase_get_effective_rate": (c_double, [nalu_timebase_p]),
+    "nalu_timebase_set_time": (_status, [nalu_timebase_p, nalu_time]),
+    "nalu_timebase_set_rate": (_status, [nalu_timebase_p, c_double]),
+    "nalu_timebase_set_anchor_time": (_status, [nalu_timebase_p, nalu_time, nalu_time]),
+    "nalu_timebase_set_rate_and_anchor_time": (_status, [nalu_timebase_p, c_double, nalu_time, nalu_time]),
+    "nalu_timebase_convert_time": (nalu_time, [nalu_time, nalu_timebase_p, nalu_timebase_p]),
+    "nalu_timebase_shares_clock": (c_int32, [nalu_timebase_p, nalu_timebase_p]),
+    "nalu_timebase_add_observer": (_status, [nalu_timebase_p, c_void_p, c_void_p, POINTER(c_uint64)]),
+    "nalu_timebase_remove_observer": (None, [nalu_timebase_p, c_uint64]),
+    "nalu_timebase_timer_create": (
+        _status,
+        [nalu_timebase_p, c_void_p, c_void_p, c_void_p, POINTER(nalu_timebase_timer_p)],
+    ),
+    "nalu_timebase_timer_release": (None, [nalu_timebase_timer_p]),
+    "nalu_timebase_timer_set_fire_time": (_status, [nalu_timebase_timer_p, nalu_time]),
     "nalu_compression_session_create": (
         _status,
         [c_int32, c_int32, c_uint32, POINTER(nalu_encoder_specification), POINTER(nalu_source_attributes), c_void_p,
@@ -375,6 +532,9 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "nalu_format_description_get_parameter_set_count": (c_uint32, [nalu_format_description_p]),
     "nalu_format_description_get_parameter_set": (c_void_p, [nalu_format_description_p, c_uint32, _size]),
     "nalu_format_description_get_avcc": (c_void_p, [nalu_format_description_p, _size]),
+    "nalu_format_description_get_audio_sample_rate": (c_int32, [nalu_format_description_p]),
+    "nalu_format_description_get_audio_channel_count": (c_int32, [nalu_format_description_p]),
+    "nalu_format_description_get_audio_specific_config": (c_void_p, [nalu_format_description_p, _size]),
     "nalu_format_description_get_sequence_info": (_status, [nalu_format_description_p, POINTER(nalu_sequence_info)]),
     "nalu_parse_sequence_parameter_set": (_status, [c_void_p, c_size_t, POINTER(nalu_sequence_info)]),
     "nalu_annex_b_next": (_status, [c_void_p, c_size_t, _size, POINTER(c_void_p), _size]),

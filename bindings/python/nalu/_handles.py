@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import ctypes
+import os
+import weakref
 from typing import Any, Callable, Optional, TypeVar
 
 from . import _ffi, errors
@@ -116,6 +119,40 @@ class Closable(Unique):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {'closed' if self.closed else 'open'}>"
+
+
+class Threaded(Closable):
+    """A base class of objects with threads that call Python. A subclass calls :meth:`_begin` when the object exists.
+
+    The object ends before the interpreter, since no thread may call Python afterwards. A forked child has none of the threads, and
+    leaves the object alone.
+    """
+
+    __slots__ = ("__weakref__", "_pointer", "_process")
+    _process: int
+
+    def _begin(self, pointer: Any) -> None:
+        self._pointer, self._process = pointer, os.getpid()
+        _threaded.add(self)
+
+    def _open(self) -> Any:
+        if self._pointer is not None and self._process != os.getpid():
+            raise errors.InvalidValueError(f"the {self._name} belongs to another process, and this one was forked from it")
+        return super()._open()
+
+    def _end(self) -> Any:
+        """Returns the pointer once, for its release; None without an object of this process."""
+        pointer, self._pointer = self._pointer, None
+        return pointer if pointer is not None and self._process == os.getpid() else None
+
+
+_threaded: "weakref.WeakSet[Threaded]" = weakref.WeakSet()
+
+
+@atexit.register
+def _close_all() -> None:
+    for each in list(_threaded):
+        each._release()
 
 
 class Handle(Unique):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Optional
 
 from . import _ffi
+from ._numbers import whole_number
 from .errors import InvalidValueError, WrongTypeError
 
 
@@ -19,7 +20,7 @@ def frame_options(
     options = _ffi.nalu_frame_options(struct_size=ctypes.sizeof(_ffi.nalu_frame_options), flags=flags)
     kept: list[Any] = []
     if qp is not None:
-        options.base_frame_qp_plus_1 = _qp_number(qp) + 1
+        options.base_frame_qp_plus_1 = whole_number(qp, "qp", 0, 51) + 1
     if qp_offsets is not None:
         grid, columns, rows = _grid(qp_offsets)
         kept.append(grid)
@@ -35,15 +36,6 @@ def frame_options(
         options.acknowledged_ltr_tokens = ctypes.addressof(tokens)
         options.acknowledged_ltr_token_count = len(tokens)
     return options, kept
-
-
-def _qp_number(qp: Any) -> int:
-    if not hasattr(qp, "__index__"):
-        raise WrongTypeError(f"qp is {type(qp).__name__}; expected an int of 0 to 51")
-    number: int = qp.__index__()
-    if not 0 <= number <= 51:
-        raise InvalidValueError(f"qp is {number}; expected 0 to 51")
-    return number
 
 
 def _grid(offsets: Any) -> tuple[Any, int, int]:

@@ -9,7 +9,7 @@ from typing import Any
 from . import _ffi
 from ._handles import Handle, check, lent_bytes
 from .bitstream import BytesLike, SequenceInfo, borrowed, codec_string
-from .errors import InvalidValueError
+from .errors import InvalidValueError, WrongTypeError
 
 _release = _ffi.fast.nalu_format_description_release
 
@@ -58,13 +58,13 @@ class FormatDescription(Handle):
 
     @property
     def codec(self) -> str:
-        """``"h264"`` or ``"hevc"``."""
-        is_hevc = _ffi.fast.nalu_format_description_get_codec(self._pointer) == _ffi.CODEC_HEVC
-        return "hevc" if is_hevc else "h264"
+        """``"h264"``, ``"hevc"`` or ``"aac"``."""
+        codec = _ffi.fast.nalu_format_description_get_codec(self._pointer)
+        return {_ffi.CODEC_HEVC: "hevc", _ffi.CODEC_AAC: "aac"}.get(codec, "h264")
 
     @property
     def width(self) -> int:
-        """The width after cropping, in pixels."""
+        """The width after cropping, in pixels; 0 for audio."""
         return int(_ffi.fast.nalu_format_description_get_width(self._pointer))
 
     @property
@@ -73,7 +73,7 @@ class FormatDescription(Handle):
 
     @property
     def length_size(self) -> int:
-        """The size of the length prefixes in the samples, in bytes: 1, 2 or 4."""
+        """The size of the length prefixes in the samples, in bytes: 1, 2 or 4; 0 for audio."""
         return int(_ffi.fast.nalu_format_description_get_length_size(self._pointer))
 
     @property
@@ -95,8 +95,25 @@ class FormatDescription(Handle):
         return lent_bytes(_ffi.fast.nalu_format_description_get_hvcc, self._pointer)
 
     @property
+    def sample_rate(self) -> int:
+        """The audio frames per second; 0 for video."""
+        return int(_ffi.fast.nalu_format_description_get_audio_sample_rate(self._pointer))
+
+    @property
+    def channel_count(self) -> int:
+        """The audio channels; 0 for video."""
+        return int(_ffi.fast.nalu_format_description_get_audio_channel_count(self._pointer))
+
+    @property
+    def audio_specific_config(self) -> bytes:
+        """The AudioSpecificConfig of AAC, for an MP4 ``esds`` box or a WebCodecs description. Empty for video."""
+        return lent_bytes(_ffi.fast.nalu_format_description_get_audio_specific_config, self._pointer)
+
+    @property
     def codec_string(self) -> str:
-        """The codecs parameter of RFC 6381, for example ``avc1.64001f`` or ``hvc1.1.6.L93.90``."""
+        """The codecs parameter of RFC 6381, for example ``avc1.64001f``, ``hvc1.1.6.L93.90`` or ``mp4a.40.2``."""
+        if self.codec == "aac":
+            return "mp4a.40.2"
         return _hevc_codec_string(self.hvcc) if self.codec == "hevc" else codec_string(self.parameter_sets[0])
 
     @property
@@ -107,6 +124,8 @@ class FormatDescription(Handle):
         return SequenceInfo._from(info)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
+        if self.codec == "aac":
+            raise WrongTypeError("the format description of audio can be neither copied nor pickled; it belongs to its encoder")
         if self.codec == "hevc":
             return FormatDescription.from_hvcc, (self.hvcc,)
         return FormatDescription.from_avcc, (self.avcc,)
@@ -117,9 +136,11 @@ class FormatDescription(Handle):
         return bool(_ffi.fast.nalu_format_description_equal(self._pointer, other._pointer))
 
     def __hash__(self) -> int:
-        return hash(self.avcc or self.hvcc)
+        return hash(self.avcc or self.hvcc or self.audio_specific_config)
 
     def __repr__(self) -> str:
+        if self.codec == "aac":
+            return f"<FormatDescription {self.codec_string} {self.sample_rate} Hz, channels: {self.channel_count}>"
         return f"<FormatDescription {self.codec_string} {self.width}x{self.height}>"
 
     def __del__(self) -> None:

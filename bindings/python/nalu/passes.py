@@ -25,6 +25,7 @@ from typing import Any, NamedTuple, Optional, Union
 
 from . import _ffi
 from ._handles import Closable, check, filled
+from ._numbers import whole_number
 from .errors import InvalidValueError, WrongTypeError
 from .time import Time
 
@@ -146,11 +147,7 @@ def divide_bits(chunks: Sequence[Union[MultiPassStorage, bytes]], total_bits: in
     Corrupt bytes and empty ``chunks`` raise ValueError; a storage without a first pass raises an Error whose ``status_name`` is
     ``"VALUE_NOT_AVAILABLE"``. The interpreter's lock is free during the call.
     """
-    if isinstance(total_bits, bool) or not hasattr(total_bits, "__index__"):
-        raise WrongTypeError(f"total_bits is {type(total_bits).__name__}; expected an int")
-    total: int = total_bits.__index__()
-    if not 1 <= total <= 1 << 62:
-        raise InvalidValueError(f"total_bits is {total}; expected 1 to 2**62")
+    total = whole_number(total_bits, "total_bits", 1)
     storages = [chunk if isinstance(chunk, MultiPassStorage) else MultiPassStorage(chunk) for chunk in chunks]
     if not storages:
         raise InvalidValueError("chunks is empty; expected at least one chunk")

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple, Optional
 
 from . import _ffi, time
 from ._handles import Handle, check
+from ._numbers import whole_number
 from .bitstream import BytesLike, borrowed
-from .errors import InvalidValueError, WrongTypeError
+from .errors import InvalidValueError
 from .sample import Sample
 from .time import TimeLike
 
@@ -83,9 +84,9 @@ class StreamParser(Handle):
         if frame_duration is not None:
             options.frame_duration = time.native(frame_duration, self._base, "frame_duration")
         if reorder_depth is not None:
-            options.reorder_depth_plus_1 = _number(reorder_depth, "reorder_depth", 0, 16) + 1
+            options.reorder_depth_plus_1 = whole_number(reorder_depth, "reorder_depth", 0, 16) + 1
         if maximum_access_unit_size is not None:
-            options.maximum_access_unit_size = _number(
+            options.maximum_access_unit_size = whole_number(
                 maximum_access_unit_size, "maximum_access_unit_size", 1024, 1 << 30
             )
         out = _ffi.nalu_stream_parser_p()
@@ -136,15 +137,6 @@ class StreamParser(Handle):
         pointer = getattr(self, "_pointer", None)
         if pointer and _release:
             _release(pointer)
-
-
-def _number(value: object, name: str, least: int, most: int) -> int:
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise WrongTypeError(f"{name} is {type(value).__name__}; expected an int")
-    number: int = value.__index__()
-    if not least <= number <= most:
-        raise InvalidValueError(f"{name} is {number}; expected {least} to {most}")
-    return number
 
 
 __all__ = ["StreamParser", "StreamStatistics"]

@@ -11,7 +11,7 @@ from test_library import LIBRARY, last_line, run
 
 USE = "import nalu; nalu.media.Writer('/dev/null', 'matroska')"
 MAPS = "print(open('/proc/self/maps').read())"
-FFMPEG = r"lib(avutil|avcodec|avformat)\.so\.\d+"
+FFMPEG = r"lib(avutil|swresample|avcodec|avformat)\.so\.\d+"
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +46,7 @@ with nalu.CompressionSession(64, 48, frame_rate=25, format="gray") as session:
     assert "libav" not in run(code, NALU_LIBRARY=LIBRARY).stdout
 
 
-@pytest.mark.parametrize("index", range(3))
+@pytest.mark.parametrize("index", range(4))
 def test_the_error_for_a_missing_ffmpeg_library_names_its_package(files, index, tmp_path):
     name = files[index]
     (tmp_path / name).touch()

@@ -57,6 +57,10 @@ firsts = [nalu.parallel.first_pass(chunk) for chunk in chunks]
 second: nalu.parallel.EncodedChunk = nalu.parallel.second_pass(chunks[0], firsts[0], nalu.parallel.budgets(firsts, 1000)[0])
 joined: int = nalu.parallel.join([second], "out.mp4").frames
 summary: nalu.parallel.Summary = nalu.parallel.encode("in.mp4", "out.mp4", bit_rate=1000, progress=print)
+sender = nalu.live.Sender(ssrc=1, payload_type=96, extensions={nalu.live.TRANSPORT_WIDE_URI: 4}, size=(640, 360))
+request: Optional[nalu.live.FrameRequest] = sender.next_frame(0.0)
+packet: Optional[bytes] = sender.take(0.0)
+sender.add_sample(samples[0], 0.0, 0.0)
 nalu.Decoder(threads="2")  # type: ignore[arg-type]
 nalu.CompressionSession("64", 48)  # type: ignore[arg-type]
 session.encode(b"", pts="1")  # type: ignore[arg-type]

@@ -167,11 +167,14 @@ VT_EXPORT const CFStringRef kVTCompressionPropertyKey_Depth;
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_PreserveAlphaChannel;
 /** Accepted without effect: H.264 has no alpha here. */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_AlphaChannelMode;
-/** Not supported: the encoder has no temporal layers. */
+/**
+ * CFNumber: 0.25, 0.5 or 1. Samples of the other frames have false for
+ * kCMSampleAttachmentKey_IsDependedOnByOthers.
+ */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_BaseLayerFrameRateFraction;
-/** Not supported: the encoder has no temporal layers. */
+/** CFNumber, 0.3 to 0.9: the base layer's fraction of the bits; needs BaseLayerFrameRateFraction */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_BaseLayerBitRateFraction;
-/** Not supported: the encoder has no temporal layers. */
+/** Not supported: BaseLayerFrameRateFraction sets the fraction of the frames. */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_BaseLayerFrameRate;
 
 /* ---- The encoder ----------------------------------------------------------------------------- */

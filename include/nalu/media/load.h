@@ -3,9 +3,9 @@
  * FFmpeg's libraries, which are loaded by the first call that needs them.
  *
  * libnalu is not linked with FFmpeg, so that programs that only encode never load it. The functions
- * of nalu/media.h that create an object or cut a file load libavutil, libavcodec and libavformat,
- * of the major versions that libnalu was built with. Libraries of these versions that the process
- * has loaded already are used. If one cannot be loaded, the function fails with
+ * of nalu/media.h that create an object or cut a file load libavutil, libswresample, libavcodec
+ * and libavformat, of the major versions that libnalu was built with. Libraries of these versions
+ * that the process has loaded already are used. If one cannot be loaded, the function fails with
  * NALU_STATUS_COULD_NOT_CREATE_INSTANCE, and the error message names the library and its package.
  * The next call tries again. Loaded libraries stay loaded until the process ends.
  *

@@ -104,7 +104,11 @@ typedef struct nalu_reader_options {
 #define NALU_READER_OPTIONS_INIT {(uint32_t)sizeof(nalu_reader_options), 0, {0, 0, 0, 0}, NULL, 0}
 
 /**
- * Opens a file, pipe or device, and reads the descriptions of its tracks.
+ * Opens a file, pipe, device or address, and reads the descriptions of its tracks.
+ *
+ * An address begins with http://, srt://, tcp:// or udp://, and FFmpeg must have been built with
+ * its protocol. It cannot seek. If nothing arrives for 10 seconds, opening and reading fail with
+ * NALU_STATUS_INPUT_OUTPUT.
  *
  * Every file that FFmpeg supports can be opened, also a file without a readable track; see
  * NALU_TRACK_READABLE.

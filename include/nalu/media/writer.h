@@ -243,13 +243,20 @@ typedef struct nalu_writer_track_options {
 #define NALU_WRITER_TRACK_OPTIONS_INIT {(uint32_t)sizeof(nalu_writer_track_options), 0, 0, 0}
 
 /**
- * Adds the video track, before the first sample. Every container has one video track.
+ * Adds the video track, or an audio track for the samples of an audio encoder (audio_encoder.h).
+ * All tracks are added before the first video sample.
  *
- * @param options NULL for the defaults.
+ * Every output has one video track and any number of audio tracks, except h264 and hevc, which have
+ * no audio. Samples of different tracks are accepted in any order: the writer sorts them by decode
+ * time. A sample is delayed until each track has one, for at most 10 seconds. Times in audio tracks
+ * are rounded to one audio frame, and moved with the video. Audio before the time 0 is hidden by an
+ * edit list in mp4 and mov, and left out in the other containers.
+ *
+ * @param options NULL for the defaults, which an audio track must have.
  * @param track_out NULL, or receives the number of the track.
  * @return NALU_STATUS_OK, a common status (base.h), or:
  * @retval NALU_STATUS_OUT_OF_RANGE a number in options
- * @retval NALU_STATUS_CONFLICT an option that the container does not have
+ * @retval NALU_STATUS_CONFLICT an option that the container or an audio track does not have
  * @retval NALU_STATUS_UNSUPPORTED_DATA_FORMAT there is a video track already, or the container does
  *   not support the codec
  * @retval NALU_STATUS_OUT_OF_ORDER a sample was written, or the writer is finished
@@ -294,17 +301,18 @@ NALU_API NALU_NODISCARD nalu_status nalu_writer_add_track_from_reader(nalu_write
 /* ---- Samples -------------------------------------------------------------------------------- */
 
 /**
- * Writes the next sample of a track, in decode order.
+ * Writes the next sample of a track, in decode order. Audio samples that precede the first video
+ * sample wait for it.
  *
  * @return NALU_STATUS_OK, a common status (base.h), or:
- * @retval NALU_STATUS_OUT_OF_RANGE there is no such track
+ * @retval NALU_STATUS_OUT_OF_RANGE there is no such track, or it is copied from a reader
  * @retval NALU_STATUS_INVALID_TIME a time is not numeric, the decode time does not increase or is
  *   after the presentation time, or a time does not fit the track's timescale; the next sample can
  *   be written. With NALU_WRITER_REPAIR_TIMES: a time is not numeric or does not fit; or times go
  *   back by more than a second, which a later call may report
- * @retval NALU_STATUS_UNSUPPORTED_DATA_FORMAT the format description is not the track's, and has
- *   another codec, or (mp4, mov, matroska) another size, chroma format or bit depth; or mp4 and mov
- *   are fragmented without NALU_WRITER_PARAMETER_SETS_IN_BAND
+ * @retval NALU_STATUS_UNSUPPORTED_DATA_FORMAT the format description is not the audio track's; or
+ *   is not the video track's, and has another codec, or (mp4, mov, matroska) another size, chroma
+ *   format or bit depth; or mp4 and mov are fragmented without NALU_WRITER_PARAMETER_SETS_IN_BAND
  * @retval NALU_STATUS_OUT_OF_ORDER the writer is finished, or the first sample is neither a key
  *   frame nor NALU_SAMPLE_PARTIAL_SYNC
  * @retval NALU_STATUS_INPUT_OUTPUT writing failed, now or before

@@ -23,11 +23,11 @@
  * - Default: 0: the encoder holds a constant quality instead
  * - Takes effect: next frame, between non-zero values; a change from or to 0: before opening
  *
- * The rate over a few seconds stays near the average. After a change without delay, it is within 10
- * % of the new rate one second later if the content is even. If the content changes too, a second
- * had 0.64 to 1.68 of the rate, and three seconds up to 1.27 (docs/rate-control.md). With a quality
- * the rate is a ceiling. x264 counts every rate in whole kilobits per second: 1999 means 1000. An
- * AutoLevel is chosen on opening, and stays if the rate rises later.
+ * The rate over a few seconds stays near the average. After a change without delay, the second that
+ * begins one second later is within 15 % of the new rate on real clips, unless x264 is at its
+ * highest QP; three seconds had 0.90 to 1.13 of it (docs/rate-control.md). With a quality the rate
+ * is a ceiling. x264 counts every rate in whole kilobits per second: 1999 means 1000. An AutoLevel
+ * is chosen on opening, and stays if the rate rises later.
  */
 #define NALU_PROPERTY_AVERAGE_BIT_RATE "AverageBitRate"
 
@@ -40,12 +40,12 @@
  * - Default: none
  * - Takes effect: next frame
  *
- * No window of that many seconds holds more than that many bytes of samples; parameter sets in
- * Annex B are not counted. A frame that exceeds a limit for which the encoder planned is dropped:
- * its callback receives NALU_ENCODE_INFO_FRAME_DROPPED with NALU_STATUS_OK. Frames that refer to it
- * are dropped too, up to the next key frame, which is then made at once. With MoreFramesBeforeStart
- * or MoreFramesAfterEnd, the limits also hold for windows that reach into two chunks, unless
- * NaluLimitsOverSeams is false (docs/chunks.md).
+ * No window of that many seconds holds more than that many bytes of samples, and of parameter sets
+ * with NaluParameterSetsInStream. A frame that exceeds a limit for which the encoder planned is
+ * dropped: its callback receives NALU_ENCODE_INFO_FRAME_DROPPED with NALU_STATUS_OK. Frames that
+ * refer to it are dropped too, up to the next key frame, which is then made at once. With
+ * MoreFramesBeforeStart or MoreFramesAfterEnd, the limits also hold for windows that reach into two
+ * chunks, unless NaluLimitsOverSeams is false (docs/chunks.md).
  */
 #define NALU_PROPERTY_DATA_RATE_LIMITS "DataRateLimits"
 
@@ -90,12 +90,32 @@
  *
  * Without delay (RealTime, or a MaxFrameDelayCount of 0), every second without dropped frames has
  * that many bits of samples, within 2 %. With lookahead, every interval has its share, within half
- * a second or ten frames (HRD, ITU-T H.264 Annex C; without parameter sets in Annex B). A frame
- * that is too large is dropped. Needs ExpectedFrameRate and frames at that rate, each of at most
- * 999872 bytes, in large frames up to 4 bytes per pixel. Excludes AverageBitRate, VariableBitRate,
+ * a second or ten frames (HRD, ITU-T H.264 Annex C; see NaluParameterSetsInStream). A frame that is
+ * too large is dropped. Needs ExpectedFrameRate and frames at that rate, each of at most 999872
+ * bytes, in large frames up to 4 bytes per pixel. Excludes AverageBitRate, VariableBitRate,
  * Quality, ConstantQualityFactor, DataRateLimits and MaxAllowedFrameQP.
  */
 #define NALU_PROPERTY_CONSTANT_BIT_RATE "ConstantBitRate"
+
+/* ---- Parameter sets in the stream ----------------------------------------------------------- */
+
+/**
+ * Whether the client writes the parameter sets into the stream before each key frame. Nalu's own.
+ *
+ * - Type: bool
+ * - Unit: none
+ * - Range: false, true
+ * - Default: false
+ * - Takes effect: before opening
+ *
+ * Set it to true for a stream in Annex B (nalu_sample_copy_annex_b) or MPEG-TS. The parameter sets,
+ * about 50 bytes for each key frame, then count as bytes of the key frame's sample: for the plan
+ * and the HRD of ConstantBitRate, for the VBV buffer of VariableBitRate, and for DataRateLimits.
+ * The samples themselves have no parameter sets in either case. MP4 and Matroska store the
+ * parameter sets once; there, leave the property false. A chunk joiner counts samples only, so true
+ * excludes NaluLimitsOverSeams false (NALU_STATUS_CONFLICT).
+ */
+#define NALU_PROPERTY_PARAMETER_SETS_IN_STREAM "NaluParameterSetsInStream"
 
 /* ---- Variable bit rate ---------------------------------------------------------------------- */
 

@@ -1,36 +1,23 @@
 #include <CoreMedia/CMSync.h>
 
 #include "../../Support/constant.h"
-#include "../../Support/object.h"
-#include "rational.h"
 #include "timebase.h"
-#include "timers.h"
-
-#include <math.h>
-#include <pthread.h>
+#include "times.h"
 
 NALU_CONSTANT(kCMTimebaseNotification_EffectiveRateChanged, "EffectiveRateChanged");
 NALU_CONSTANT(kCMTimebaseNotification_TimeJumped, "TimeJumped");
 NALU_CONSTANT(kCMTimebaseNotificationKey_EventTime, "EventTime");
 
-static pthread_mutex_t timebases = PTHREAD_MUTEX_INITIALIZER;
-
-void nalu_timebases_lock(void) { pthread_mutex_lock(&timebases); }
-
-void nalu_timebases_unlock(void) { pthread_mutex_unlock(&timebases); }
-
-static void unfollow(CMTimebaseRef timebase);
-
 static void finalize(CFTypeRef object) {
     CMTimebaseRef timebase = (CMTimebaseRef)object;
-    nalu_timebases_lock();
-    unfollow(timebase);
-    nalu_timebases_unlock();
+    nalu_timebase_remove_observer(timebase->timebase, timebase->observer);
+    nalu_timebase_release(timebase->timebase);
     while (timebase->timers) {
         nalu_timer *timer = timebase->timers;
         timebase->timers = timer->next;
         nalu_timer_release(timer);
     }
+    pthread_mutex_destroy(&timebase->lock);
     nalu_object_release_held(timebase->source);
 }
 
@@ -42,106 +29,30 @@ bool nalu_timebase_is(CFTypeRef object) { return nalu_object_is(object, &timebas
 
 static bool is_clock(CFTypeRef object) { return object && CFGetTypeID(object) == CMClockGetTypeID(); }
 
-bool nalu_sync_is_valid(CMClockOrTimebaseRef object) { return is_clock(object) || nalu_timebase_is(object); }
-
-CMClockOrTimebaseRef nalu_sync_get_source(CMClockOrTimebaseRef object) {
-    return nalu_timebase_is(object) ? ((CMTimebaseRef)object)->source : NULL;
-}
-
-/* Multiplies a time in nanoseconds. The host clock counts in nanoseconds too, so sums of both are exact. */
-static CMTime multiply(CMTime time, double factor) {
-    if (factor == 1) return time;
-    const CMTime fine = CMTimeConvertScale(time, 1000000000, kCMTimeRoundingMethod_Default);
-    return CMTimeMultiplyByFloat64(CMTIME_IS_NUMERIC(fine) ? fine : time, factor);
-}
-
-CMTime nalu_timebase_from_source(CMTimebaseRef timebase, CMTime source_time) {
-    if (timebase->rate == 0) return timebase->anchor;
-    const CMTime passed = CMTimeSubtract(source_time, timebase->source_anchor);
-    return CMTimeAdd(timebase->anchor, multiply(passed, timebase->rate));
-}
-
-CMTime nalu_timebase_to_source(CMTimebaseRef timebase, CMTime time) {
-    if (timebase->rate == 0) return kCMTimeInvalid;
-    const CMTime passed = CMTimeSubtract(time, timebase->anchor);
-    return CMTimeAdd(timebase->source_anchor, multiply(passed, 1 / timebase->rate));
-}
-
-/* Converts with loops, not recursion: a client decides how many timebases follow each other. */
-CMTime nalu_sync_convert_down(CMTime time, CMClockOrTimebaseRef ancestor, CMClockOrTimebaseRef object) {
-    CMTimebaseRef below = NULL;
-    for (; object != ancestor; object = below->source) {
-        ((CMTimebaseRef)object)->follower_on_path = below;
-        below = (CMTimebaseRef)object;
-    }
-    for (; below; below = below->follower_on_path) time = nalu_timebase_from_source(below, time);
-    return time;
-}
-
-CMTime nalu_sync_get_time(CMClockOrTimebaseRef object) {
-    /* A timebase with rate 0 has a fixed time, so the time of its source is not needed. */
-    CMClockOrTimebaseRef moving = object;
-    while (nalu_timebase_is(moving) && ((CMTimebaseRef)moving)->rate != 0) moving = ((CMTimebaseRef)moving)->source;
-    const CMTime time = nalu_timebase_is(moving) ? ((CMTimebaseRef)moving)->anchor : CMClockGetTime((CMClockRef)moving);
-    return nalu_sync_convert_down(time, moving, object);
-}
-
-double nalu_timebase_get_effective_rate(CMTimebaseRef timebase) {
-    double rate = timebase->rate;
-    for (CMClockOrTimebaseRef source = timebase->source; nalu_timebase_is(source); source = nalu_sync_get_source(source))
-        rate *= ((CMTimebaseRef)source)->rate;
-    return rate;
+nalu_timebase *nalu_sync_get_timebase(CMClockOrTimebaseRef object) {
+    if (nalu_timebase_is(object)) return ((CMTimebaseRef)object)->timebase;
+    return is_clock(object) ? nalu_timebase_get_host_clock() : NULL;
 }
 
 void nalu_timebase_schedule(CMTimebaseRef timebase, nalu_timer *timer) {
-    const int64_t now = nalu_timers_now();
-    const double rate = nalu_timebase_get_effective_rate(timebase);
-    if (rate == 0) {
-        nalu_timer_schedule(timer, INT64_MAX);
-        return;
-    }
-    const double left = CMTimeGetSeconds(CMTimeSubtract(timer->fire_time, nalu_sync_get_time(timebase))) / rate;
-    /* A timer that is due in more than a century does not fire. The same holds for NaN. */
-    if (!(left < 3.2e9)) nalu_timer_schedule(timer, INT64_MAX);
-    else nalu_timer_schedule(timer, left > 0 ? now + (int64_t)ceil(left * 1e9) : now);
+    const CMTime moment = nalu_to_time(nalu_timebase_convert_time(
+        nalu_from_time(timer->fire_time), timebase->timebase, nalu_timebase_get_host_clock()));
+    const bool passed = CMTIME_IS_NEGATIVE_INFINITY(moment);
+    /* A timer does not fire while the timebase stands still, nor if it is due in more than a century. */
+    if (!passed && !(CMTimeGetSeconds(moment) < 3.2e9)) nalu_timer_schedule(timer, INT64_MAX);
+    else nalu_timer_schedule(timer, passed ? 0 : CMTimeConvertScale(moment, 1000000000, kCMTimeRoundingMethod_RoundTowardPositiveInfinity).value);
 }
 
-static void schedule_timers(CMTimebaseRef timebase) {
+/* Observes the timebase: its time, its rate or one of its sources has changed. */
+static void schedule_timers(void *refcon) {
+    CMTimebaseRef timebase = refcon;
+    pthread_mutex_lock(&timebase->lock);
     for (nalu_timer *timer = timebase->timers; timer; timer = timer->next) {
         /* The timer has fired, or its run loop is about to fire it. */
         if (timer->scheduled && timer->moment <= nalu_timers_now()) timer->armed = false;
         if (timer->armed) nalu_timebase_schedule(timebase, timer);
     }
-}
-
-/* Schedules the timers of a timebase and of all timebases that follow it, after a change of its time or rate. */
-static void schedule_all(CMTimebaseRef changed) {
-    CMTimebaseRef timebase = changed;
-    while (true) {
-        schedule_timers(timebase);
-        if (timebase->first_follower) {
-            timebase = timebase->first_follower;
-            continue;
-        }
-        while (timebase != changed && !timebase->next_follower) timebase = (CMTimebaseRef)timebase->source;
-        if (timebase == changed) return;
-        timebase = timebase->next_follower;
-    }
-}
-
-static void follow(CMTimebaseRef timebase, CMClockOrTimebaseRef source) {
-    timebase->source = source;
-    if (!nalu_timebase_is(source)) return;
-    timebase->next_follower = ((CMTimebaseRef)source)->first_follower;
-    ((CMTimebaseRef)source)->first_follower = timebase;
-}
-
-static void unfollow(CMTimebaseRef timebase) {
-    if (!nalu_timebase_is(timebase->source)) return;
-    CMTimebaseRef *place = &((CMTimebaseRef)timebase->source)->first_follower;
-    while (*place && *place != timebase) place = &(*place)->next_follower;
-    if (*place) *place = timebase->next_follower;
-    timebase->next_follower = NULL;
+    pthread_mutex_unlock(&timebase->lock);
 }
 
 static OSStatus create(CFAllocatorRef allocator, CMClockOrTimebaseRef source, bool valid, CMTimebaseRef *timebaseOut) {
@@ -150,12 +61,13 @@ static OSStatus create(CFAllocatorRef allocator, CMClockOrTimebaseRef source, bo
     if (!valid) return kCMTimebaseError_InvalidParameter;
     CMTimebaseRef timebase = nalu_object_create(&timebase_class, allocator, sizeof *timebase);
     if (!timebase) return kCMTimebaseError_AllocationFailed;
-    timebase->anchor = kCMTimeZero;
-    CFRetain(source);
-    nalu_timebases_lock();
-    timebase->source_anchor = nalu_sync_get_time(source);
-    follow(timebase, source);
-    nalu_timebases_unlock();
+    pthread_mutex_init(&timebase->lock, NULL);
+    timebase->source = CFRetain(source);
+    if (nalu_timebase_create(nalu_sync_get_timebase(source), &timebase->timebase)
+        || nalu_timebase_add_observer(timebase->timebase, schedule_timers, timebase, &timebase->observer)) {
+        CFRelease(timebase);
+        return kCMTimebaseError_AllocationFailed;
+    }
     *timebaseOut = timebase;
     return noErr;
 }
@@ -172,19 +84,12 @@ OSStatus CMTimebaseCreateWithSourceTimebase(
 static OSStatus set_source(CMTimebaseRef timebase, CMClockOrTimebaseRef source, bool valid) {
     if (!timebase || !source) return kCMTimebaseError_MissingRequiredParameter;
     if (!nalu_timebase_is(timebase) || !valid) return kCMTimebaseError_InvalidParameter;
-    nalu_timebases_lock();
-    for (CMClockOrTimebaseRef object = source; object; object = nalu_sync_get_source(object))
-        if (object == timebase) {
-            nalu_timebases_unlock();
-            return kCMTimebaseError_InvalidParameter;
-        }
+    /* libnalu refuses a cycle. */
+    if (nalu_timebase_set_source(timebase->timebase, nalu_sync_get_timebase(source))) return kCMTimebaseError_InvalidParameter;
+    pthread_mutex_lock(&timebase->lock);
     CMClockOrTimebaseRef former = timebase->source;
-    timebase->anchor = nalu_sync_get_time(timebase);
-    unfollow(timebase);
-    follow(timebase, CFRetain(source));
-    timebase->source_anchor = nalu_sync_get_time(source);
-    schedule_all(timebase);
-    nalu_timebases_unlock();
+    timebase->source = CFRetain(source);
+    pthread_mutex_unlock(&timebase->lock);
     CFRelease(former);
     return noErr;
 }
@@ -198,10 +103,10 @@ OSStatus CMTimebaseSetSourceTimebase(CMTimebaseRef timebase, CMTimebaseRef newSo
 }
 
 CMClockOrTimebaseRef CMTimebaseCopySource(CMTimebaseRef timebase) {
-    nalu_timebases_lock();
-    CMClockOrTimebaseRef source = nalu_sync_get_source(timebase);
-    if (source) CFRetain(source);
-    nalu_timebases_unlock();
+    if (!nalu_timebase_is(timebase)) return NULL;
+    pthread_mutex_lock(&timebase->lock);
+    CMClockOrTimebaseRef source = CFRetain(timebase->source);
+    pthread_mutex_unlock(&timebase->lock);
     return source;
 }
 
@@ -220,18 +125,12 @@ CMClockRef CMTimebaseCopySourceClock(CMTimebaseRef timebase) {
 }
 
 CMClockRef CMTimebaseCopyUltimateSourceClock(CMTimebaseRef timebase) {
-    nalu_timebases_lock();
-    CMClockOrTimebaseRef source = nalu_sync_get_source(timebase);
-    while (nalu_timebase_is(source)) source = nalu_sync_get_source(source);
-    if (source) CFRetain(source);
-    nalu_timebases_unlock();
-    return (CMClockRef)source;
+    /* The host clock is the only clock. */
+    return nalu_timebase_is(timebase) ? (CMClockRef)CFRetain(CMClockGetHostTimeClock()) : NULL;
 }
 
 CMTime CMTimebaseGetTime(CMTimebaseRef timebase) {
-    CMTime time = kCMTimeInvalid;
-    CMTimebaseGetTimeAndRate(timebase, &time, NULL);
-    return time;
+    return nalu_timebase_is(timebase) ? nalu_to_time(nalu_timebase_get_time(timebase->timebase)) : kCMTimeInvalid;
 }
 
 CMTime CMTimebaseGetTimeWithTimeScale(CMTimebaseRef timebase, CMTimeScale timescale, CMTimeRoundingMethod method) {
@@ -239,59 +138,44 @@ CMTime CMTimebaseGetTimeWithTimeScale(CMTimebaseRef timebase, CMTimeScale timesc
 }
 
 Float64 CMTimebaseGetRate(CMTimebaseRef timebase) {
-    Float64 rate = 0;
-    CMTimebaseGetTimeAndRate(timebase, NULL, &rate);
-    return rate;
+    return nalu_timebase_is(timebase) ? nalu_timebase_get_rate(timebase->timebase) : 0;
 }
 
 OSStatus CMTimebaseGetTimeAndRate(CMTimebaseRef timebase, CMTime *timeOut, Float64 *rateOut) {
     if (!timebase) return kCMTimebaseError_MissingRequiredParameter;
     if (!nalu_timebase_is(timebase)) return kCMTimebaseError_InvalidParameter;
-    nalu_timebases_lock();
-    if (timeOut) *timeOut = nalu_sync_get_time(timebase);
-    if (rateOut) *rateOut = timebase->rate;
-    nalu_timebases_unlock();
+    nalu_time time;
+    if (nalu_timebase_get_time_and_rate(timebase->timebase, &time, rateOut)) return kCMTimebaseError_InvalidParameter;
+    if (timeOut) *timeOut = nalu_to_time(time);
     return noErr;
 }
 
 Float64 CMTimebaseGetEffectiveRate(CMTimebaseRef timebase) {
-    if (!nalu_timebase_is(timebase)) return 0;
-    nalu_timebases_lock();
-    const double rate = nalu_timebase_get_effective_rate(timebase);
-    nalu_timebases_unlock();
-    return rate;
+    return nalu_timebase_is(timebase) ? nalu_timebase_get_effective_rate(timebase->timebase) : 0;
 }
 
-/* Sets the rate and the anchor of a timebase. NULL as `rate` keeps the rate; NULL as `time` or `source_time` stands for
- * the present time. */
-static OSStatus move(CMTimebaseRef timebase, const double *rate, const CMTime *time, const CMTime *source_time) {
-    if (!timebase) return kCMTimebaseError_MissingRequiredParameter;
-    if (!nalu_timebase_is(timebase) || (rate && !isfinite(*rate))
-        || (time && nalu_time_get_kind(*time) != nalu_time_kind_numeric)
-        || (source_time && nalu_time_get_kind(*source_time) != nalu_time_kind_numeric))
-        return kCMTimebaseError_InvalidParameter;
-    nalu_timebases_lock();
-    const CMTime source_now = nalu_sync_get_time(timebase->source);
-    const CMTime now = nalu_timebase_from_source(timebase, source_now);
-    if (rate) timebase->rate = *rate;
-    timebase->anchor = time ? *time : now;
-    timebase->source_anchor = source_time ? *source_time : source_now;
-    schedule_all(timebase);
-    nalu_timebases_unlock();
-    return noErr;
-}
+/* Checks a timebase for one of libnalu's functions that change it, and returns the status of a call. */
+#define CHANGE(timebase, call) \
+    (!(timebase) ? kCMTimebaseError_MissingRequiredParameter \
+        : !nalu_timebase_is(timebase) || (call) ? kCMTimebaseError_InvalidParameter : noErr)
 
-OSStatus CMTimebaseSetTime(CMTimebaseRef timebase, CMTime time) { return move(timebase, NULL, &time, NULL); }
+OSStatus CMTimebaseSetTime(CMTimebaseRef timebase, CMTime time) {
+    return CHANGE(timebase, nalu_timebase_set_time(timebase->timebase, nalu_from_time(time)));
+}
 
 OSStatus CMTimebaseSetAnchorTime(CMTimebaseRef timebase, CMTime timebaseTime, CMTime immediateSourceTime) {
-    return move(timebase, NULL, &timebaseTime, &immediateSourceTime);
+    return CHANGE(timebase, nalu_timebase_set_anchor_time(
+        timebase->timebase, nalu_from_time(timebaseTime), nalu_from_time(immediateSourceTime)));
 }
 
-OSStatus CMTimebaseSetRate(CMTimebaseRef timebase, Float64 rate) { return move(timebase, &rate, NULL, NULL); }
+OSStatus CMTimebaseSetRate(CMTimebaseRef timebase, Float64 rate) {
+    return CHANGE(timebase, nalu_timebase_set_rate(timebase->timebase, rate));
+}
 
 OSStatus CMTimebaseSetRateAndAnchorTime(
     CMTimebaseRef timebase, Float64 rate, CMTime timebaseTime, CMTime immediateSourceTime) {
-    return move(timebase, &rate, &timebaseTime, &immediateSourceTime);
+    return CHANGE(timebase, nalu_timebase_set_rate_and_anchor_time(
+        timebase->timebase, rate, nalu_from_time(timebaseTime), nalu_from_time(immediateSourceTime)));
 }
 
 OSStatus CMTimebaseNotificationBarrier(CMTimebaseRef timebase) {

@@ -10,7 +10,7 @@ static OSStatus add_timer(CMTimebaseRef timebase, CFRunLoopTimerRef timer, dispa
     if (!added) return kCMTimebaseError_AllocationFailed;
     added->timer = timer;
     added->source = source;
-    nalu_timebases_lock();
+    pthread_mutex_lock(&timebase->lock);
     const bool known = nalu_timers_find(&timebase->timers, timer, source) != NULL;
     if (!known) {
         if (timer) CFRetain(timer);
@@ -19,7 +19,7 @@ static OSStatus add_timer(CMTimebaseRef timebase, CFRunLoopTimerRef timer, dispa
         added->next = timebase->timers;
         timebase->timers = added;
     }
-    nalu_timebases_unlock();
+    pthread_mutex_unlock(&timebase->lock);
     if (!known) return noErr;
     free(added);
     return kCMTimebaseError_InvalidParameter;
@@ -28,10 +28,10 @@ static OSStatus add_timer(CMTimebaseRef timebase, CFRunLoopTimerRef timer, dispa
 static OSStatus remove_timer(CMTimebaseRef timebase, CFRunLoopTimerRef timer, dispatch_source_t source) {
     if (!timebase || (!timer && !source)) return kCMTimebaseError_MissingRequiredParameter;
     if (!nalu_timebase_is(timebase)) return kCMTimebaseError_InvalidParameter;
-    nalu_timebases_lock();
+    pthread_mutex_lock(&timebase->lock);
     nalu_timer **place = nalu_timers_find(&timebase->timers, timer, source), *removed = place ? *place : NULL;
     if (place) *place = removed->next;
-    nalu_timebases_unlock();
+    pthread_mutex_unlock(&timebase->lock);
     if (!removed) return kCMTimebaseError_InvalidParameter;
     nalu_timer_release(removed);
     return noErr;
@@ -42,7 +42,7 @@ static OSStatus fire(CMTimebaseRef timebase, CFRunLoopTimerRef timer, dispatch_s
     if (!timebase || (!timer && !source)) return kCMTimebaseError_MissingRequiredParameter;
     if (!nalu_timebase_is(timebase) || (time && nalu_time_get_kind(*time) == nalu_time_kind_invalid))
         return kCMTimebaseError_InvalidParameter;
-    nalu_timebases_lock();
+    pthread_mutex_lock(&timebase->lock);
     nalu_timer **place = nalu_timers_find(&timebase->timers, timer, source);
     if (place) {
         (*place)->armed = true;
@@ -50,7 +50,7 @@ static OSStatus fire(CMTimebaseRef timebase, CFRunLoopTimerRef timer, dispatch_s
         if (time) nalu_timebase_schedule(timebase, *place);
         else nalu_timer_schedule(*place, nalu_timers_now());
     }
-    nalu_timebases_unlock();
+    pthread_mutex_unlock(&timebase->lock);
     return place ? noErr : kCMTimebaseError_InvalidParameter;
 }
 

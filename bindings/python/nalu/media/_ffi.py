@@ -23,16 +23,50 @@ from ctypes import (
 from typing import Any, NamedTuple, Optional
 
 from .. import _ffi, _library
-from .._ffi import handle, nalu_format_description_p, nalu_pixel_buffer_p, nalu_sample_p, nalu_time
+from .._ffi import (
+    handle,
+    nalu_compression_session_p,
+    nalu_delay,
+    nalu_format_description_p,
+    nalu_pixel_buffer_p,
+    nalu_sample_p,
+    nalu_time,
+    nalu_timebase_p,
+)
 
 # ---- Handles ---------------------------------------------------------------------------------------------------
 
+nalu_audio_encoder_p = handle("nalu_audio_encoder")
 nalu_writer_p = handle("nalu_writer")
+nalu_publisher_p = handle("nalu_publisher")
 nalu_reader_p = handle("nalu_reader")
 nalu_decompression_session_p = handle("nalu_decompression_session")
+nalu_display_queue_p = handle("nalu_display_queue")
 nalu_chunk_plan_p = handle("nalu_chunk_plan")
 nalu_chunk_result_p = handle("nalu_chunk_result")
 nalu_chunk_stream_p = handle("nalu_chunk_stream")
+
+# ---- media/audio_encoder.h -------------------------------------------------------------------------------------
+
+AUDIO_INT16 = 1
+AUDIO_FLOAT32 = 2
+
+
+class nalu_audio_encoder_options(Structure):
+    _fields_ = [("struct_size", c_uint32), ("reserved", c_uint32), ("bit_rate", c_int64)]
+
+
+class nalu_audio_encoder_counts(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("reserved", c_uint32),
+        ("frames_in", c_uint64),
+        ("frames_out", c_uint64),
+        ("inserted_frames", c_uint64),
+        ("dropped_frames", c_uint64),
+        ("offset", c_double),
+    ]
+
 
 # ---- media/chunk_plan.h ----------------------------------------------------------------------------------------
 
@@ -210,6 +244,60 @@ class nalu_writer_counts(Structure):
 write_callback = ctypes.CFUNCTYPE(c_int32, c_void_p, c_void_p, c_size_t)
 seek_callback = ctypes.CFUNCTYPE(c_int32, c_void_p, c_int64)
 
+# ---- media/publisher.h -----------------------------------------------------------------------------------------
+
+PUBLISHER_NEVER_SKIP_FRAMES = 1 << 0
+PUBLISHER_ALLOW_LTR_REFRESH = 1 << 1
+PUBLISHER_ALLOW_ANY_CERTIFICATE = 1 << 2
+
+
+class nalu_publisher_options(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("flags", c_uint32),
+        ("maximum_delay", c_double),
+        ("connect_timeout", c_double),
+        ("stall_timeout", c_double),
+        ("reconnect_delay", c_double),
+        ("maximum_reconnect_delay", c_double),
+        ("attempt_limit", c_int32),
+        ("reserved", c_uint32),
+        ("minimum_bit_rate", c_int64),
+        ("maximum_bit_rate", c_int64),
+    ]
+
+
+class nalu_publisher_statistics(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("state", c_int32),
+        ("queue_delay", c_double),
+        ("longest_queue_delay", c_double),
+        ("queued_bytes", c_uint64),
+        ("throughput", c_double),
+        ("round_trip", c_double),
+        ("bit_rate", c_int64),
+        ("sent_samples", c_uint64),
+        ("sent_bytes", c_uint64),
+        ("dropped_samples", c_uint64),
+        ("skipped_frames", c_uint64),
+        ("reconnects", c_uint64),
+    ]
+
+
+class nalu_publisher_advice(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("skips_frame", c_int32),
+        ("frame_flags", c_uint32),
+        ("reserved", c_uint32),
+        ("acknowledged_ltr_token", c_int64),
+    ]
+
+
+#: The type nalu_publisher_callback.
+publisher_callback = ctypes.CFUNCTYPE(None, c_void_p, c_int32, POINTER(nalu_publisher_statistics))
+
 # ---- media/reader.h --------------------------------------------------------------------------------------------
 
 TRACK_READABLE = 1 << 0
@@ -299,10 +387,58 @@ decompression_output_callback = ctypes.CFUNCTYPE(
     None, c_void_p, c_void_p, c_int32, c_uint32, nalu_pixel_buffer_p, nalu_time, nalu_time
 )
 
+# ---- media/delay.h, media/display_queue.h ----------------------------------------------------------------------
+
+DISPLAY_EVENT_PREROLLED = 1
+DISPLAY_EVENT_ENDED = 2
+DISPLAY_EVENT_FAILED = 3
+DISPLAY_QUEUE_LOW_DELAY = 1 << 0
+DISPLAY_IMMEDIATELY = 1 << 0
+
+#: The types nalu_display_callback, nalu_display_event_callback and nalu_display_request_callback.
+display_callback = ctypes.CFUNCTYPE(None, c_void_p, nalu_pixel_buffer_p, c_uint32, nalu_time, nalu_time)
+display_event_callback = ctypes.CFUNCTYPE(None, c_void_p, c_int32, c_int32)
+display_request_callback = ctypes.CFUNCTYPE(None, c_void_p)
+
+
+class nalu_display_queue_options(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("flags", c_uint32),
+        ("sample_capacity", c_int32),
+        ("picture_capacity", c_int32),
+        ("preroll_count", c_int32),
+        ("thread_count", c_int32),
+        ("maximum_pixel_count", c_int64),
+        ("pixel_format", c_uint32),
+        ("reserved", c_uint32),
+    ]
+
+
+class nalu_display_queue_statistics(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("is_prerolled", c_uint32),
+        ("accepted_samples", c_uint64),
+        ("shown_pictures", c_uint64),
+        ("late_pictures", c_uint64),
+        ("failed_samples", c_uint64),
+        ("flushed_samples", c_uint64),
+        ("waiting_samples", c_uint64),
+        ("waiting_pictures", c_uint64),
+        ("receive", nalu_delay),
+        ("decode", nalu_delay),
+        ("show", nalu_delay),
+        ("lateness", nalu_delay),
+    ]
+
+
 #: The structs whose layout tests compare with C.
 STRUCTS: dict[str, Any] = {
     kind.__name__: kind
     for kind in (
+        nalu_audio_encoder_options,
+        nalu_audio_encoder_counts,
         nalu_chunk_frame,
         nalu_chunk_source,
         nalu_chunk_plan_options,
@@ -314,10 +450,15 @@ STRUCTS: dict[str, Any] = {
         nalu_writer_options,
         nalu_writer_track_options,
         nalu_writer_counts,
+        nalu_publisher_options,
+        nalu_publisher_statistics,
+        nalu_publisher_advice,
         nalu_reader_options,
         nalu_reader_track,
         nalu_decoder_specification,
         nalu_destination_attributes,
+        nalu_display_queue_options,
+        nalu_display_queue_statistics,
     )
 }
 
@@ -327,6 +468,16 @@ _status = c_int32
 
 #: The result and argument types of each function that this package calls.
 PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
+    "nalu_audio_encoder_create": (
+        _status,
+        [c_int32, c_int32, POINTER(nalu_audio_encoder_options), POINTER(nalu_audio_encoder_p)],
+    ),
+    "nalu_audio_encoder_release": (None, [nalu_audio_encoder_p]),
+    "nalu_audio_encoder_get_format_description": (nalu_format_description_p, [nalu_audio_encoder_p]),
+    "nalu_audio_encoder_encode": (_status, [nalu_audio_encoder_p, c_void_p, c_size_t, c_uint32, nalu_time]),
+    "nalu_audio_encoder_next_sample": (_status, [nalu_audio_encoder_p, POINTER(nalu_sample_p)]),
+    "nalu_audio_encoder_finish": (_status, [nalu_audio_encoder_p]),
+    "nalu_audio_encoder_get_counts": (_status, [nalu_audio_encoder_p, POINTER(nalu_audio_encoder_counts)]),
     "nalu_writer_create_with_path": (_status, [c_char_p, c_char_p, POINTER(nalu_writer_options), POINTER(nalu_writer_p)]),
     "nalu_writer_create_with_file_descriptor": (
         _status,
@@ -345,6 +496,22 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "nalu_writer_write_sample": (_status, [nalu_writer_p, c_uint32, nalu_sample_p]),
     "nalu_writer_get_counts": (_status, [nalu_writer_p, POINTER(nalu_writer_counts)]),
     "nalu_writer_finish": (_status, [nalu_writer_p]),
+    "nalu_publisher_create": (
+        _status,
+        [c_char_p, POINTER(nalu_publisher_options), c_void_p, c_void_p, c_void_p, POINTER(nalu_publisher_p)],
+    ),
+    "nalu_publisher_release": (None, [nalu_publisher_p]),
+    "nalu_publisher_wait_until_connected": (_status, [nalu_publisher_p, c_double]),
+    "nalu_publisher_add_track": (_status, [nalu_publisher_p, nalu_format_description_p, POINTER(c_uint32)]),
+    "nalu_publisher_add_track_from_reader": (_status, [nalu_publisher_p, nalu_reader_p, c_uint32, POINTER(c_uint32)]),
+    "nalu_publisher_write_sample": (_status, [nalu_publisher_p, c_uint32, nalu_sample_p]),
+    "nalu_publisher_prepare_frame": (
+        _status,
+        [nalu_publisher_p, nalu_compression_session_p, POINTER(nalu_publisher_advice)],
+    ),
+    "nalu_publisher_get_statistics": (_status, [nalu_publisher_p, POINTER(nalu_publisher_statistics)]),
+    "nalu_publisher_copy_last_error": (_status, [nalu_publisher_p, c_char_p, c_size_t, POINTER(c_size_t)]),
+    "nalu_publisher_finish": (_status, [nalu_publisher_p, c_double]),
     "nalu_reader_create_with_path": (_status, [c_char_p, POINTER(nalu_reader_options), POINTER(nalu_reader_p)]),
     "nalu_reader_create_with_callbacks": (
         _status,
@@ -377,6 +544,26 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "nalu_decompression_session_copy_last_error": (
         _status,
         [nalu_decompression_session_p, c_char_p, c_size_t, POINTER(c_size_t)],
+    ),
+    "nalu_display_queue_create": (
+        _status,
+        [POINTER(nalu_display_queue_options), c_void_p, c_void_p, c_void_p, c_void_p, POINTER(nalu_display_queue_p)],
+    ),
+    "nalu_display_queue_release": (None, [nalu_display_queue_p]),
+    "nalu_display_queue_set_control_timebase": (_status, [nalu_display_queue_p, nalu_timebase_p]),
+    "nalu_display_queue_copy_control_timebase": (nalu_timebase_p, [nalu_display_queue_p]),
+    "nalu_display_queue_enqueue_sample": (_status, [nalu_display_queue_p, nalu_sample_p, c_uint32]),
+    "nalu_display_queue_is_ready_for_more_media_data": (c_int32, [nalu_display_queue_p]),
+    "nalu_display_queue_wait_until_ready": (_status, [nalu_display_queue_p, c_double]),
+    "nalu_display_queue_request_media_data_when_ready": (_status, [nalu_display_queue_p, c_void_p, c_void_p]),
+    "nalu_display_queue_finish": (_status, [nalu_display_queue_p]),
+    "nalu_display_queue_flush": (_status, [nalu_display_queue_p]),
+    "nalu_display_queue_flush_and_remove_image": (_status, [nalu_display_queue_p]),
+    "nalu_display_queue_step": (_status, [nalu_display_queue_p]),
+    "nalu_display_queue_get_statistics": (_status, [nalu_display_queue_p, POINTER(nalu_display_queue_statistics)]),
+    "nalu_display_queue_copy_last_error": (
+        _status,
+        [nalu_display_queue_p, c_char_p, c_size_t, POINTER(c_size_t)],
     ),
     "nalu_chunk_plan_create": (
         _status,

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import atexit
 import collections
 import ctypes
 import itertools
-import os
-import weakref
 from typing import Any, Optional, Union
 
 from .. import _ffi as _core
 from .. import formats
-from .._handles import Closable, check, failure, text
+from .._handles import Threaded, check, text
+from .._numbers import whole_number
 from ..errors import DecodingError, InvalidValueError, WrongTypeError
 from ..sample import Sample
 from ..time import Time
@@ -87,7 +85,7 @@ def _receive(
 _callback = _ffi.decompression_output_callback(_receive)
 
 
-class Decoder(Closable):
+class Decoder(Threaded):
     """Decodes samples into frames.
 
     :param format: the pixel format of the frames, ``"rgb"``, ``"bgra"``, ``"nv12"`` and so on, converted with the stream's own
@@ -120,7 +118,7 @@ class Decoder(Closable):
     interpreter's lock is free during decoding, which runs on the library's own threads.
     """
 
-    __slots__ = ("__weakref__", "_errors", "_flags", "_library", "_number", "_pictures", "_pointer", "_process", "_settings")
+    __slots__ = ("_errors", "_flags", "_library", "_number", "_pictures", "_settings")
 
     def __init__(
         self,
@@ -134,7 +132,6 @@ class Decoder(Closable):
         errors: str = "strict",
     ) -> None:
         self._pointer: Any = None
-        self._process = os.getpid()
         pixels = None if format is None else formats.named(format)
         if pixels is not None and pixels.name in _NOT_MADE:
             names = dict.fromkeys(each.name for each in formats.FORMATS.values() if each.name not in _NOT_MADE)
@@ -149,7 +146,7 @@ class Decoder(Closable):
                 0,
                 (_ffi.DECODER_DROP_UNTIL_KEY_FRAME if drop_until_key_frame else 0)
                 | (_ffi.DECODER_LOW_DELAY if low_delay else 0),
-                0 if threads is None else _threads(threads),
+                0 if threads is None else whole_number(threads, "threads", 1, 64),
                 _pixel_count(maximum_pixel_count),
             ),
             _ffi.nalu_destination_attributes(
@@ -208,8 +205,8 @@ class Decoder(Closable):
         except BaseException:
             del _sessions[self._number]
             raise
-        self._pointer = self._pictures.session = out
-        _open.add(self)
+        self._pictures.session = out
+        self._begin(out)
         return out
 
     def _fetched(self) -> list[Frame]:
@@ -248,22 +245,10 @@ class Decoder(Closable):
 
     def _release(self) -> None:
         number, self._number = self._number, 0
-        pointer, self._pointer = self._pointer, None
-        # A forked child has none of the session's threads.
-        if pointer is None or self._process != os.getpid():
-            return
-        self._library.lib.nalu_decompression_session_release(pointer)
-        _sessions.pop(number, None)
-
-
-#: Open decoders. They must end before the interpreter, since no thread may call Python afterwards.
-_open: "weakref.WeakSet[Decoder]" = weakref.WeakSet()
-
-
-@atexit.register
-def _close_all() -> None:
-    for decoder in list(_open):
-        decoder.close()
+        pointer = self._end()
+        if pointer is not None:
+            self._library.lib.nalu_decompression_session_release(pointer)
+            _sessions.pop(number, None)
 
 
 def _size(size: Any) -> tuple[int, int]:
@@ -274,15 +259,6 @@ def _size(size: Any) -> tuple[int, int]:
     if not (1 <= width <= 16384 and 1 <= height <= 16384):
         raise InvalidValueError(f"size is {size!r}; expected 1 to 16384 pixels a side")
     return width, height
-
-
-def _threads(threads: Any) -> int:
-    if isinstance(threads, bool) or not hasattr(threads, "__index__"):
-        raise WrongTypeError(f"threads is {type(threads).__name__}; expected an int")
-    number: int = threads.__index__()
-    if not 1 <= number <= 64:
-        raise InvalidValueError(f"threads is {number}; expected 1 to 64")
-    return number
 
 
 __all__ = ["Decoder"]

@@ -12,7 +12,7 @@ from .. import _ffi
 from .._attributes import Guessed
 from .._handles import Handle
 from ..errors import Error, InvalidValueError
-from ..formats import FORMATS, PixelFormat
+from ..formats import FORMATS
 from ..frames import Planes
 from ..time import Time
 from . import _ffi as _media

@@ -13,6 +13,7 @@ from .. import _ffi as _core
 from .. import _paths, time
 from .._attributes import Guessed
 from .._handles import check
+from .._numbers import whole_number
 from ..errors import Error, InputOutputError, InvalidValueError, WrongTypeError
 from ..format_description import FormatDescription
 from ..sample import Sample
@@ -77,14 +78,7 @@ class Track(NamedTuple):
 
 def _pixel_count(count: Any) -> int:
     """Returns ``maximum_pixel_count`` as C's option of a reader or decoder; 0 means the default."""
-    if count is None:
-        return 0
-    if isinstance(count, bool) or not hasattr(count, "__index__"):
-        raise WrongTypeError(f"maximum_pixel_count is {type(count).__name__}; expected an int, or None")
-    number: int = count.__index__()
-    if not 1 <= number < 1 << 63:
-        raise InvalidValueError(f"maximum_pixel_count is {number}; expected 1 to {(1 << 63) - 1}")
-    return number
+    return 0 if count is None else whole_number(count, "maximum_pixel_count", 1, (1 << 63) - 1)
 
 
 class Reader(Guessed, FileObject):

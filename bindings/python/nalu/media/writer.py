@@ -10,6 +10,7 @@ from typing import Any, BinaryIO, NamedTuple, Optional, Union
 
 from .. import _paths
 from .._handles import check, encoded
+from .._numbers import whole_number
 from ..errors import Error, InputOutputError, InvalidValueError, WrongTypeError
 from ..format_description import FormatDescription
 from ..sample import Sample
@@ -73,6 +74,7 @@ class Writer(FileObject):
     _name = "writer"
     __slots__ = (
         "__weakref__",
+        "_audio",
         "_callbacks",
         "_library",
         "_lock",
@@ -106,6 +108,8 @@ class Writer(FileObject):
     ) -> None:
         self._pointer: Any = None
         self._callbacks: Optional[OutputCallbacks] = None
+        #: The numbers of the tracks for audio samples.
+        self._audio: "list[int]" = []
         #: The number of the video track; None before it is added.
         self._video: Optional[int] = None
         #: Whether a file existed, which is replaced when the new one is complete.
@@ -171,17 +175,51 @@ class Writer(FileObject):
             )
         return out
 
-    def write(self, sample: Sample) -> None:
-        """Writes the next sample, in decode order. The first sample determines the format of the track.
+    def add_audio(self, format_description: FormatDescription) -> int:
+        """Adds a track for the samples of an :class:`AudioEncoder`, and returns its number in this file.
+
+        :param format_description: that of the encoder.
+
+        Call this before the first video sample. :meth:`write` then also takes samples of the encoder, which it sorts among the
+        video by time.
+        """
+        if not isinstance(format_description, FormatDescription):
+            kind = type(format_description).__name__
+            raise WrongTypeError(f"format_description is {kind}; expected a nalu.FormatDescription")
+        if format_description.codec != "aac":
+            raise InvalidValueError(f"format_description is {format_description!r}; expected that of an AudioEncoder")
+        out = ctypes.c_uint32()
+        with self._lock:
+            add = self._library.lib.nalu_writer_add_track
+            self._check(add(self._open(), format_description._pointer, None, ctypes.byref(out)))
+            self._audio.append(out.value)
+        return out.value
+
+    def write(self, sample: Sample, track: Optional[int] = None) -> None:
+        """Writes the next sample, in decode order. The first video sample determines the format of the video track.
+
+        :param track: the number of the audio track, if there are several; by default a sample of audio belongs to the only one.
 
         A sample raises ValueError and is left out if its times do not increase or do not fit the track's timescale.
         """
         if not isinstance(sample, Sample):
             raise WrongTypeError(f"the sample is {type(sample).__name__}; expected a nalu.Sample")
         with self._lock:
+            if sample.format_description.codec == "aac":
+                number = self._audio_track(track)
+                return self._check(self._library.lib.nalu_writer_write_sample(self._open(), number, sample._pointer))
             if self._video is None:
                 self._video = self._add_track(sample.format_description)
             self._check(self._library.lib.nalu_writer_write_sample(self._open(), self._video, sample._pointer))
+
+    def _audio_track(self, track: Optional[int]) -> int:
+        """Returns the number of the track for an audio sample."""
+        if track is not None:
+            return _integer(track, "track")
+        if len(self._audio) == 1:
+            return self._audio[0]
+        expected = "add_audio(encoder.format_description) first" if not self._audio else f"track to be one of {self._audio}"
+        raise InvalidValueError(f"the sample is audio, and the file has {len(self._audio)} tracks for it; expected {expected}")
 
     def add_track_from(self, reader: Reader, track: Union[int, Track]) -> int:
         """Copies a track of audio or subtitles from a reader, and returns its number in this file.
@@ -303,12 +341,7 @@ class Writer(FileObject):
 
 
 def _integer(value: Any, name: str) -> int:
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise WrongTypeError(f"{name} is {type(value).__name__}; expected an int")
-    number: int = value.__index__()
-    if not -(2**31) <= number < 2**31:
-        raise InvalidValueError(f"{name} is {number}; expected -2147483648 to 2147483647")
-    return number
+    return whole_number(value, name, -(2**31), 2**31 - 1)
 
 
 __all__ = ["Repairs", "Writer"]

@@ -10,6 +10,7 @@ import time
 from collections.abc import Mapping
 from typing import Any, Callable, NamedTuple, Optional, Union
 
+from .._numbers import whole_number
 from ..errors import Error, InputOutputError, InvalidValueError, WrongTypeError
 from ..passes import BitDivision
 from ..properties import PropertyValue
@@ -17,7 +18,6 @@ from ._failures import Failures, SourceChangedError
 from ._join import Joined, Output, chunks_at_seams_over_limits, join_into, output, target_path, try_output
 from ._plan import Chunk, plan
 from ._run import Stage
-from ._settings import number
 from ._sources import File
 from ._stages import EncodedChunk, FirstPass, divided, first_pass, second_pass
 from ._work import FIRST_PASSES, SECOND_PASSES, WorkDirectory
@@ -139,8 +139,8 @@ def encode(
     reason and the directory of finished chunks. Ctrl-C keeps that directory too.
     """
     began = time.monotonic()
-    most, tries = number(passes, "passes", 2, 6), number(retries, "retries", 0)
-    count = None if workers is None else number(workers, "workers", 1)
+    most, tries = whole_number(passes, "passes", 2, 6), whole_number(retries, "retries", 0)
+    count = None if workers is None else whole_number(workers, "workers", 1)
     _check_calls(patience, progress)
     path = os.fsdecode(target)
     _refuse_itself(source, path)

@@ -10,12 +10,13 @@ from typing import Any, Optional
 from .. import _ffi as _core
 from .. import time as _time
 from .._handles import check, encoded
+from .._numbers import whole_number
 from ..errors import InvalidValueError, WrongTypeError
 from ..media import _ffi
 from ..properties import PropertyValue, _native
 from ..time import Time
 from ._calls import opened
-from ._settings import Settings, number
+from ._settings import Settings
 from ._sources import Source, source as _source
 
 _CUTS = {
@@ -85,9 +86,9 @@ def plan(
     if chunks is not None and chunk_duration is not None:
         raise InvalidValueError("chunks and chunk_duration are both set; set one of them")
     options = _ffi.nalu_chunk_plan_options(ctypes.sizeof(_ffi.nalu_chunk_plan_options), _CUTS[cut])
-    options.bit_rate = number(bit_rate, "bit_rate", 1, 2**40)
+    options.bit_rate = whole_number(bit_rate, "bit_rate", 1, 2**40)
     if chunks is not None:
-        options.chunk_count = number(chunks, "chunks", 1, 100_000)
+        options.chunk_count = whole_number(chunks, "chunks", 1, 100_000)
     if chunk_duration is not None:
         options.chunk_duration = _time.rational(chunk_duration, "chunk_duration")._native()
     if size is not None:
@@ -129,7 +130,7 @@ def _chunk(plan: Any, index: int, source: Source) -> Chunk:
 def _pair(size: Any) -> tuple[int, int]:
     if not isinstance(size, (tuple, list)) or len(size) != 2:
         raise WrongTypeError(f"size is {size!r}; expected width and height")
-    return number(size[0], "width", 1, 16384), number(size[1], "height", 1, 16384)
+    return whole_number(size[0], "width", 1, 16384), whole_number(size[1], "height", 1, 16384)
 
 
 __all__ = ["Chunk", "plan"]

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Optional
+from typing import Optional
 
 from .. import _ffi
 from ..encoders import encoders
-from ..errors import InvalidValueError, WrongTypeError
 
 
 @dataclass(frozen=True)
@@ -34,13 +33,3 @@ def version() -> str:
     """Returns the versions on which a chunk's bytes depend, and which all workers must share."""
     name = _ffi.fast.nalu_version_string().decode("ascii")
     return f"Nalu {name} with {', '.join(encoder.name for encoder in encoders())}"
-
-
-def number(value: Any, name: str, lowest: int, highest: int = 2**62) -> int:
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise WrongTypeError(f"{name} is {type(value).__name__}; expected an int")
-    result: int = value.__index__()
-    if not lowest <= result <= highest:
-        above = "or more" if highest == 2**62 else f"to {highest}"
-        raise InvalidValueError(f"{name} is {result}; expected {lowest} {above}")
-    return result

@@ -11,8 +11,8 @@ from fractions import Fraction
 from typing import Any, BinaryIO, Callable, Optional, Union
 
 from .. import media, time
+from .._numbers import whole_number
 from ..errors import Error, InputOutputError, WrongTypeError
-from ._settings import number
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ class Frames:
     def __post_init__(self) -> None:
         if not callable(self.function):
             raise WrongTypeError(f"function is {type(self.function).__name__}; expected a function of an index")
-        number(self.count, "count", 1)
+        whole_number(self.count, "count", 1)
 
     @property
     def rate(self) -> Fraction:

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Optional
 
+from .._numbers import whole_number
 from ..errors import InvalidValueError
 from ..media import _ffi
 from ..passes import BitDivision, checked_qp
 from ..time import Time
 from ._calls import Callbacks, Result, encode
 from ._failures import worker
-from ._settings import number as _number
 
 if TYPE_CHECKING:
     from ._plan import Chunk
@@ -123,7 +123,7 @@ def first_pass_qps(firsts: Sequence[FirstPass], bit_rate: int, *, directory: Any
 
 
 def divided(firsts: Sequence[FirstPass], bit_rate: int, directory: Any) -> BitDivision:
-    rate = _number(bit_rate, "bit_rate", 1)
+    rate = whole_number(bit_rate, "bit_rate", 1)
     count = len(firsts)
     if not count:
         raise InvalidValueError("firsts is empty; expected the first pass of every chunk")
@@ -159,8 +159,8 @@ def second_pass(
     The result does not depend on the worker, because the encoder has one thread. Raises the exceptions of :func:`first_pass`.
     """
     began = time.monotonic()
-    most = _number(passes, "passes", 2, 6)
-    rate = _number(bit_rate, "bit_rate", 1)
+    most = whole_number(passes, "passes", 2, 6)
+    rate = whole_number(bit_rate, "bit_rate", 1)
     call = _ffi.library().lib.nalu_chunk_encode_second_pass
     passed = first._result()
     result = encode(

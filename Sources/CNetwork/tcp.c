@@ -1,0 +1,57 @@
+/* The state of TCP connections. */
+#include "network.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <linux/sockios.h>
+#include <linux/tcp.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <netinet/in.h>
+#include <unistd.h>
+
+static int is_the_socket(int descriptor, int32_t send_buffer) {
+    int size = 0, protocol = 0;
+    socklen_t length = sizeof size;
+    struct sockaddr_storage peer;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, &length) != 0 || size != 2 * send_buffer) return 0;
+    length = sizeof protocol;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_PROTOCOL, &protocol, &length) != 0 || protocol != IPPROTO_TCP) return 0;
+    length = sizeof peer;
+    return getpeername(descriptor, (struct sockaddr *)&peer, &length) == 0;
+}
+
+int32_t nalu_net_find_socket(int32_t send_buffer) {
+    DIR *directory = opendir("/proc/self/fd");
+    int found = -1;
+    if (!directory) return -1;
+    for (struct dirent *entry; found < 0 && (entry = readdir(directory));) {
+        char *end;
+        long descriptor = strtol(entry->d_name, &end, 10);
+        if (end == entry->d_name || *end || descriptor == dirfd(directory)) continue;
+        if (is_the_socket((int)descriptor, send_buffer)) found = fcntl((int)descriptor, F_DUPFD_CLOEXEC, 3);
+    }
+    closedir(directory);
+    return found;
+}
+
+void nalu_net_set_send_buffer(int32_t descriptor, int32_t size) {
+    (void)setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
+}
+
+void nalu_net_shut_down(int32_t descriptor) { (void)shutdown(descriptor, SHUT_RDWR); }
+
+void nalu_net_close(int32_t descriptor) { (void)close(descriptor); }
+
+int32_t nalu_net_read_tcp(int32_t descriptor, nalu_net_state *state) {
+    struct tcp_info info = {0};
+    socklen_t length = sizeof info;
+    int queued = 0;
+    if (ioctl(descriptor, SIOCOUTQ, &queued) != 0) return 0;
+    if (getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return 0;
+    *state = (nalu_net_state){.queued = queued, .delivered = (int64_t)info.tcpi_bytes_acked,
+        .round_trip = info.tcpi_rtt / 1e6,
+        .least_round_trip = info.tcpi_min_rtt == UINT32_MAX ? 0 : info.tcpi_min_rtt / 1e6};
+    return 1;
+}

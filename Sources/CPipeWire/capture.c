@@ -1,0 +1,319 @@
+#include "connection.h"
+
+#include <errno.h>
+#include <spa/param/audio/format-utils.h>
+#include <spa/param/video/format-utils.h>
+#include <spa/pod/builder.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+struct nalu_pw_capture {
+    pw_connection connection;
+    nalu_pw_request request;
+    const nalu_pw_callbacks *callbacks;
+    void *refcon;
+    struct pw_stream *stream;
+    struct spa_hook listener;
+    nalu_pw_format format;
+    bool has_format, has_failed;
+    int32_t failure;
+    char message[NALU_PW_MESSAGE];
+    uint64_t sequence; /* of the last picture; 0 for none */
+    uint64_t first_tick, frames; /* of audio: the graph's time of its beginning, and the frames since then */
+};
+
+static int64_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+static void fail(nalu_pw_capture *it, int32_t status, const char *reason) {
+    if (it->has_failed) return;
+    it->has_failed = true;
+    it->failure = status;
+    snprintf(it->message, sizeof it->message, "%s", reason);
+}
+
+/* ---- Events -------------------------------------------------------------------------------------------------------- */
+
+static void request_buffers(nalu_pw_capture *it) {
+    uint8_t bytes[512];
+    struct spa_pod_builder builder = SPA_POD_BUILDER_INIT(bytes, sizeof bytes);
+    const struct spa_pod *params[2];
+    params[0] = spa_pod_builder_add_object(&builder, SPA_TYPE_OBJECT_ParamMeta, SPA_PARAM_Meta,
+        SPA_PARAM_META_type, SPA_POD_Id(SPA_META_Header),
+        SPA_PARAM_META_size, SPA_POD_Int((int)sizeof(struct spa_meta_header)));
+    /* Memory that only a graphics processor can read is refused. */
+    params[1] = spa_pod_builder_add_object(&builder, SPA_TYPE_OBJECT_ParamBuffers, SPA_PARAM_Buffers,
+        SPA_PARAM_BUFFERS_dataType, SPA_POD_CHOICE_FLAGS_Int(1 << SPA_DATA_MemPtr | 1 << SPA_DATA_MemFd));
+    nalu_pw.stream_update_params(it->stream, params, it->request.is_microphone ? 1 : 2);
+}
+
+static bool parse_video(const struct spa_pod *param, uint32_t *pixel_format, struct spa_rectangle *size,
+    struct spa_fraction *rate) {
+    uint32_t type, subtype;
+    if (spa_format_parse(param, &type, &subtype) < 0) return false;
+    if (subtype == SPA_MEDIA_SUBTYPE_mjpg) {
+        struct spa_video_info_mjpg info = {0};
+        if (spa_format_video_mjpg_parse(param, &info) < 0) return false;
+        *pixel_format = NALU_PW_MJPEG;
+        *size = info.size;
+        *rate = info.framerate;
+        return true;
+    }
+    struct spa_video_info_raw info = {0};
+    if (spa_format_video_raw_parse(param, &info) < 0 || !(*pixel_format = nalu_pw_pixel_format(info.format))) return false;
+    *size = info.size;
+    *rate = info.framerate;
+    return true;
+}
+
+static void receive_format(void *data, uint32_t id, const struct spa_pod *param) {
+    nalu_pw_capture *it = data;
+    if (id != SPA_PARAM_Format || !param) return;
+    nalu_pw_format format;
+    memset(&format, 0, sizeof format);
+    if (it->request.is_microphone) {
+        struct spa_audio_info_raw info = {0};
+        if (spa_format_audio_raw_parse(param, &info) < 0 || info.format != SPA_AUDIO_FORMAT_F32 || info.rate < 1 ||
+            info.rate > 192000 || info.channels < 1 || info.channels > 8)
+            return fail(it, NALU_PW_UNSUPPORTED, "the audio is not interleaved with 1 to 8 channels");
+        format.sample_rate = (int32_t)info.rate;
+        format.channel_count = (int32_t)info.channels;
+    } else {
+        struct spa_rectangle size;
+        struct spa_fraction rate;
+        if (!parse_video(param, &format.pixel_format, &size, &rate) || size.width < 1 || size.width > 16384 ||
+            size.height < 1 || size.height > 16384)
+            return fail(it, NALU_PW_UNSUPPORTED, "the pictures have an unknown format, or are larger than 16384 pixels");
+        format.least_width = format.most_width = (int32_t)size.width;
+        format.least_height = format.most_height = (int32_t)size.height;
+        if (rate.num <= INT32_MAX && rate.denom <= INT32_MAX) {
+            format.least_rate[0] = format.most_rate[0] = (int32_t)rate.num;
+            format.least_rate[1] = format.most_rate[1] = (int32_t)rate.denom;
+        }
+    }
+    it->format = format;
+    it->has_format = true;
+    it->frames = 0;
+    request_buffers(it);
+    it->callbacks->format(it->refcon, &it->format);
+}
+
+static void receive_state(void *data, enum pw_stream_state old, enum pw_stream_state state, const char *error) {
+    nalu_pw_capture *it = data;
+    (void)old;
+    if (state == PW_STREAM_STATE_ERROR) fail(it, NALU_PW_FAILED, error ? error : "PipeWire reports an error");
+    if (state == PW_STREAM_STATE_UNCONNECTED) fail(it, NALU_PW_FAILED, "the device was removed");
+}
+
+/* Times too far from the present are not on this clock. */
+static int64_t checked_time(int64_t time) {
+    const int64_t present = now();
+    return time > present - 5000000000 && time <= present ? time : present;
+}
+
+static void take_picture(nalu_pw_capture *it, struct spa_buffer *buffer) {
+    const struct spa_meta_header *header = spa_buffer_find_meta_data(buffer, SPA_META_Header, sizeof *header);
+    if (header && header->flags & SPA_META_HEADER_FLAG_CORRUPTED) return;
+    if (buffer->n_datas < 1 || !buffer->datas[0].chunk || buffer->datas[0].chunk->size == 0 ||
+        buffer->datas[0].chunk->flags & SPA_CHUNK_FLAG_CORRUPTED)
+        return;
+    if (buffer->datas[0].type == SPA_DATA_DmaBuf)
+        return fail(it, NALU_PW_UNSUPPORTED, "the pictures are in memory of a graphics processor (DMA-BUF), which cannot be read");
+    nalu_pw_picture picture = {.time = checked_time(header && header->pts > 0 ? header->pts : 0)};
+    const struct spa_data *block = &buffer->datas[0];
+    if (it->format.pixel_format == NALU_PW_MJPEG) {
+        if (!block->data || block->chunk->offset > block->maxsize) return;
+        picture.data = (const uint8_t *)block->data + block->chunk->offset;
+        picture.size = SPA_MIN(block->chunk->size, block->maxsize - block->chunk->offset);
+    } else if (!nalu_pw_find_planes(&it->format, buffer, &picture))
+        return fail(it, NALU_PW_UNSUPPORTED, "the memory of a picture is smaller than the picture");
+    if (header && it->sequence && header->seq > it->sequence + 1 && header->seq - it->sequence < 1000)
+        it->callbacks->missed(it->refcon, header->seq - it->sequence - 1);
+    it->sequence = header ? header->seq : 0;
+    it->callbacks->picture(it->refcon, &picture);
+}
+
+/*
+ * The graph counts ticks, and `pw_time` has the tick of a moment. The frames that the stream has delivered since a tick
+ * show which moment a frame belongs to, even if several buffers wait.
+ */
+static int64_t audio_time(nalu_pw_capture *it, int32_t count) {
+    struct pw_time time;
+    memset(&time, 0, sizeof time);
+    const int64_t rate = it->format.sample_rate;
+    if (nalu_pw.stream_get_time_n(it->stream, &time, sizeof time) < 0 || time.now <= 0 || time.rate.denom == 0)
+        return now() - (int64_t)count * 1000000000 / rate;
+    const double unit = (double)time.rate.num / time.rate.denom;
+    double behind = (double)(int64_t)(time.ticks - it->first_tick) * unit - (double)it->frames / (double)rate;
+    if (it->frames == 0 || behind < 0 || behind > 0.5) {
+        /* The beginning, or an interruption: the buffer ends at this moment. */
+        behind = (double)count / (double)rate;
+        it->first_tick = time.ticks - (uint64_t)(behind / unit);
+        it->frames = 0;
+    }
+    return checked_time(time.now - (int64_t)((behind + (double)time.delay * unit) * 1e9));
+}
+
+static void take_audio(nalu_pw_capture *it, struct spa_buffer *buffer) {
+    if (buffer->n_datas < 1 || !buffer->datas[0].data || !buffer->datas[0].chunk) return;
+    const struct spa_data *data = &buffer->datas[0];
+    const uint32_t offset = SPA_MIN(data->chunk->offset, data->maxsize);
+    const uint32_t size = SPA_MIN(data->chunk->size, data->maxsize - offset);
+    const int32_t count = (int32_t)(size / (sizeof(float) * (uint32_t)it->format.channel_count));
+    if (count < 1) return;
+    const int64_t time = audio_time(it, count);
+    it->frames += (uint64_t)count;
+    it->callbacks->audio(it->refcon, (const float *)(const void *)((const uint8_t *)data->data + offset), count, time);
+}
+
+static void process(void *data) {
+    nalu_pw_capture *it = data;
+    struct pw_buffer *buffer;
+    while ((buffer = nalu_pw.stream_dequeue_buffer(it->stream))) {
+        if (it->has_format && !it->has_failed) {
+            if (it->request.is_microphone) take_audio(it, buffer->buffer);
+            else take_picture(it, buffer->buffer);
+        }
+        nalu_pw.stream_queue_buffer(it->stream, buffer);
+    }
+}
+
+static const struct pw_stream_events events = {
+    PW_VERSION_STREAM_EVENTS, .state_changed = receive_state, .param_changed = receive_format, .process = process};
+
+/* ---- Opening ------------------------------------------------------------------------------------------------------ */
+
+static const struct spa_pod *wanted_audio(const nalu_pw_request *request, struct spa_pod_builder *builder) {
+    struct spa_audio_info_raw info = SPA_AUDIO_INFO_RAW_INIT(.format = SPA_AUDIO_FORMAT_F32,
+        .rate = (uint32_t)request->sample_rate, .channels = (uint32_t)request->channel_count);
+    if (request->channel_count == 1) info.position[0] = SPA_AUDIO_CHANNEL_MONO;
+    if (request->channel_count == 2) info.position[0] = SPA_AUDIO_CHANNEL_FL, info.position[1] = SPA_AUDIO_CHANNEL_FR;
+    return spa_format_audio_raw_build(builder, SPA_PARAM_EnumFormat, &info);
+}
+
+static const struct spa_pod *wanted_video(
+    const nalu_pw_request *request, bool is_compressed, struct spa_pod_builder *builder) {
+    struct spa_pod_frame object, choice;
+    int32_t count = 0;
+    const uint32_t *formats = nalu_pw_spa_formats(&count);
+    const uint32_t wanted = request->pixel_format ? nalu_pw_spa_format(request->pixel_format) : SPA_VIDEO_FORMAT_UNKNOWN;
+    spa_pod_builder_push_object(builder, &object, SPA_TYPE_OBJECT_Format, SPA_PARAM_EnumFormat);
+    spa_pod_builder_add(builder, SPA_FORMAT_mediaType, SPA_POD_Id(SPA_MEDIA_TYPE_video), SPA_FORMAT_mediaSubtype,
+        SPA_POD_Id(is_compressed ? SPA_MEDIA_SUBTYPE_mjpg : SPA_MEDIA_SUBTYPE_raw), 0);
+    if (!is_compressed) {
+        spa_pod_builder_prop(builder, SPA_FORMAT_VIDEO_format, 0);
+        spa_pod_builder_push_choice(builder, &choice, SPA_CHOICE_Enum, 0);
+        spa_pod_builder_id(builder, wanted != SPA_VIDEO_FORMAT_UNKNOWN ? wanted : formats[0]);
+        for (int32_t i = 0; i < count; i++) spa_pod_builder_id(builder, formats[i]);
+        spa_pod_builder_pop(builder, &choice);
+    }
+    const struct spa_rectangle size = {request->width > 0 ? (uint32_t)request->width : 1280,
+        request->height > 0 ? (uint32_t)request->height : 720};
+    const struct spa_fraction rate = {request->rate[0] > 0 ? (uint32_t)request->rate[0] : 30,
+        request->rate[0] > 0 && request->rate[1] > 0 ? (uint32_t)request->rate[1] : 1};
+    spa_pod_builder_add(builder,
+        SPA_FORMAT_VIDEO_size, SPA_POD_CHOICE_RANGE_Rectangle(&size, &SPA_RECTANGLE(1, 1), &SPA_RECTANGLE(16384, 16384)),
+        SPA_FORMAT_VIDEO_framerate, SPA_POD_CHOICE_RANGE_Fraction(&rate, &SPA_FRACTION(0, 1), &SPA_FRACTION(1000, 1)), 0);
+    return spa_pod_builder_pop(builder, &object);
+}
+
+/* Finds the device of a name. Returns its number in PipeWire's registry, or PW_ID_ANY. */
+static uint32_t find(const nalu_pw_capture *it, const char *name) {
+    for (int32_t i = 0; i < it->connection.found_count; i++) {
+        const pw_found *each = it->connection.found[i];
+        if (!each->is_gone && each->is_microphone == (it->request.is_microphone != 0) && !strcmp(each->name, name))
+            return each->id;
+    }
+    return PW_ID_ANY;
+}
+
+/* Connects a stream to a device, or to the node of a portal if `name` is NULL. */
+static int32_t begin(nalu_pw_capture *it, const char *name, uint32_t node, char *message) {
+    const nalu_pw_request *request = &it->request;
+    it->connection.node = name ? find(it, name) : node;
+    it->connection.has_node = it->connection.node != PW_ID_ANY;
+    if (!it->connection.has_node) {
+        snprintf(message, NALU_PW_MESSAGE, "PipeWire has no device %.200s any more", name ? name : "of the screen");
+        return NALU_PW_FAILED;
+    }
+    it->stream = nalu_pw.stream_new(it->connection.core, "nalu", nalu_pw.properties_new(
+        PW_KEY_MEDIA_TYPE, request->is_microphone ? "Audio" : "Video", PW_KEY_MEDIA_CATEGORY, "Capture",
+        PW_KEY_MEDIA_ROLE, request->is_microphone ? "Production" : name ? "Camera" : "Screen",
+        name ? PW_KEY_TARGET_OBJECT : NULL, name, NULL));
+    if (!it->stream) {
+        snprintf(message, NALU_PW_MESSAGE, "no memory for a stream of PipeWire");
+        return NALU_PW_FAILED;
+    }
+    nalu_pw.stream_add_listener(it->stream, &it->listener, &events, it);
+    uint8_t bytes[2048];
+    struct spa_pod_builder builder = SPA_POD_BUILDER_INIT(bytes, sizeof bytes);
+    const struct spa_pod *params[2]; /* the preferred one first */
+    if (request->is_microphone) params[0] = wanted_audio(request, &builder);
+    else for (int i = 0; i < 2; i++) params[i] = wanted_video(request, (i == 0) == (request->prefers_compressed != 0), &builder);
+    const int result = nalu_pw.stream_connect(it->stream, PW_DIRECTION_INPUT, name ? PW_ID_ANY : node,
+        PW_STREAM_FLAG_AUTOCONNECT | PW_STREAM_FLAG_MAP_BUFFERS | PW_STREAM_FLAG_DONT_RECONNECT, params,
+        request->is_microphone ? 1 : 2);
+    if (result < 0) {
+        snprintf(message, NALU_PW_MESSAGE, "the device %.200s cannot be opened: %s", name ? name : "of the screen",
+            strerror(-result));
+        return NALU_PW_FAILED;
+    }
+    return 0;
+}
+
+static int32_t open_capture(const char *name, int descriptor, uint32_t node, const nalu_pw_request *request,
+    const nalu_pw_callbacks *callbacks, void *refcon, int32_t milliseconds, nalu_pw_capture **capture_out, char *message) {
+    nalu_pw_capture *it = calloc(1, sizeof *it);
+    *capture_out = NULL;
+    if (!it) {
+        snprintf(message, NALU_PW_MESSAGE, "no memory for a capture");
+        if (descriptor >= 0) close(descriptor);
+        return NALU_PW_FAILED;
+    }
+    it->callbacks = callbacks;
+    it->refcon = refcon;
+    it->request = *request;
+    int32_t result = nalu_pw_connect(&it->connection, descriptor, false, milliseconds, message);
+    if (result == 0) result = begin(it, name, node, message);
+    if (result == 0) *capture_out = it;
+    else nalu_pw_capture_close(it);
+    return result;
+}
+
+int32_t nalu_pw_capture_open(const char *name, const nalu_pw_request *request, const nalu_pw_callbacks *callbacks,
+    void *refcon, int32_t milliseconds, nalu_pw_capture **capture_out, char *message) {
+    return open_capture(name, -1, PW_ID_ANY, request, callbacks, refcon, milliseconds, capture_out, message);
+}
+
+int32_t nalu_pw_capture_open_remote(int descriptor, uint32_t node, const nalu_pw_request *request,
+    const nalu_pw_callbacks *callbacks, void *refcon, int32_t milliseconds, nalu_pw_capture **capture_out, char *message) {
+    return open_capture(NULL, descriptor, node, request, callbacks, refcon, milliseconds, capture_out, message);
+}
+
+int32_t nalu_pw_capture_get_descriptor(nalu_pw_capture *it) { return pw_loop_get_fd(it->connection.loop); }
+
+int32_t nalu_pw_capture_iterate(nalu_pw_capture *it, char *message) {
+    const int result = pw_loop_iterate(it->connection.loop, 0);
+    if (result < 0 && result != -EINTR) fail(it, NALU_PW_FAILED, strerror(-result));
+    if (it->connection.is_node_gone) fail(it, NALU_PW_FAILED, "the device was removed");
+    if (it->connection.is_lost) {
+        snprintf(message, NALU_PW_MESSAGE, "PipeWire's server has ended");
+        return NALU_PW_FAILED;
+    }
+    if (!it->has_failed) return 0;
+    snprintf(message, NALU_PW_MESSAGE, "%s", it->message);
+    return it->failure;
+}
+
+void nalu_pw_capture_close(nalu_pw_capture *it) {
+    if (!it) return;
+    if (it->stream) nalu_pw.stream_destroy(it->stream);
+    nalu_pw_disconnect(&it->connection);
+    free(it);
+}

@@ -1,0 +1,92 @@
+/*
+ * Cameras of the kernel's interface Video4Linux2: lists formats, and reads pictures from memory that is shared with the
+ * driver. The interface consists of ioctl numbers and unions, so this code is in C. It needs the kernel's header only.
+ *
+ * One thread at a time uses a camera. Functions that fail write the reason to `message`, which has room for
+ * NALU_V4L2_MESSAGE characters.
+ */
+#ifndef NALU_CV4L2_V4L2_H
+#define NALU_CV4L2_V4L2_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    NALU_V4L2_MESSAGE = 512,
+    NALU_V4L2_MOST_CAMERAS = 64 /* /dev/video0 to /dev/video63 */
+};
+
+/* The results of functions that fail. */
+enum {
+    NALU_V4L2_FAILED = -1,     /* the device is missing, in use, or gone */
+    NALU_V4L2_UNSUPPORTED = -2 /* the device's pictures cannot be captured */
+};
+
+/* The code of compressed pictures (MJPEG) in the place of CoreVideo's codes. */
+#define NALU_V4L2_MJPEG 0x6a706567u /* 'jpeg' */
+
+/* A format of a camera. */
+typedef struct nalu_v4l2_format {
+    uint32_t pixel_format; /* CoreVideo's code, or NALU_V4L2_MJPEG */
+    uint32_t code;         /* the kernel's code */
+    int32_t least_width, most_width, least_height, most_height;
+    uint32_t least_duration[2], most_duration[2]; /* seconds from picture to picture: numerator, denominator; 0/0 if unknown */
+} nalu_v4l2_format;
+
+/* Receives the formats of a camera, the device's preferred one first. */
+typedef void (*nalu_v4l2_format_callback)(void *refcon, const nalu_v4l2_format *format);
+
+/* Opens a camera to read its name and formats, and closes it. Returns false if there is no camera at the path. `name`
+ * receives at most `capacity` characters, for people. */
+bool nalu_v4l2_describe(const char *path, char *name, size_t capacity, nalu_v4l2_format_callback callback, void *refcon);
+
+/* What a capture requests. */
+typedef struct nalu_v4l2_request {
+    uint32_t code; /* the kernel's code of a format */
+    int32_t width, height;
+    uint32_t duration[2]; /* 0/0 for the device's choice */
+} nalu_v4l2_request;
+
+/* What the driver has chosen. */
+typedef struct nalu_v4l2_choice {
+    uint32_t pixel_format;
+    int32_t width, height;
+    uint32_t duration[2]; /* 0/0 if unknown */
+} nalu_v4l2_choice;
+
+/* A picture in memory of the driver, valid until it is released. */
+typedef struct nalu_v4l2_picture {
+    int64_t time;     /* nanoseconds of CLOCK_MONOTONIC */
+    uint64_t missed;  /* pictures that the driver has left out before this one */
+    const void *data; /* compressed pictures: the bytes of one */
+    uint64_t size;
+    int32_t plane_count; /* 0 for compressed pictures */
+    const void *planes[3];
+    int64_t strides[3];
+    uint64_t sizes[3];
+} nalu_v4l2_picture;
+
+/* Returns the fields of a picture that are arrays, without copies. */
+static inline const void *const *nalu_v4l2_get_planes(const nalu_v4l2_picture *picture) { return picture->planes; }
+static inline const int64_t *nalu_v4l2_get_strides(const nalu_v4l2_picture *picture) { return picture->strides; }
+static inline const uint64_t *nalu_v4l2_get_sizes(const nalu_v4l2_picture *picture) { return picture->sizes; }
+
+typedef struct nalu_v4l2_camera nalu_v4l2_camera;
+
+/* Opens a camera and begins to capture. `choice_out` receives the format that the driver has chosen. */
+int32_t nalu_v4l2_open(const char *path, const nalu_v4l2_request *request, nalu_v4l2_camera **camera_out,
+                       nalu_v4l2_choice *choice_out, char *message);
+
+/* Returns a descriptor that is readable when nalu_v4l2_next has a picture. */
+int32_t nalu_v4l2_get_descriptor(const nalu_v4l2_camera *camera);
+
+/* Takes the next picture, without waiting. Returns 1 for a picture, which nalu_v4l2_release returns to the driver; 0 if
+ * there is none; a negative result if the camera is gone. */
+int32_t nalu_v4l2_next(nalu_v4l2_camera *camera, nalu_v4l2_picture *picture_out, char *message);
+int32_t nalu_v4l2_release(nalu_v4l2_camera *camera, char *message);
+
+/* Stops capturing and closes the camera. */
+void nalu_v4l2_close(nalu_v4l2_camera *camera);
+
+#endif

@@ -1,0 +1,89 @@
+/// What a session knows of an encoder before it opens one: everything in which encoders differ while a session is set
+/// up. ``VideoEncoder`` has what differs while frames are encoded.
+struct EncoderTraits: Sendable {
+    let codec: Codec
+    let input: EncoderInput
+    /// The encoder's own settings, none of them set.
+    var options: any EncoderOptions = NoEncoderOptions()
+    /// The properties of ``options``.
+    var properties: [PropertyInfo] = []
+    /// The properties of every session or of the codec that the encoder does not have, each with the reason.
+    var lacking: [UnsupportedProperty] = []
+    /// Whether the rate may differ from frame to frame. If not, the session refuses changes of the rate, and does not
+    /// correct it.
+    var takesLiveRate = true
+    /// Whether the encoder can use the statistics of an earlier pass.
+    var hasPasses = false
+    /// The property with the encoder's own presets; nil if it has none.
+    var presetKey: PropertyKey?
+    /// The values of ``presetKey`` in the library's presets; nil restores the default.
+    var presets: [CompressionPreset: PropertyValue] = [:]
+
+    /// Every property of the encoder's sessions.
+    var rows: [PropertyInfo] {
+        let all = PropertyCatalog.common + [.profileLevel(of: [codec])] + codec.properties + properties
+        return all.filter { row in !lacking.contains { $0.key == row.key } }
+    }
+}
+
+/// The formats that an encoder reads, all of them 4:2:0. The first format of a depth and range is the one to which
+/// frames of other formats are converted.
+struct EncoderInput: Sendable {
+    let formats: [PixelFormat]
+
+    /// The format of a session whose client announces none.
+    var usual: PixelFormat { formats.first ?? .nv12 }
+
+    /// Returns the format to which frames are converted.
+    func format(bitDepth: Int, isFullRange: Bool) -> PixelFormat {
+        formats.first { $0.bitDepth == bitDepth && $0.isFullRange == isFullRange } ?? usual
+    }
+}
+
+/// The settings of a session that only its encoder has, and their effects on the session.
+protocol EncoderOptions: Hashable, Sendable {
+    /// The setting that forbids lookahead, B-frames and delayed frames, for error messages; nil if none does.
+    var settingWithoutDelay: String? { get }
+    /// Whether the options set the rate, in place of the session's properties.
+    var ownsRate: Bool { get }
+    /// Whether a frame may have a QP of its own.
+    var leavesQPToFrames: Bool { get }
+    /// What a client can do so that frames may have a QP of their own, as a part of an error message.
+    var adviceForFrameQP: String { get }
+    /// Whether the options set the distance of key frames.
+    var ownsKeyFrames: Bool { get }
+    /// The options, for error messages.
+    var summary: String { get }
+
+    /// Whether the stream will have B-frames. `mayReorder` is what the session's properties allow.
+    func reordersFrames(where mayReorder: Bool) -> Bool
+    /// Throws `.conflict` for options that contradict each other, or a property of the session.
+    func checkConflicts(with configuration: SessionConfiguration) throws(NaluError)
+}
+
+extension EncoderOptions {
+    var settingWithoutDelay: String? { nil }
+    var ownsRate: Bool { false }
+    var leavesQPToFrames: Bool { false }
+    var adviceForFrameQP: String { "use an encoder whose SupportsBaseFrameQP can be true" }
+    var ownsKeyFrames: Bool { false }
+    var summary: String { "the session" }
+    func reordersFrames(where mayReorder: Bool) -> Bool { mayReorder }
+    func checkConflicts(with configuration: SessionConfiguration) throws(NaluError) {}
+
+    fileprivate func isEqual(to other: any EncoderOptions) -> Bool { (other as? Self) == self }
+}
+
+/// The options of an encoder that has none.
+struct NoEncoderOptions: EncoderOptions {}
+
+/// The ``EncoderOptions`` of a session, of whatever type.
+struct AnyEncoderOptions: Hashable, Sendable {
+    var value: any EncoderOptions
+
+    init(_ value: any EncoderOptions) { self.value = value }
+
+    static func == (left: Self, right: Self) -> Bool { left.value.isEqual(to: right.value) }
+
+    func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
+}

@@ -1,0 +1,159 @@
+internal import ArgumentParser
+internal import Nalu
+internal import NaluMedia
+
+/// The subcommand `nalu capture`.
+struct CaptureCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "capture",
+        abstract: "Capture a camera, a screen or the test source, and encode it to H.264 in real time, with audio.",
+        discussion: """
+            The device is camera, screen or test for the default device of that kind, or an identifier that --list prints. \
+            Screens are also x11:DISPLAY, and windows x11:DISPLAY/0xWINDOW.
+
+            Examples:
+              nalu capture --list
+              nalu capture test clip.mp4 --duration 5
+              nalu capture screen screen.mp4 --fps 30 --cursor --bit-rate 4M
+              nalu capture screen corner.mkv --region 640x360+100+50
+              nalu capture camera talk.mp4 --audio microphone
+              nalu capture screen rtmp://host/live/name --audio microphone --bit-rate 4M --record screen.mp4
+
+            The bit rate follows the link to an rtmp or srt address, up to --bit-rate. An address has a key frame every 2 \
+            seconds unless a property says otherwise, and --record keeps a file of everything, also while there is no \
+            connection.
+
+            Ctrl-C stops capturing; the pictures captured so far are encoded and the output is complete. A second Ctrl-C \
+            ends at once. The output is complete too if the device goes away, and the exit code is 1.
+            """)
+
+    @Argument(help: ArgumentHelp("The device: camera, screen, test, or an identifier.", valueName: "device"))
+    var device: String?
+
+    @Argument(
+        help: ArgumentHelp(
+            "The output file, - for standard output, or an address such as rtmp://HOST/APPLICATION/NAME.",
+            valueName: "output"), completion: .file())
+    var argument: String?
+
+    @Option(
+        name: [.short, .customLong("output")],
+        help: ArgumentHelp("The output file, in place of the second argument.", valueName: "file"), completion: .file())
+    var option: String?
+
+    @Flag(help: "List the devices with their formats, and end.")
+    var list = false
+
+    @Option(help: ArgumentHelp("The size of the pictures.", valueName: "WxH"), transform: FrameSize.read)
+    var size: FrameSize?
+
+    @Option(
+        help: ArgumentHelp("Frames per second, such as 25, 30000/1001 or 29.97. The default is 30.", valueName: "rate"),
+        transform: RationalFrameRate.read)
+    var fps: RationalFrameRate?
+
+    @Option(
+        help: ArgumentHelp("The part of a screen: its size and its top left corner.", valueName: "WxH+X+Y"),
+        transform: ScreenRegion.read)
+    var region: ScreenRegion?
+
+    @Flag(help: "Show the pointer in the pictures of a screen.")
+    var cursor = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Also capture audio, and encode it to AAC: microphone, test, or an identifier.", valueName: "device"))
+    var audio: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "If the output is an address: a file that gets all samples too, also those that the network loses.",
+            valueName: "file"), completion: .file())
+    var record: String?
+
+    @Option(help: ArgumentHelp("Stop after this time.", valueName: "seconds"))
+    var duration: Double?
+
+    @Flag(help: "Show the pictures in a window. Closing it, or the key q, stops capturing.")
+    var preview = false
+
+    @OptionGroup var outputOptions: OutputOptions
+
+    @OptionGroup var encoder: EncoderOptions
+
+    @Flag(name: .shortAndLong, help: "Print no status line and no summary.")
+    var quiet = false
+
+    /// The seconds in which people may permit the capture of a screen.
+    private static let permissionLimit = 120.0
+
+    private var path: String? { option ?? argument }
+
+    func validate() throws {
+        if list { return }
+        if device == nil {
+            throw ValidationError("there is no device; name camera, screen, test, or an identifier of --list")
+        }
+        if let argument, let option {
+            throw ValidationError("the output is \(argument), and --output names \(option); leave one out")
+        }
+        guard let path, !path.isEmpty else {
+            throw ValidationError("there is no output; name a file after the device, or with --output")
+        }
+        if let duration, !(0.001...1e9 ~= duration) {
+            throw ValidationError("--duration is \(duration); expected 0.001 to 1000000000 seconds")
+        }
+        try CaptureOutputCheck.check(path, record: record, hasAudio: audio != nil, outputOptions)
+    }
+
+    func run() throws {
+        if list { return try CaptureList.print() }
+        FFmpegLog.silence()
+        guard let device, let path else { return }
+        if preview { try PictureWindow.loadLibrary() }
+        let asked = try encoder.settings()
+        let outputs = try CaptureOutputs(path: path, record: record, outputOptions)
+        let found = try self.device(device)
+        guard !found.videoFormats.isEmpty else {
+            throw Failure.usage("\(device) has no pictures; name it with --audio, and a camera, a screen or test first")
+        }
+        var options = CaptureSession.Options()
+        if let size { (options.width, options.height) = (size.width, size.height) }
+        let rate = fps ?? .captured
+        options.frameDuration = MediaTime(value: Int64(rate.denominator), timescale: rate.numerator)
+        options.region = region?.region
+        options.showsCursor = cursor
+        if found.kind == .screen { options.startTimeout = Self.permissionLimit }
+        // The encoder reads this format without a further copy.
+        options.pixelFormat = .nv12
+        if let audio {
+            // One source for both media has one clock.
+            options.audioDevice = audio == device ? found : try self.device(audio)
+            guard options.audioDevice?.audioFormats.isEmpty == false else {
+                throw Failure.usage("--audio is \(audio), which has no audio; expected a microphone or test")
+            }
+        }
+        try CaptureEncoding(
+            device: found, options: options, rate: rate, duration: duration, outputs: outputs, asked: asked,
+            showsPreview: preview, isQuiet: quiet
+        ).run()
+    }
+
+    private func device(_ identifier: String) throws -> CaptureDevice {
+        do { return try CaptureDevices.device(identifier) } catch { throw Failure(error.message) }
+    }
+}
+
+/// A part of a screen as people write it, "640x360+100+50".
+struct ScreenRegion {
+    let region: PixelRegion
+
+    static func read(_ argument: String) throws -> ScreenRegion {
+        let numbers = argument.split(whereSeparator: { "xX+".contains($0) }).map { Int($0) }
+        let marks = argument.filter { !$0.isNumber }.lowercased()
+        guard marks == "x++", numbers.count == 4, let width = numbers[0], let height = numbers[1], let x = numbers[2],
+            let y = numbers[3]
+        else { throw ValidationError("expected a size and a position in pixels, such as 640x360+100+50") }
+        return ScreenRegion(region: PixelRegion(x: x, y: y, width: width, height: height))
+    }
+}

@@ -1,0 +1,42 @@
+internal import ArgumentParser
+internal import Nalu
+internal import NaluMedia
+
+/// The options for the pictures of a capture device.
+struct PictureOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("The size of captured pictures; by default the device's.", valueName: "WxH"),
+        transform: FrameSize.read)
+    var size: FrameSize?
+
+    @Option(
+        help: ArgumentHelp("Captured frames per second; by default 30.", valueName: "rate"),
+        transform: RationalFrameRate.read)
+    var fps: RationalFrameRate?
+
+    @Option(
+        help: ArgumentHelp("The part of a screen: its size and its top left corner.", valueName: "WxH+X+Y"),
+        transform: ScreenRegion.read)
+    var region: ScreenRegion?
+
+    @Flag(help: "Show the pointer in the pictures of a screen.")
+    var cursor = false
+
+    /// The first of the options that the user has given; nil if there is none.
+    var given: String? {
+        size != nil ? "--size" : fps != nil ? "--fps" : region != nil ? "--region" : cursor ? "--cursor" : nil
+    }
+
+    /// The frames per second, also without `--fps`.
+    var rate: RationalFrameRate { fps ?? .captured }
+
+    /// The options of a capture session. The frame rate is the device's if the user has given none.
+    var session: CaptureSession.Options {
+        var options = CaptureSession.Options()
+        (options.width, options.height) = (size?.width, size?.height)
+        options.frameDuration = fps?.time(ofFrame: 1)
+        options.region = region?.region
+        options.showsCursor = cursor
+        return options
+    }
+}

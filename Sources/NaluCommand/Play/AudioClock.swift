@@ -1,0 +1,63 @@
+internal import Nalu
+internal import NaluBase
+
+/// The clock of an audio device, as a timebase over the host clock.
+///
+/// A device asks for frames a buffer at a time, so the number of frames is its time, in steps and with jitter. The
+/// timebase follows the mean of these times, without steps.
+struct AudioClock {
+    /// The clock. It has the rate of the host clock until the device is known better.
+    let timebase = Timebase()
+    private let sampleRate: Double
+    /// The host time in nanoseconds of the first call, and of the last decision.
+    private var windowStart: Int64?
+    private var frames: Int64 = 0
+    /// The sum of the offsets in the present window, in seconds, and their number.
+    private var sum = 0.0
+    private var count = 0
+    /// The timebase's time less the device's at the first call, in seconds. It grows by the time that a device loses.
+    private var base = 0.0
+    /// The part of the rate that is learnt from earlier windows.
+    private var learnt = 0.0
+    /// False for a device that has no clock: the timebase then keeps the rate of the host clock.
+    var isMaster = true
+
+    private static let window: Int64 = 250_000_000
+    /// The share of a window's offset that the next window corrects, and that the rate learns.
+    private static let gain = 0.5
+    private static let learning = 0.1
+    /// The most that a device's rate differs from the host clock's. Crystals differ by 0.02 %.
+    private static let mostDifference = 0.05
+    /// The offset in seconds above which a device has lost time, as after an underrun.
+    private static let mostOffset = 0.1
+
+    init(sampleRate: Int) throws(NaluError) {
+        self.sampleRate = Double(sampleRate)
+        try timebase.setRate(1)
+    }
+
+    /// Notes that the device asks for `added` further frames.
+    mutating func note(frames added: Int) {
+        guard isMaster else { return }
+        defer { frames += Int64(added) }
+        let now = MonotonicClock.nanoseconds
+        let time = timebase.time.seconds
+        guard let start = windowStart else {
+            windowStart = now
+            base = time
+            return
+        }
+        sum += base + Double(frames) / sampleRate - time
+        count += 1
+        guard now - start >= Self.window else { return }
+        let offset = sum / Double(count)
+        (windowStart, sum, count) = (now, 0, 0)
+        guard offset.magnitude <= Self.mostOffset else {
+            base -= offset
+            return
+        }
+        let most = Self.mostDifference
+        learnt = min(max(learnt + Self.learning * offset, -most), most)
+        try? timebase.setRate(1 + min(max(learnt + Self.gain * offset, -most), most))
+    }
+}

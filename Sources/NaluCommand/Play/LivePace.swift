@@ -1,0 +1,57 @@
+internal import Nalu
+
+/// Decides when live pictures are shown: as late after the fastest ones arrive as the delay asks for.
+///
+/// The offset of a sample is its decode time less the time of the playback. If the offset of the fastest samples
+/// differs from the delay, the clocks of sender and receiver have drifted apart, or the input delivered at first what it
+/// had kept.
+struct LivePace {
+    /// A change of the playback's time.
+    enum Step: Equatable {
+        case none
+        /// Moves the time of the playback by seconds.
+        case move(Double)
+        /// The sender has begun anew.
+        case restart
+    }
+
+    private let delay: Double
+    /// The host time in seconds of the first sample, and of the beginning of the present window.
+    private var first: Double?
+    private var windowStart = 0.0
+    /// The largest offset in the window.
+    private var most = -Double.infinity
+
+    /// The time in which the input delivers what it had kept.
+    private static let beginning = 1.0
+    private static let window = 2.0
+    /// Smaller differences are not corrected.
+    private static let tolerance = 0.01
+    /// The offset beyond the delay at which the times are those of another recording.
+    private static let mostOffset = 3.0
+
+    /// - Parameter delay: the time from the arrival of a sample to its picture, in seconds.
+    init(delay: Double) { self.delay = delay }
+
+    /// Notes a sample that arrived at the host time `now`.
+    mutating func note(offset: Double, at now: Double) -> Step {
+        guard let first else {
+            (self.first, windowStart) = (now, now)
+            return .restart
+        }
+        if (offset - delay).magnitude > Self.mostOffset {
+            self = LivePace(delay: delay)
+            return .restart
+        }
+        most = max(most, offset)
+        if now - first < Self.beginning {
+            guard offset > delay else { return .none }
+            most = -.infinity
+            return .move(offset - delay)
+        }
+        guard now - windowStart >= Self.window else { return .none }
+        let difference = most - delay
+        (windowStart, most) = (now, -.infinity)
+        return difference.magnitude > Self.tolerance ? .move(difference) : .none
+    }
+}

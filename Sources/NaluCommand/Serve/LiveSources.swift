@@ -1,0 +1,28 @@
+#if Serve
+    internal import Nalu
+    private import NaluLibc
+    private import NaluMedia
+
+    /// Finds the source that the user has named.
+    enum LiveSources {
+        /// - Parameters:
+        ///   - name: a capture device, or the path of a file. `camera`, `screen` and `test` are devices; for other names, a
+        ///     file takes precedence.
+        ///   - pictures: what the user wants of captured pictures.
+        static func source(_ name: String, _ pictures: PictureOptions) throws -> any LiveFrames {
+            let isKind = ["camera", "screen", "test"].contains(name)
+            let isFile = unsafe access(name, F_OK) == 0
+            guard isKind || !isFile else {
+                if let given = pictures.given {
+                    throw Failure.usage("\(given) is for captured pictures, and \(name) is a file; leave it out")
+                }
+                return try FileLiveFrames(path: name)
+            }
+            do throws(NaluError) {
+                return CaptureLiveFrames(try CaptureDevices.device(name), pictures)
+            } catch {
+                throw Failure(isKind ? error.message : "there is no file \(name), and \(error.message)")
+            }
+        }
+    }
+#endif

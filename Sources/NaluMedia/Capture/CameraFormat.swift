@@ -1,0 +1,50 @@
+internal import Nalu
+
+/// A format of a camera.
+struct CameraFormat {
+    /// The number of the pixel format in the interface of the camera; 0 if it has none.
+    var code: UInt32 = 0
+    /// Whether each picture is a JPEG.
+    let isCompressed: Bool
+    /// The format of the pictures that the source delivers.
+    let video: CaptureVideoFormat
+
+    /// Returns the format and size to request: the size closest to the client's, then a rate that suffices,
+    /// then pictures that are not compressed.
+    static func choose(
+        _ request: CaptureRequest, from formats: [CameraFormat]
+    ) -> (format: CameraFormat, width: Int, height: Int)? {
+        func clamped(_ value: Int, _ range: ClosedRange<Int>) -> Int {
+            min(max(value, range.lowerBound), range.upperBound)
+        }
+        // A camera without a wish has its first size, or 1280x720 within a range.
+        let first = formats.first?.video
+        let wanted =
+            request.size ?? (clamped(1280, first?.widths ?? 1...1280), clamped(720, first?.heights ?? 1...720))
+        let duration = request.frameDuration?.seconds ?? 1.0 / 30
+        let rated = formats.enumerated().map { index, format in
+            let video = format.video
+            let (width, height) = (clamped(wanted.width, video.widths), clamped(wanted.height, video.heights))
+            let isSlow =
+                video.minimumFrameDuration.isNumeric && video.minimumFrameDuration.seconds > duration * 1.01
+            let isFormat = request.pixelFormat == nil || request.pixelFormat == video.pixelFormat
+            // Smaller pictures are worse than larger ones, because scaling up shows.
+            let missing = max(0, wanted.width - width) + max(0, wanted.height - height)
+            let excess = max(0, width - wanted.width) + max(0, height - wanted.height)
+            return (
+                rank: [missing, excess, isSlow ? 1 : 0, format.isCompressed ? 1 : 0, isFormat ? 0 : 1, index],
+                format: format, width: width, height: height
+            )
+        }
+        return rated.min { $0.rank.lexicographicallyPrecedes($1.rank) }.map { ($0.format, $0.width, $0.height) }
+    }
+}
+
+extension [CameraFormat] {
+    /// The formats that a client sees, each once.
+    var distinctVideo: [CaptureVideoFormat] {
+        reduce(into: []) { list, format in
+            if !list.contains(format.video) { list.append(format.video) }
+        }
+    }
+}

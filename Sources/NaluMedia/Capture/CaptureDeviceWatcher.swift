@@ -1,0 +1,127 @@
+public import Nalu
+internal import NaluBase
+
+/// Reports devices that arrive and leave, on a thread of its own. The first calls report the devices that are present.
+public final class CaptureDeviceWatcher: Sendable {
+    private let core: WatcherCore
+    private let clientReferences = ClientReferences()
+
+    /// - Parameters:
+    ///   - kinds: the kinds of devices to report.
+    ///   - handler: receives a device, and true if it has arrived or false if it has left. Calls never overlap.
+    ///
+    /// Throws `.parameter` without kinds, and `.allocationFailed` if no thread can be started.
+    public convenience init(
+        kinds: CaptureDevice.Kinds = .all, handler: @escaping @Sendable (CaptureDevice, _ isPresent: Bool) -> Void
+    ) throws(NaluError) {
+        try self.init(kinds: kinds, onFinish: nil, handler: handler)
+    }
+
+    /// Creates a watcher with a function that runs once, after the last call of the handler.
+    package init(
+        kinds: CaptureDevice.Kinds, onFinish: (@Sendable () -> Void)?,
+        handler: @escaping @Sendable (CaptureDevice, Bool) -> Void
+    ) throws(NaluError) {
+        try kinds.check()
+        core = try WatcherCore(kinds, handler, onFinish)
+        try core.start()
+    }
+
+    deinit {
+        core.end()
+    }
+
+    /// Ends the watcher. Waits for the call in progress, except inside the handler. Releasing the watcher does the same.
+    public func stop() {
+        core.end()
+    }
+
+    package func retainedByClient() { clientReferences.retain() }
+
+    package func releasedByClient() {
+        if clientReferences.release() { core.end() }
+    }
+}
+
+extension CaptureDevice.Kinds {
+    /// Throws `.parameter` for no kind and for unknown bits.
+    package func check() throws(NaluError) {
+        guard !isEmpty, Self.all.isSuperset(of: self) else {
+            throw NaluError(.parameter, "kinds is \(rawValue); expected NALU_CAPTURE_ bits, 1 to \(Self.all.rawValue)")
+        }
+    }
+}
+
+/// The state of a watcher; guarded by its monitor.
+struct WatcherState: ThreadedSessionState {
+    var isInvalid = false
+    var hasWorker = false
+    var workerIsDone = false
+    let stopSignal: StopSignal
+
+    mutating func invalidate() {
+        isInvalid = true
+        stopSignal.raise()
+    }
+}
+
+/// The thread of a watcher.
+final class WatcherCore: ThreadedSession {
+    let monitor: Monitor<WatcherState>
+    private let kinds: CaptureDevice.Kinds
+    private let handler: @Sendable (CaptureDevice, Bool) -> Void
+    private let onFinish: (@Sendable () -> Void)?
+    private let stopSignal: StopSignal
+
+    /// The time between two looks at the devices, in nanoseconds.
+    private static let interval: Int64 = 500_000_000
+
+    var identity: UInt { UInt(bitPattern: ObjectIdentifier(monitor)) }
+
+    init(
+        _ kinds: CaptureDevice.Kinds, _ handler: @escaping @Sendable (CaptureDevice, Bool) -> Void,
+        _ onFinish: (@Sendable () -> Void)?
+    ) throws(NaluError) {
+        stopSignal = try StopSignal()
+        self.kinds = kinds
+        self.handler = handler
+        self.onFinish = onFinish
+        monitor = Monitor(WatcherState(stopSignal: stopSignal))
+    }
+
+    static func releaseHandler(_ monitor: Monitor<WatcherState>) {}
+
+    func start() throws(NaluError) {
+        try monitor.locked { $0.hasWorker = true }
+        do throws(NaluError) {
+            try WorkerThread.start(of: identity) { [self] in run() }
+        } catch {
+            try monitor.locked { $0.hasWorker = false }
+            throw error
+        }
+    }
+
+    func end() {
+        try? invalidate(isRelease: true, as: "")
+    }
+
+    private func run() {
+        var known: [CaptureDevice] = []
+        repeat {
+            let present = CaptureDevices.list(kinds)
+            for device in known where !present.contains(where: { $0.id == device.id }) { report(device, false) }
+            for device in present where !known.contains(where: { $0.id == device.id }) { report(device, true) }
+            known = present
+        } while stopSignal.wait(until: MonotonicClock.nanoseconds + Self.interval) == .time
+        onFinish?()
+        try? monitor.locked { state in
+            state.workerIsDone = true
+            monitor.wake(.progress)
+        }
+    }
+
+    private func report(_ device: CaptureDevice, _ isPresent: Bool) {
+        guard (try? monitor.locked { $0.isInvalid }) == false else { return }
+        handler(device, isPresent)
+    }
+}

@@ -1,0 +1,144 @@
+internal import Nalu
+internal import NaluBase
+
+/// One start of a session, up to its stop or end: the threads of the sources and of the handlers.
+final class CaptureRun: ThreadedSession {
+    let monitor: Monitor<CaptureState>
+    let handlers: CaptureHandlers
+    let spelling: Spelling
+    private let stopSignal: StopSignal
+    private let startSignal: StopSignal
+
+    var identity: UInt { handlers.identity }
+
+    init(_ handlers: CaptureHandlers, _ spelling: Spelling) throws(NaluError) {
+        stopSignal = try StopSignal()
+        startSignal = try StopSignal()
+        self.handlers = handlers
+        self.spelling = spelling
+        monitor = Monitor(CaptureState(stopSignal, startSignal))
+    }
+
+    /// The threads' owner removes itself, so that nothing remains to do.
+    static func releaseHandler(_ monitor: Monitor<CaptureState>) {}
+
+    // MARK: Starting
+
+    /// Starts all threads, and waits until every source has begun.
+    ///
+    /// - Parameter seconds: the longest wait.
+    func start(_ sources: [CaptureSetup], timeout seconds: Double) throws(NaluError) {
+        try monitor.locked { state throws(NaluError) in
+            if state.isInvalid { throw cancelled }
+            // The calling thread counts until all threads are started, so that none of them is the last too early.
+            state.liveThreads = 1
+            state.hasWorker = true
+            state.expectedBegins = sources.count
+        }
+        handlers.addOwner()
+        do {
+            for setup in sources {
+                let sink = CaptureSink(self, setup, stopSignal)
+                try startThread { sink.runSource() }
+            }
+            if handlers.video != nil { try startThread { [self] in CaptureDelivery(self).deliverVideo() } }
+            if handlers.audio != nil { try startThread { [self] in CaptureDelivery(self).deliverAudio() } }
+        } catch {
+            try monitor.locked { state in state.end(error) }
+            threadEnds()
+            try finishFailedStart()
+        }
+        threadEnds()
+        // No picture is late by a nanosecond more or less, so that rounding does not matter.
+        let limit = MonotonicClock.nanoseconds + Int64(seconds * 1e9)
+        if startSignal.wait(until: limit) == .time {
+            try monitor.locked { state in
+                if !state.hasBegun { state.end(timedOut(seconds)) }
+            }
+        }
+        let hasBegun = try monitor.locked { $0.hasBegun && !$0.isInvalid }
+        if !hasBegun { try finishFailedStart() }
+    }
+
+    /// Waits for the end of a run whose start has failed, and throws the reason.
+    private func finishFailedStart() throws(NaluError) {
+        let failure = try monitor.locked { state in
+            let failure = state.failure
+            state.invalidate()
+            monitor.wake(.work)
+            monitor.wake(.room)
+            return failure
+        }
+        try monitor.wait(for: .progress) { $0.workerIsDone ? () : nil }
+        throw failure ?? cancelled
+    }
+
+    private var cancelled: NaluError {
+        NaluError(.cancelled, "the session was stopped while it was starting; start it again")
+    }
+
+    private func timedOut(_ seconds: Double) -> NaluError {
+        NaluError(
+            .inputOutput,
+            "the device has delivered nothing within \(seconds) seconds; check that it works, or raise \(spelling.startTimeout)"
+        )
+    }
+
+    private func startThread(_ body: @escaping @Sendable () -> Void) throws(NaluError) {
+        try monitor.locked { $0.liveThreads += 1 }
+        do throws(NaluError) {
+            try WorkerThread.start(of: identity) { [self] in
+                body()
+                threadEnds()
+            }
+        } catch {
+            try monitor.locked { $0.liveThreads -= 1 }
+            throw error
+        }
+    }
+
+    // MARK: Ending
+
+    /// Notes the end of a thread. The last one reports the end to the client.
+    private func threadEnds() {
+        let report = try? monitor.locked { state -> (isLast: Bool, error: NaluError?) in
+            state.liveThreads -= 1
+            guard state.liveThreads == 0 else { return (false, nil) }
+            return (true, state.hasBegun && !state.isInvalid ? state.failure : nil)
+        }
+        guard report?.isLast == true else { return }
+        if let error = report?.error { handlers.end?(error) }
+        handlers.removeOwner()
+        try? monitor.locked { state in
+            state.workerIsDone = true
+            monitor.wake(.progress)
+        }
+    }
+
+    /// Notes that a source has ended. A source that ends although the run goes on has lost its device.
+    func sourceEnded(_ error: NaluError?) {
+        try? monitor.locked { state in
+            if state.isInvalid || state.isEnding { return }
+            state.end(error ?? NaluError(.inputOutput, "the device has ended the capture"))
+            monitor.wake(.work)
+            monitor.wake(.room)
+        }
+    }
+
+    /// Whether the run has neither been stopped nor ended.
+    var isRunning: Bool {
+        (try? monitor.locked { $0.hasBegun && !$0.isInvalid && !$0.isEnding }) ?? false
+    }
+
+    /// Whether no thread of the run is left.
+    var isOver: Bool {
+        (try? monitor.locked { $0.workerIsDone || !$0.hasWorker && $0.isInvalid }) ?? true
+    }
+}
+
+/// A source with the demands that the session makes.
+struct CaptureSetup: Sendable {
+    let source: any CaptureSource
+    let request: CaptureRequest
+    let bufferLimit: Int
+}

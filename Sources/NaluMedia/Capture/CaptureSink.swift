@@ -1,0 +1,248 @@
+package import Nalu
+internal import NaluBase
+
+/// Takes the pictures and audio of one source, on the source's thread. Converts and scales pictures if the client wants
+/// another format or size than the device's, and hands them to the handler's thread.
+///
+/// `@unchecked Sendable`: the session creates the object, and only the source's thread uses it afterwards.
+package final class CaptureSink: @unchecked Sendable {
+    /// What the session demands of the source.
+    package let request: CaptureRequest
+    private let owner: CaptureRun
+    private let source: any CaptureSource
+    private let bufferLimit: Int
+    private let stopSignal: StopSignal
+    private var monitor: Monitor<CaptureState> { owner.monitor }
+
+    private var sourceFormat: CaptureVideoFormat?
+    private var outputFormat: CaptureVideoFormat?
+    /// Buffers in the device's format; the client receives them if no conversion is needed.
+    private var sourcePool: PixelBufferPool?
+    /// Buffers in the client's format if pictures are converted.
+    private var outputPool: PixelBufferPool?
+    private let transfer = PixelTransfer()
+    /// In the timescale of the capture times, so that a writer finds a common one.
+    private var frameDuration = MediaTime.invalid
+    private var audioFormat: CaptureAudioFormat?
+    private var hasBegun = false
+
+    init(_ owner: CaptureRun, _ setup: CaptureSetup, _ stopSignal: StopSignal) {
+        self.owner = owner
+        request = setup.request
+        source = setup.source
+        bufferLimit = setup.bufferLimit
+        self.stopSignal = stopSignal
+    }
+
+    /// Runs the source's thread.
+    func runSource() {
+        do throws(NaluError) {
+            try source.run(self)
+            owner.sourceEnded(nil)
+        } catch {
+            owner.sourceEnded(error)
+        }
+    }
+
+    // MARK: Stopping
+
+    /// A descriptor that becomes readable when the source must end. The source must not read it.
+    package var stopDescriptor: Int32 { stopSignal.descriptor }
+
+    /// Whether the source must end.
+    package var isStopped: Bool { stopSignal.wait(until: 0) == .raised }
+
+    /// Sleeps until a host time in nanoseconds. Returns false if the source must end.
+    package func sleep(until nanoseconds: Int64) -> Bool {
+        stopSignal.wait(until: nanoseconds) == .time
+    }
+
+    /// Sleeps until `descriptor` is readable or until a host time in nanoseconds. Returns nil if the source must end;
+    /// otherwise whether the descriptor is readable.
+    package func wait(for descriptor: Int32, until nanoseconds: Int64) -> Bool? {
+        switch stopSignal.wait(until: nanoseconds, other: descriptor) {
+        case .raised: nil
+        case .other: true
+        case .time: false
+        }
+    }
+
+    // MARK: Beginning
+
+    /// States the formats that the source delivers. Must precede the first picture and audio block. May be called again
+    /// when the device changes the size or format of its pictures.
+    ///
+    /// - Parameters:
+    ///   - video: one size, format and rate; nil if the source delivers no pictures. `pixelFormat` and size are those
+    ///     of the buffers of ``makeBuffer()``.
+    ///   - audio: nil if the source delivers no audio.
+    ///
+    /// Throws `.pixelTransferNotSupported` if pictures cannot be converted to the client's format.
+    package func begin(video: CaptureVideoFormat?, audio: CaptureAudioFormat?) throws(NaluError) {
+        if let video, request.wantsVideo { try prepare(video) }
+        audioFormat = request.wantsAudio ? audio : nil
+        let queue = audioFormat.map { AudioQueue($0) }
+        let isFirst = !hasBegun
+        hasBegun = true
+        try monitor.locked { state in
+            if let outputFormat { state.videoFormat = outputFormat }
+            if let queue {
+                state.audioFormat = queue.format
+                state.audio = queue
+            }
+            guard isFirst else { return }
+            state.expectedBegins -= 1
+            guard state.expectedBegins == 0, !state.isInvalid, !state.isEnding else { return }
+            state.hasBegun = true
+            state.startSignal.raise()
+        }
+    }
+
+    private func prepare(_ video: CaptureVideoFormat) throws(NaluError) {
+        guard video != sourceFormat else { return }
+        let (width, height) = (video.widths.lowerBound, video.heights.lowerBound)
+        var output = video
+        if let size = request.size {
+            output.widths = size.width...size.width
+            output.heights = size.height...size.height
+        }
+        let isScaled = output.widths != video.widths || output.heights != video.heights
+        output.pixelFormat = request.pixelFormat ?? (isScaled ? .nv12 : video.pixelFormat)
+        let isConverted = isScaled || output.pixelFormat != video.pixelFormat
+        if isConverted { try Self.checkConversion(to: output.pixelFormat, from: video, isScaled: isScaled) }
+        // Two buffers suffice for a source whose pictures are converted at once.
+        sourcePool = try PixelBufferPool(
+            format: video.pixelFormat, width: width, height: height, maximumBufferCount: isConverted ? 2 : bufferLimit)
+        outputPool =
+            isConverted
+            ? try PixelBufferPool(
+                format: output.pixelFormat, width: output.widths.lowerBound, height: output.heights.lowerBound,
+                maximumBufferCount: bufferLimit)
+            : nil
+        sourceFormat = video
+        outputFormat = output
+        let duration = video.minimumFrameDuration.converted(toTimescale: HostTime.timescale)
+        frameDuration = duration.isNumeric ? HostTime.time(duration.value) : .invalid
+    }
+
+    /// Throws `.pixelTransferNotSupported` if a picture of `video` cannot become `format`.
+    static func checkConversion(
+        to format: PixelFormat, from video: CaptureVideoFormat, isScaled: Bool
+    ) throws(NaluError) {
+        guard !format.is420 else { return }
+        throw NaluError(
+            .pixelTransferNotSupported,
+            "the pictures have the format \(video.pixelFormat) and cannot be \(isScaled ? "scaled" : "converted") to \(format); "
+                + "expected '420v', '420f', 'y420', 'f420', 'x420' or 'xf20'\(isScaled ? ", or the device's size" : ", or the device's format")"
+        )
+    }
+
+    // MARK: Pictures
+
+    /// Returns a buffer of the format and size that ``begin(video:audio:)`` stated, with undefined pixels; nil if all
+    /// buffers are in use, which counts as a dropped picture.
+    package func makeBuffer() throws(NaluError) -> PixelBuffer? {
+        guard let sourcePool else { throw notBegun }
+        return try buffer(of: sourcePool)
+    }
+
+    /// Delivers a picture. A buffer that is not in the client's format is converted.
+    ///
+    /// - Parameters:
+    ///   - buffer: a buffer of ``makeBuffer()``, or one that wraps the device's memory.
+    ///   - time: the host time of capture, in nanoseconds.
+    package func deliver(_ buffer: PixelBuffer, at time: Int64) throws(NaluError) {
+        try deliver(buffer.view, buffer, at: time)
+    }
+
+    /// Delivers a copy of a picture in the device's memory.
+    ///
+    /// - Parameter time: the host time of capture, in nanoseconds.
+    package func deliver(copying view: PixelView, at time: Int64) throws(NaluError) {
+        try deliver(view, nil, at: time)
+    }
+
+    /// Counts pictures that the device should have delivered, and did not.
+    package func noteMissed(_ count: UInt64) {
+        if count > 0 { try? monitor.locked { $0.meter.missed(count) } }
+    }
+
+    private func deliver(_ view: PixelView, _ buffer: PixelBuffer?, at time: Int64) throws(NaluError) {
+        guard let pool = outputPool ?? sourcePool else { throw notBegun }
+        let fits =
+            view.format == pool.format && view.width == pool.width && view.height == pool.height
+        guard fits, let buffer else {
+            guard let copy = try self.buffer(of: pool) else { return }
+            if fits {
+                view.copyPixels(to: copy.view)
+            } else {
+                try transfer.transfer(from: view, to: copy.view, matrix: .automatic(height: copy.height))
+            }
+            return hand(over: copy, at: time)
+        }
+        hand(over: buffer, at: time)
+    }
+
+    /// Puts a picture in the place of the one that waits.
+    private func hand(over buffer: PixelBuffer, at time: Int64) {
+        let now = MonotonicClock.nanoseconds
+        let frame = WaitingFrame(buffer: buffer, time: time, arrival: now, duration: frameDuration)
+        // The replaced picture is released outside the lock.
+        let replaced = try? monitor.locked { state -> WaitingFrame? in
+            let replaced = state.frame
+            if replaced != nil { state.meter.droppedLate() }
+            state.meter.arrived(capturedAt: time, at: now)
+            state.frame = frame
+            monitor.wake(.work)
+            return replaced
+        }
+        withExtendedLifetime(replaced) {}
+    }
+
+    private func buffer(of pool: PixelBufferPool) throws(NaluError) -> PixelBuffer? {
+        do throws(NaluError) {
+            return try pool.makeBuffer()
+        } catch {
+            guard error.status == .wouldBlock else { throw error }
+            try? monitor.locked { $0.meter.droppedStarved() }
+            return nil
+        }
+    }
+
+    private var notBegun: NaluError {
+        NaluError(.outOfOrder, "the source has delivered a picture before it stated its format")
+    }
+
+    // MARK: Audio
+
+    /// Delivers interleaved audio.
+    ///
+    /// - Parameters:
+    ///   - samples: whole audio frames of the format that ``begin(video:audio:)`` stated.
+    ///   - time: the host time at which the first audio frame was captured, in nanoseconds.
+    package func deliver(audio samples: UnsafeBufferPointer<Float>, at time: Int64) {
+        guard let audioFormat else { return }
+        let limit = max(1, audioFormat.sampleRate / 10)
+        var rest = unsafe samples[...]
+        var start = time
+        while unsafe rest.count >= audioFormat.channelCount {
+            let frames = unsafe min(limit, rest.count / audioFormat.channelCount)
+            let block = unsafe UnsafeBufferPointer(rebasing: rest.prefix(frames * audioFormat.channelCount))
+            try? monitor.locked { state in
+                let lost = unsafe state.audio?.append(block, frameCount: frames, time: start) ?? 0
+                state.meter.lostAudio(lost)
+                monitor.wake(.room)
+            }
+            unsafe rest = rest.dropFirst(frames * audioFormat.channelCount)
+            start += Int64(frames) * 1_000_000_000 / Int64(audioFormat.sampleRate)
+        }
+    }
+
+    /// Counts audio that the device lost. The next block is marked discontinuous.
+    package func noteLostAudio(_ frames: Int) {
+        try? monitor.locked { state in
+            state.meter.lostAudio(frames)
+            state.audio?.breakOff()
+        }
+    }
+}

@@ -1,0 +1,37 @@
+private import CV4L2
+internal import Nalu
+
+/// Provides cameras by the kernel's Video4Linux2, where PipeWire has none. With PipeWire its session manager owns the
+/// cameras, and lists them for all programs.
+enum V4L2Provider: CaptureProvider {
+    static var kinds: CaptureDevice.Kinds { .camera }
+
+    /// The beginning of the identifiers, which the device's path follows.
+    private static let prefix = "v4l2:"
+
+    static func devices(_ kinds: CaptureDevice.Kinds) throws(NaluError) -> [CaptureDevice] {
+        if let others = try? PipeWireProvider.devices(.camera), !others.isEmpty { return [] }
+        return present()
+    }
+
+    static func device(_ identifier: String) throws(NaluError) -> CaptureDevice? {
+        guard identifier.hasPrefix(prefix) else { return nil }
+        if let found = device(path: String(identifier.dropFirst(prefix.count))) { return found }
+        let known = present().map(\.id)
+        throw NaluError(
+            .valueNotAvailable,
+            "there is no camera \"\(NaluError.excerpt(identifier))\", or its pictures have no known format; "
+                + (known.isEmpty ? "there is none" : "there are \(known.joined(separator: ", "))"))
+    }
+
+    private static func present() -> [CaptureDevice] {
+        (0..<Int(NALU_V4L2_MOST_CAMERAS)).compactMap { device(path: "/dev/video\($0)") }
+    }
+
+    private static func device(path: String) -> CaptureDevice? {
+        guard let (name, formats) = CameraFormat.describe(path) else { return nil }
+        return CaptureDevice(id: prefix + path, name: name, kind: .camera, videoFormats: formats.distinctVideo) {
+            request throws(NaluError) in V4L2Source(path: path, request, formats: formats)
+        }
+    }
+}

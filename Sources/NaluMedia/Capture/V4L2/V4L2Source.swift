@@ -1,0 +1,90 @@
+internal import CV4L2
+internal import Nalu
+internal import NaluBase
+
+/// Captures from a V4L2 camera. Pictures are read from memory that is shared with the driver.
+struct V4L2Source: CaptureSource {
+    private let path: String
+    private let request: CaptureRequest
+    private let formats: [CameraFormat]
+
+    init(path: String, _ request: CaptureRequest, formats: [CameraFormat]) {
+        self.path = path
+        self.request = request
+        self.formats = formats
+    }
+
+    func run(_ sink: CaptureSink) throws(NaluError) {
+        guard let chosen = CameraFormat.choose(request, from: formats) else {
+            throw NaluError(.unsupportedDataFormat, "\(path) has no known format")
+        }
+        var wanted = nalu_v4l2_request()
+        wanted.code = chosen.format.code
+        wanted.width = Int32(clamping: chosen.width)
+        wanted.height = Int32(clamping: chosen.height)
+        if let duration = request.frameDuration, let numerator = UInt32(exactly: duration.value) {
+            wanted.duration = (numerator, UInt32(clamping: duration.timescale))
+        }
+        var camera: OpaquePointer?
+        var choice = nalu_v4l2_choice()
+        var result: Int32 = 0
+        let message = unsafe FFmpegText.written(Int(NALU_V4L2_MESSAGE)) { message, _ in
+            result = unsafe nalu_v4l2_open(path, &wanted, &camera, &choice, message)
+        }
+        guard result == 0, let camera = unsafe camera else { throw Self.error(result, message) }
+        defer { unsafe nalu_v4l2_close(camera) }
+
+        let decoder = choice.pixel_format == NALU_V4L2_MJPEG ? try MJPEGDecoder(request.pixelFormat) : nil
+        let format = decoder?.format ?? PixelFormat(rawValue: choice.pixel_format)
+        let (width, height) = (Int(choice.width), Int(choice.height))
+        let video = CaptureVideoFormat(
+            format, width: width, height: height, frameDuration: CameraFormat.time(choice.duration))
+        try sink.begin(video: video, audio: nil)
+        let descriptor = unsafe nalu_v4l2_get_descriptor(camera)
+        // A camera without pictures is asked each second whether it still exists.
+        while sink.wait(for: descriptor, until: MonotonicClock.nanoseconds + 1_000_000_000) != nil {
+            try unsafe next(camera, sink, decoder, video)
+        }
+    }
+
+    /// Delivers the next picture, if there is one.
+    private func next(
+        _ camera: OpaquePointer, _ sink: CaptureSink, _ decoder: MJPEGDecoder?, _ video: CaptureVideoFormat
+    ) throws(NaluError) {
+        var picture = unsafe nalu_v4l2_picture()
+        var result: Int32 = 0
+        var message = unsafe FFmpegText.written(Int(NALU_V4L2_MESSAGE)) { message, _ in
+            unsafe result = nalu_v4l2_next(camera, &picture, message)
+        }
+        if result < 0 { throw stopped(result, message) }
+        guard result > 0 else { return }
+        sink.noteMissed(unsafe picture.missed)
+        if let decoder {
+            let bytes = unsafe UnsafeBufferPointer(
+                start: picture.data?.assumingMemoryBound(to: UInt8.self), count: Int(clamping: picture.size))
+            let image = unsafe decoder.decode(
+                bytes.span, width: video.widths.lowerBound, height: video.heights.lowerBound)
+            // A damaged picture is left out, as many cameras send one at the beginning.
+            if let image { try sink.deliver(copying: image.view, at: unsafe picture.time) } else { sink.noteMissed(1) }
+        } else {
+            let view = try unsafe PixelView.validated(
+                format: video.pixelFormat, width: video.widths.lowerBound, height: video.heights.lowerBound,
+                planeCount: Int(picture.plane_count), planes: nalu_v4l2_get_planes(&picture),
+                strides: nalu_v4l2_get_strides(&picture), planeSizes: nalu_v4l2_get_sizes(&picture))
+            try sink.deliver(copying: view, at: unsafe picture.time)
+        }
+        message = unsafe FFmpegText.written(Int(NALU_V4L2_MESSAGE)) { message, _ in
+            result = unsafe nalu_v4l2_release(camera, message)
+        }
+        if result < 0 { throw stopped(result, message) }
+    }
+
+    private func stopped(_ result: Int32, _ message: String) -> NaluError {
+        let error = Self.error(result, message)
+        return NaluError(error.status, "the camera \(path) stopped: \(error.message)")
+    }
+
+    private static func error(_ result: Int32, _ message: String) -> NaluError {
+        NaluError(result == Int32(NALU_V4L2_UNSUPPORTED) ? .unsupportedDataFormat : .inputOutput, message)
+    }
+}

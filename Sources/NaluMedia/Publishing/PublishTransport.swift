@@ -1,0 +1,39 @@
+internal import CNetwork
+internal import NaluBase
+
+/// A connection to a receiver. One thread opens, writes and closes; every thread may read the state.
+protocol PublishTransport: AnyObject, Sendable {
+    /// Connects. Waits at most `timeout` seconds, and longer only for the system's resolver of names.
+    func open(timeout: Double) throws(NaluError)
+    /// Writes all bytes. Waits while the receiver takes them, and throws if nothing moves for `timeout` seconds.
+    func write(_ bytes: Span<UInt8>, timeout: Double) throws(NaluError)
+    /// The state of the connection; nil if the protocol has none.
+    var state: LinkState? { get }
+    /// Sets the number of bytes that may be on their way.
+    func setWindow(_ bytes: Int)
+    /// Waits until a receiver that has acknowledged everything has also used it.
+    func settle()
+    /// Closes the connection, within about a second.
+    func close()
+}
+
+/// The state of a connection, without the publisher's own queue.
+struct LinkState {
+    /// The bytes that the receiver has not acknowledged.
+    var queued = 0
+    /// The acknowledged bytes, with the protocol's own; nil if only ``queued`` is known.
+    var delivered: Int?
+    /// The packets that the transport has given up.
+    var dropped = 0
+    /// Seconds; 0 if they are not known.
+    var roundTrip = 0.0
+    var leastRoundTrip = 0.0
+
+    init(_ state: nalu_net_state) {
+        queued = Int(state.queued)
+        dropped = Int(state.dropped)
+        roundTrip = state.round_trip
+        leastRoundTrip = state.least_round_trip
+        if state.delivered > 0 { delivered = Int(state.delivered) }
+    }
+}

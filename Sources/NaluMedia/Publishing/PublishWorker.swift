@@ -1,0 +1,170 @@
+internal import Nalu
+internal import NaluBase
+
+/// The publisher's thread: connects, sends, and connects again, until the publisher ends.
+///
+/// `@unchecked Sendable`: only the publisher's thread uses `buffer`.
+@safe
+final class PublishWorker: @unchecked Sendable {
+    let state: Guarded<PublishState>
+    let deadline = PublishDeadline()
+    private let address: PublishAddress
+    private let srtParameters: SRTParameters?
+    private let options: PublisherOptions
+    private let handler: PublishHandler?
+    private let onFinish: (@Sendable () -> Void)?
+    private var buffer: [UInt8] = []
+    private var lastReport = 0.0
+
+    /// Milliseconds between two looks at the link while nothing is sent.
+    private static let pollInterval = 20
+    private static let reportInterval = 0.5
+    private static let finishTimeout = 2.0
+
+    init(
+        _ address: PublishAddress, _ options: PublisherOptions, handler: PublishHandler?,
+        onFinish: (@Sendable () -> Void)?
+    ) throws(NaluError) {
+        self.address = address
+        self.options = options
+        self.handler = handler
+        self.onFinish = onFinish
+        srtParameters =
+            address.transport == .srt ? try address.srtParameters(latency: Int(options.maximumDelay * 1000)) : nil
+        state = Guarded(PublishState(options, hasFeedback: address.hasFeedback))
+    }
+
+    private enum Ending {
+        /// Everything is sent.
+        case finished
+        case stopped
+        case lost(NaluError)
+    }
+
+    func run() {
+        var pause = options.reconnectDelay
+        var attempts = 0
+        connecting: while !state.withLock({ $0.isStopped }) {
+            state.change { $0.statistics.state = .connecting }
+            let transport: any PublishTransport =
+                srtParameters.map { SRTTransport(address, $0, deadline) }
+                ?? FFmpegTransport(
+                    address, deadline, allowsAnyCertificate: options.allowsAnyCertificate)
+            var failure: NaluError
+            do throws(NaluError) {
+                try transport.open(timeout: options.connectTimeout)
+                attempts = 0
+                pause = options.reconnectDelay
+                state.change { $0.connected(transport) }
+                report(.connected)
+                switch send(by: transport) {
+                case .finished:
+                    transport.settle()
+                    transport.close()
+                    break connecting
+                case .stopped:
+                    transport.close()
+                    break connecting
+                case .lost(let reason): failure = reason
+                }
+            } catch {
+                failure = error
+                attempts += 1
+            }
+            let isLast = options.attemptLimit > 0 && attempts >= options.attemptLimit
+            failure = NaluError(failure.status, "\(address.shown): \(failure.message)")
+            state.change { $0.disconnected(isLast ? .ended : .waiting, failure) }
+            transport.close()
+            if isLast || state.withLock({ $0.isStopped }) { break }
+            report(.disconnected)
+            let isOver = state.wait(milliseconds: Int(pause * 1000)) { state -> Bool? in
+                state.isStopped || state.isFinishing ? true : nil
+            }
+            if isOver == true { break }
+            pause = min(pause * 2, options.maximumReconnectDelay)
+        }
+        end()
+    }
+
+    private func end() {
+        let isStopped = state.change { state in
+            let isComplete = state.isFinishing && state.isConnected && state.queue.oldestTime == nil
+            state.disconnected(.ended, isComplete || state.isStopped ? nil : state.failure)
+            return state.isStopped
+        }
+        if !isStopped { report(.ended) }
+        onFinish?()
+        state.change { $0.workerIsDone = true }
+    }
+
+    // MARK: Sending
+
+    private func send(by transport: any PublishTransport) -> Ending {
+        var finishBy: Double?
+        var lastWindow = MonotonicClock.seconds
+        while true {
+            let size = state.wait(milliseconds: Self.pollInterval) { state -> Int? in
+                if state.isStopped { return -1 }
+                return state.queue.take(into: &buffer)
+            }
+            if size == -1 { return .stopped }
+            if let size {
+                do throws(NaluError) {
+                    let bytes = buffer
+                    try transport.write(bytes.span.extracting(first: size), timeout: options.stallTimeout)
+                } catch {
+                    return .lost(error)
+                }
+                state.change { $0.wrote(size) }
+            }
+            let now = MonotonicClock.seconds
+            let (isFinishing, isEmpty, oldest, window) = state.change { state in
+                state.sample(now, always: size == nil)
+                return (state.isFinishing, state.queue.isEmpty, state.queue.oldestTime, state.window)
+            }
+            if now - lastWindow > 1 {
+                lastWindow = now
+                transport.setWindow(window)
+            }
+            if now - lastReport >= Self.reportInterval { report(.status) }
+            if isFinishing && isEmpty {
+                finishBy = finishBy ?? now + Self.finishTimeout
+                if oldest == nil || now >= finishBy ?? now { return .finished }
+            }
+            // A receiver that is stopped takes nothing, and its connection stays open.
+            if size == nil, let oldest, address.hasFeedback, now - oldest > options.stallTimeout + options.maximumDelay
+            {
+                return .lost(
+                    NaluError(.inputOutput, "the receiver has taken nothing for \(options.stallTimeout) s"))
+            }
+        }
+    }
+
+    /// Calls the client, without a lock.
+    private func report(_ event: PublisherEvent) {
+        lastReport = MonotonicClock.seconds
+        guard let handler else { return }
+        let (statistics, hasDropped) = state.withLock { state in
+            defer { state.hasDroppedSinceEvent = false }
+            return (state.statistics, state.hasDroppedSinceEvent)
+        }
+        if hasDropped && event == .status { handler(.dropped, statistics) }
+        handler(event, statistics)
+    }
+}
+
+/// An event of a ``Publisher``.
+public enum PublisherEvent: Int32, Sendable {
+    /// A connection exists. The next frame should be a key frame.
+    case connected = 1
+    /// The connection is lost, or an attempt has failed; the next attempt follows.
+    case disconnected = 2
+    /// Twice in a second while there is a connection and no write waits.
+    case status = 3
+    /// Samples were dropped since the last event. ``status`` follows.
+    case dropped = 4
+    /// The publisher has ended by itself or by ``Publisher/finish(timeout:)``. Nothing follows.
+    case ended = 5
+}
+
+package typealias PublishHandler = @Sendable (PublisherEvent, PublisherStatistics) -> Void

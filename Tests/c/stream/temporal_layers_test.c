@@ -1,0 +1,351 @@
+/* Temporal layers. The whole stream and the base layer alone decode to the encoder's own pictures, in FFmpeg and in
+ * OpenH264; the bits have the wanted shares; limits leave the base layer whole. */
+#include "clip.h"
+#include "ffmpeg.h"
+#include "movie.h"
+#include "refusal.h"
+
+#include <sys/stat.h>
+
+enum { W = 112, H = 96, FRAMES = 66 };
+
+static bool is_base(const nalu_sample *sample) {
+    return (nalu_sample_get_attachments(sample) & NALU_SAMPLE_IS_DEPENDED_ON_BY_OTHERS) != 0;
+}
+
+/* The slices state whether other pictures refer to them, all of them the same. */
+static void check_slices(const nalu_sample *sample) {
+    size_t size = 0;
+    for (uint32_t i = 0; i < nalu_sample_get_nal_count(sample); i++) {
+        const uint8_t *nal = nalu_sample_get_nal(sample, i, &size);
+        if (nal_is_slice(nal)) CHECK_EQ((nal[0] & 0x60) != 0, is_base(sample));
+    }
+}
+
+/* Decodes a stream by OpenH264, in GStreamer. */
+static pictures decode_by_openh264(stream_file *it, int32_t width, int32_t height) {
+    char command[1024], path[300];
+    REQUIRE(fflush(it->file) == 0);
+    snprintf(path, sizeof path, "%s.yuv", it->path);
+    snprintf(command, sizeof command,
+        "timeout 60 gst-launch-1.0 -q filesrc location='%s' ! h264parse ! openh264dec ! video/x-raw,format=I420 ! "
+        "filesink location='%s' 2>&1", it->path, path);
+    CHECK_EQ(system(command), 0);
+    FILE *file = fopen(path, "rb");
+    REQUIRE(file);
+    pictures all = {width, height, 0, (size_t)width * (size_t)height * 3 / 2, NULL};
+    struct stat facts;
+    REQUIRE(fstat(fileno(file), &facts) == 0);
+    all.count = (int32_t)((size_t)facts.st_size / all.size);
+    all.bytes = (uint8_t *)malloc((size_t)facts.st_size + 1);
+    REQUIRE(all.bytes && fread(all.bytes, 1, (size_t)facts.st_size, file) == (size_t)facts.st_size);
+    fclose(file);
+    unlink(path);
+    return all;
+}
+
+/* ---- Streams ------------------------------------------------------------------------------------------------------- */
+
+typedef struct layered {
+    nalu_sample *samples[512];
+    double errors[512]; /* mean squared error of luma, from the encoder */
+    uint8_t *luma[512];
+    int32_t count, drops;
+    clip *c;
+} layered;
+
+static void take(void *refcon, void *frame, nalu_status status, nalu_encode_info_flags flags, nalu_sample *sample) {
+    layered *d = (layered *)refcon;
+    nalu_quality_metrics metrics = {.struct_size = sizeof metrics};
+    (void)frame;
+    CHECK_EQ(status, NALU_STATUS_OK);
+    CHECK_EQ(!sample, (flags & NALU_ENCODE_INFO_FRAME_DROPPED) != 0);
+    if (!sample) {
+        d->drops++;
+        return;
+    }
+    CHECK_OK(nalu_sample_get_quality_metrics(sample, &metrics));
+    d->errors[d->count] = metrics.luma_mean_squared_error;
+    d->luma[d->count] = (uint8_t *)malloc((size_t)W * H);
+    REQUIRE(d->luma[d->count]);
+    memcpy(d->luma[d->count], d->c->pixels, (size_t)W * H);
+    d->samples[d->count++] = nalu_sample_retain(sample);
+}
+
+static void encode(layered *d, uint32_t flags) {
+    nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
+    options.flags = flags;
+    options.callback = take, options.callback_refcon = d;
+    REQUIRE_OK(clip_encode_with(d->c, nalu_time_make(d->c->fed, 30), nalu_time_make(1, 30), &options));
+    REQUIRE_OK(nalu_compression_session_complete_frames(d->c->session, nalu_time_make(d->c->fed - 1, 30)));
+    CHECK_EQ(d->count + d->drops, d->c->fed);
+}
+
+static void begin(layered *d, clip *c, const char *properties) {
+    memset(d, 0, sizeof *d);
+    clip_open(c, W, H);
+    c->noise = 40;
+    REQUIRE_OK(nalu_session_set_bool(c->session, NALU_PROPERTY_CALCULATE_MEAN_SQUARED_ERROR, 1));
+    REQUIRE_OK(nalu_session_set_properties_from_text(c->session, properties));
+    d->c = c;
+}
+
+static void check_pictures(const layered *d, const pictures *all, const pictures *base, const char *who, const char *what) {
+    char text[400];
+    int32_t of_base = 0;
+    for (int32_t i = 0; i < d->count; i++) of_base += is_base(d->samples[i]);
+    snprintf(text, sizeof text, "%s, %s: %d of %d, base %d of %d", what, who, (int)all->count, (int)d->count, (int)base->count,
+        (int)of_base);
+    if (!check_that(all->count == d->count && base->count == of_base, __FILE__, __LINE__, "all pictures are there", text)) return;
+    for (int32_t i = 0, next = 0; i < d->count; i++) {
+        const uint8_t *shown = picture(all, i);
+        double sum = 0;
+        for (int k = 0; k < W * H; k++) sum += (double)(shown[k] - d->luma[i][k]) * (shown[k] - d->luma[i][k]);
+        const double difference = sum / (W * H) - d->errors[i];
+        snprintf(text, sizeof text, "%s, %s: picture %d, error %.3f for %.3f", what, who, (int)i, sum / (W * H), d->errors[i]);
+        check_that(difference < 0.01 && difference > -0.01, __FILE__, __LINE__, "the encoder's own picture", text);
+        if (!is_base(d->samples[i])) continue;
+        check_that(same_picture(all, i, base, next++), __FILE__, __LINE__, "the base layer alone is the same", text);
+    }
+}
+
+/* Judges the streams of `d`, and ends it. */
+static void end(layered *d, clip *c, const char *what, bool by_openh264) {
+    stream_file whole, base;
+    stream_open(&whole);
+    stream_open(&base);
+    for (int32_t i = 0; i < d->count; i++) {
+        check_slices(d->samples[i]);
+        stream_add(&whole, d->samples[i], NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES);
+        if (is_base(d->samples[i])) stream_add(&base, d->samples[i], NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES);
+    }
+    pictures all = stream_decode(&whole, W, H), some = stream_decode(&base, W, H);
+    check_pictures(d, &all, &some, "FFmpeg", what);
+    pictures_free(&all);
+    pictures_free(&some);
+    /* FFmpeg has nothing to say about either stream. */
+    for (int k = 0; k < 2; k++) {
+        char line[300] = "";
+        FILE *errors = stream_judge(k ? &base : &whole, "-v warning", "-f null - 2>&1");
+        (void)!fgets(line, sizeof line, errors);
+        pclose(errors);
+        check_that(line[0] == 0, __FILE__, __LINE__, what, line);
+    }
+    if (by_openh264) {
+        all = decode_by_openh264(&whole, W, H), some = decode_by_openh264(&base, W, H);
+        check_pictures(d, &all, &some, "OpenH264", what);
+        pictures_free(&all);
+        pictures_free(&some);
+    }
+    stream_close(&whole);
+    stream_close(&base);
+    for (int32_t i = 0; i < d->count; i++) {
+        nalu_sample_release(d->samples[i]);
+        free(d->luma[i]);
+    }
+    clip_close(c);
+}
+
+static const char *const streams[] = {
+    "", "ProfileLevel=H264_Main_AutoLevel", "ProfileLevel=H264_ConstrainedBaseline_AutoLevel",
+    "H264EntropyMode=CAVLC,x264.preset=faster", "x264.params=\"slices=3\"", "H264EntropyMode=CAVLC,x264.params=\"slices=3:weightp=2\"",
+    "x264.params=\"weightp=2:subme=7\"", "RealTime=true,AverageBitRate=200000",
+    "RealTime=true,ProfileLevel=H264_ConstrainedBaseline_AutoLevel", "x264.preset=ultrafast",
+    "MaxKeyFrameInterval=7", "x264.params=\"aud=1\",NaluParameterSetsInStream=true",
+};
+enum { STREAMS = sizeof streams / sizeof *streams };
+
+static void both_layers_and_the_base_alone_decode(void) {
+    static layered d;
+    for (int fraction = 2; fraction <= 4; fraction += 2)
+        for (int kind = 0; kind < STREAMS; kind++) {
+            char properties[300];
+            clip c;
+            snprintf(properties, sizeof properties, "BaseLayerFrameRateFraction=%g%s%s", 1.0 / fraction, *streams[kind] ? "," : "",
+                streams[kind]);
+            begin(&d, &c, properties);
+            for (int32_t i = 0; i < FRAMES; i++) encode(&d, 0);
+            int32_t since = 0;
+            for (int32_t i = 0; i < d.count; i++) {
+                const bool intra = !(nalu_sample_get_attachments(d.samples[i]) & NALU_SAMPLE_DEPENDS_ON_OTHERS);
+                since = intra ? 0 : since + 1;
+                check_that(is_base(d.samples[i]) == (since % fraction == 0), __FILE__, __LINE__, "every n-th frame is base", properties);
+            }
+            end(&d, &c, properties, true);
+        }
+}
+
+static void noise_and_cuts_do_not_break_the_layers(void) {
+    static layered d;
+    static const char *const properties[] = {"BaseLayerFrameRateFraction=0.5,x264.preset=veryfast",
+        "BaseLayerFrameRateFraction=0.25,RealTime=true,AverageBitRate=300000",
+        "BaseLayerFrameRateFraction=0.5,ProfileLevel=H264_ConstrainedBaseline_AutoLevel"};
+    for (int k = 0; k < 3; k++) {
+        clip c;
+        begin(&d, &c, properties[k]);
+        for (int32_t i = 0; i < FRAMES; i++) {
+            c.noise = i % 23 < 4 ? 500 : 20;
+            encode(&d, i == 30 ? NALU_FRAME_FORCE_KEY_FRAME : 0);
+        }
+        end(&d, &c, properties[k], true);
+    }
+}
+
+/* ---- Shares of the bits -------------------------------------------------------------------------------------------- */
+
+static double share_of(const movie *m, const char *properties, int32_t frames, double *kilobits) {
+    clip c;
+    size_t base = 0, all = 0;
+    clip_open(&c, m->width, m->height);
+    REQUIRE_OK(nalu_session_set_properties_from_text(c.session, properties));
+    for (int32_t i = 0; i < frames; i++, c.fed++) REQUIRE_OK(movie_encode(c.session, m, i));
+    clip_finish(&c);
+    for (int32_t i = 0; i < c.count; i++) {
+        size_t size = 0;
+        (void)nalu_sample_get_data(c.samples[i], &size);
+        all += size;
+        if (is_base(c.samples[i])) base += size;
+    }
+    *kilobits = (double)all * 8 * (double)m->rate_numerator / (double)m->rate_denominator / frames / 1000;
+    clip_close(&c);
+    return (double)base / (double)all;
+}
+
+static void the_base_layer_gets_its_share(void) {
+    static const char *const shares[] = {"0.5", "0.6", "0.7", "0.8"};
+    for (int k = 0; k < 3; k++) {
+        movie m = k == 0   ? movie_load_or_draw(movie_draw_waves, "bikes", 640, 272, 250, 25, 1)
+                  : k == 1 ? movie_load_or_draw(movie_draw_waves, "carphone_pristine", 176, 144, 120, 30000, 1001)
+                           : movie_load_or_draw(movie_draw_texture, "", 320, 192, 250, 25, 1);
+        for (int s = 0; s < 4; s++) {
+            char properties[200];
+            double kilobits;
+            snprintf(properties, sizeof properties,
+                "BaseLayerFrameRateFraction=0.5,BaseLayerBitRateFraction=%s,RealTime=true,AverageBitRate=%d,"
+                "NaluRealTimeGovernor=false", shares[s], k == 1 ? 150000 : 600000);
+            const double share = share_of(&m, properties, m.frames, &kilobits);
+            char what[300];
+            snprintf(what, sizeof what, "clip %d, %s: %.3f, %.0f kbit/s", k, shares[s], share, kilobits);
+            if (getenv("NALU_TEST_SHOW")) printf("%s\n", what);
+            check_that(fabs(share - atof(shares[s])) <= 0.05, __FILE__, __LINE__, "the share is within 5 points", what);
+        }
+        free(m.pixels);
+    }
+}
+
+/* ---- Limits --------------------------------------------------------------------------------------------- */
+
+static void data_rate_limits_hold_and_leave_the_layers_whole(void) {
+    static layered d;
+    static const char *const more[] = {"", ",RealTime=true", ",H264EntropyMode=CAVLC,x264.preset=veryfast"};
+    for (int fraction = 2; fraction <= 4; fraction += 2)
+        for (int k = 0; k < 3; k++) {
+            char properties[300];
+            clip c;
+            snprintf(properties, sizeof properties,
+                "BaseLayerFrameRateFraction=%g,DataRateLimits=[2500,0.5],MaxAllowedFrameQP=30%s", 1.0 / fraction, more[k]);
+            begin(&d, &c, properties);
+            for (int32_t i = 0; i < 300; i++) {
+                c.noise = i % 40 >= 20 && i % 40 < 24 ? 500 : 10;
+                encode(&d, 0);
+            }
+            CHECK(d.drops > 5);
+            for (int32_t first = 0; first < d.count; first++) {
+                size_t sum = 0;
+                const nalu_time from = nalu_sample_get_presentation_time(d.samples[first]);
+                for (int32_t i = first; i < d.count; i++) {
+                    size_t size = 0;
+                    const nalu_time time = nalu_sample_get_presentation_time(d.samples[i]);
+                    if ((double)(time.value - from.value) / 30 >= 0.5) break;
+                    (void)nalu_sample_get_data(d.samples[i], &size);
+                    sum += size;
+                }
+                CHECK(sum <= 2500);
+            }
+            end(&d, &c, properties, k == 0);
+        }
+}
+
+static void slices_keep_their_limit(void) {
+    for (int fraction = 2; fraction <= 4; fraction += 2) {
+        clip c;
+        char properties[200];
+        size_t size = 0;
+        snprintf(properties, sizeof properties, "RealTime=true,MaxH264SliceBytes=500,BaseLayerFrameRateFraction=%g", 1.0 / fraction);
+        clip_open(&c, W, H);
+        c.noise = 200;
+        REQUIRE_OK(nalu_session_set_properties_from_text(c.session, properties));
+        clip_encode(&c, 40);
+        clip_finish(&c);
+        for (int32_t i = 0; i < c.count; i++)
+            for (uint32_t k = 0; k < nalu_sample_get_nal_count(c.samples[i]); k++) {
+                const uint8_t *nal = nalu_sample_get_nal(c.samples[i], k, &size);
+                if (nal_is_slice(nal)) CHECK(size <= 500);
+            }
+        clip_close(&c);
+    }
+}
+
+/* ---- Refusals ------------------------------------------------------------------------------------------------------ */
+
+static void what_layers_exclude_is_refused(void) {
+    static const char *const excluded[] = {"AllowFrameReordering=true", "SuggestedLookAheadFrameCount=5", "FieldCount=2",
+        "NaluAllowIntraRefresh=true", "EnableLTR=true", "AllowOpenGOP=true", "VariableBitRate=500000", "ReferenceBufferCount=1",
+        "x264.params=\"ref=2\"", "x264.params=\"bframes=2\"", "x264.params=\"dpb-size=4\""};
+    clip c;
+    for (size_t i = 0; i < sizeof excluded / sizeof *excluded; i++) {
+        clip_open(&c, W, H);
+        REQUIRE_OK(nalu_session_set_double(c.session, NALU_PROPERTY_BASE_LAYER_FRAME_RATE_FRACTION, 0.5));
+        REFUSED(nalu_session_set_properties_from_text(c.session, excluded[i]), NALU_STATUS_CONFLICT, "BaseLayerFrameRateFraction");
+        clip_close(&c);
+    }
+    clip_open(&c, W, H);
+    static const double bad[] = {0, 0.3, 0.75, 2, -1};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        REFUSED(nalu_session_set_double(c.session, NALU_PROPERTY_BASE_LAYER_FRAME_RATE_FRACTION, bad[i]), NALU_STATUS_OUT_OF_RANGE,
+            "BaseLayerFrameRateFraction", "0.25");
+    REQUIRE_OK(nalu_session_set_double(c.session, NALU_PROPERTY_BASE_LAYER_BIT_RATE_FRACTION, 0.6));
+    REFUSED(nalu_compression_session_prepare(c.session), NALU_STATUS_CONFLICT, "BaseLayerBitRateFraction", "BaseLayerFrameRateFraction");
+    REQUIRE_OK(nalu_session_set_double(c.session, NALU_PROPERTY_BASE_LAYER_FRAME_RATE_FRACTION, 0.5));
+    REQUIRE_OK(nalu_session_set_string(c.session, "x264.preset", "ultrafast"));
+    REFUSED(nalu_compression_session_prepare(c.session), NALU_STATUS_CONFLICT, "BaseLayerBitRateFraction", "adaptive quantisation");
+    REQUIRE_OK(nalu_session_set_string(c.session, "x264.preset", "veryfast"));
+    REQUIRE_OK(nalu_compression_session_prepare(c.session));
+    clip_encode(&c, 1);
+    REFUSED(nalu_session_set_double(c.session, NALU_PROPERTY_BASE_LAYER_FRAME_RATE_FRACTION, 0.25), NALU_STATUS_TOO_LATE,
+        "BaseLayerFrameRateFraction");
+    clip_finish(&c);
+    clip_close(&c);
+
+    /* Levels with room for four frames of the size. */
+    clip_open(&c, 1280, 720);
+    REQUIRE_OK(nalu_session_set_properties_from_text(c.session, "BaseLayerFrameRateFraction=0.25,ProfileLevel=H264_Main_3_1"));
+    CHECK_OK(nalu_compression_session_prepare(c.session));
+    clip_close(&c);
+    clip_open(&c, 1920, 1080);
+    REQUIRE_OK(nalu_session_set_properties_from_text(c.session, "BaseLayerFrameRateFraction=0.25,ProfileLevel=H264_Main_4_0"));
+    CHECK_OK(nalu_compression_session_prepare(c.session));
+    clip_close(&c);
+    clip_open(&c, 1280, 1024);
+    REQUIRE_OK(nalu_session_set_properties_from_text(c.session, "BaseLayerFrameRateFraction=0.25,ProfileLevel=H264_Main_3_2"));
+    REQUIRE_OK(nalu_session_set_properties_from_text(c.session, "ExpectedFrameRate=30"));
+    CHECK_OK(nalu_compression_session_prepare(c.session));
+    clip_close(&c);
+
+    /* In CAVLC, macroblocks of type I_PCM are aligned to bytes. */
+    clip_open(&c, W, H);
+    REQUIRE_OK(nalu_session_set_properties_from_text(c.session,
+        "BaseLayerFrameRateFraction=0.5,H264EntropyMode=CAVLC,x264.params=\"psy=0:subme=7\""));
+    REFUSED(nalu_compression_session_prepare(c.session), NALU_STATUS_CONFLICT, "BaseLayerFrameRateFraction", "CABAC");
+    clip_close(&c);
+}
+
+int main(void) {
+    RUN(both_layers_and_the_base_alone_decode);
+    RUN(noise_and_cuts_do_not_break_the_layers);
+    RUN(the_base_layer_gets_its_share);
+    RUN(data_rate_limits_hold_and_leave_the_layers_whole);
+    RUN(slices_keep_their_limit);
+    RUN(what_layers_exclude_is_refused);
+    return check_result();
+}

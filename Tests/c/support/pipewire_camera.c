@@ -1,0 +1,79 @@
+/*
+ * A camera of PipeWire, pipewire_camera NAME, whose pictures have a time in their headers that is 100 ms before they are
+ * sent.
+ */
+#include <pipewire/pipewire.h>
+#include <spa/param/video/format-utils.h>
+#include <string.h>
+#include <time.h>
+
+enum { WIDTH = 320, HEIGHT = 240, SIZE = WIDTH * HEIGHT * 4, DELAY = 100000000 };
+
+static struct {
+    struct pw_main_loop *loop;
+    struct pw_stream *stream;
+    uint64_t number;
+} camera;
+
+static void send_picture(void *data, uint64_t count) {
+    (void)data, (void)count;
+    struct pw_buffer *buffer = pw_stream_dequeue_buffer(camera.stream);
+    if (!buffer) return;
+    struct spa_data *block = &buffer->buffer->datas[0];
+    struct spa_meta_header *header = spa_buffer_find_meta_data(buffer->buffer, SPA_META_Header, sizeof *header);
+    if (header) {
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        header->pts = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec - DELAY;
+        header->flags = 0;
+        header->seq = ++camera.number;
+    }
+    if (block->data) memset(block->data, 128, SIZE);
+    block->chunk->offset = 0;
+    block->chunk->size = SIZE;
+    block->chunk->stride = WIDTH * 4;
+    pw_stream_queue_buffer(camera.stream, buffer);
+    pw_stream_trigger_process(camera.stream);
+}
+
+static void change_param(void *data, uint32_t id, const struct spa_pod *param) {
+    uint8_t bytes[1024];
+    struct spa_pod_builder builder = SPA_POD_BUILDER_INIT(bytes, sizeof bytes);
+    const struct spa_pod *params[2];
+    (void)data;
+    if (id != SPA_PARAM_Format || !param) return;
+    params[0] = spa_pod_builder_add_object(&builder, SPA_TYPE_OBJECT_ParamBuffers, SPA_PARAM_Buffers,
+        SPA_PARAM_BUFFERS_buffers, SPA_POD_CHOICE_RANGE_Int(4, 2, 8), SPA_PARAM_BUFFERS_blocks, SPA_POD_Int(1),
+        SPA_PARAM_BUFFERS_size, SPA_POD_Int(SIZE), SPA_PARAM_BUFFERS_stride, SPA_POD_Int(WIDTH * 4),
+        SPA_PARAM_BUFFERS_dataType,
+        SPA_POD_CHOICE_FLAGS_Int(1 << SPA_DATA_MemFd | 1 << SPA_DATA_MemPtr));
+    params[1] = spa_pod_builder_add_object(&builder, SPA_TYPE_OBJECT_ParamMeta, SPA_PARAM_Meta,
+        SPA_PARAM_META_type, SPA_POD_Id(SPA_META_Header),
+        SPA_PARAM_META_size, SPA_POD_Int((int)sizeof(struct spa_meta_header)));
+    pw_stream_update_params(camera.stream, params, 2);
+}
+
+static const struct pw_stream_events events = {PW_VERSION_STREAM_EVENTS, .param_changed = change_param};
+
+int main(int count, char **arguments) {
+    uint8_t bytes[512];
+    struct spa_pod_builder builder = SPA_POD_BUILDER_INIT(bytes, sizeof bytes);
+    const struct timespec period = {0, 33333333};
+    if (count != 2) return 2;
+    pw_init(NULL, NULL);
+    camera.loop = pw_main_loop_new(NULL);
+    struct pw_loop *loop = pw_main_loop_get_loop(camera.loop);
+    camera.stream = pw_stream_new_simple(loop, arguments[1], pw_properties_new(PW_KEY_MEDIA_CLASS, "Video/Source",
+        PW_KEY_NODE_NAME, arguments[1], PW_KEY_NODE_DESCRIPTION, "Test-Camera", PW_KEY_MEDIA_TYPE, "Video",
+        PW_KEY_MEDIA_ROLE, "Camera", NULL), &events, NULL);
+    const struct spa_pod *format = spa_format_video_raw_build(&builder, SPA_PARAM_EnumFormat,
+        &SPA_VIDEO_INFO_RAW_INIT(.format = SPA_VIDEO_FORMAT_BGRx, .size = SPA_RECTANGLE(WIDTH, HEIGHT),
+            .framerate = SPA_FRACTION(30, 1)));
+    if (pw_stream_connect(camera.stream, PW_DIRECTION_OUTPUT, PW_ID_ANY, PW_STREAM_FLAG_DRIVER | PW_STREAM_FLAG_MAP_BUFFERS,
+            &format, 1) < 0)
+        return 1;
+    struct spa_source *timer = pw_loop_add_timer(loop, send_picture, NULL);
+    pw_loop_update_timer(loop, timer, (struct timespec *)&period, (struct timespec *)&period, false);
+    pw_main_loop_run(camera.loop);
+    return 0;
+}

@@ -1,0 +1,67 @@
+"""nalu capture of V4L2 cameras, by pw-v4l2, which shows the cameras of a PipeWire server as /dev/video0 and so on."""
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+
+import pipewire
+from support import COMMAND, CommandTest, Started, ffmpeg, wait_until
+
+LIBRARY = next(pathlib.Path("/usr/lib").glob("*/pipewire-0.3/v4l2/libpw-v4l2.so"), "libpw-v4l2.so is missing")
+RED = "videotestsrc", "is-live=true", "pattern=solid-color", "foreground-color=0xffff0000"
+
+
+class V4L2(CommandTest):
+    def setUp(self):
+        super().setUp()
+        directory = pathlib.Path(tempfile.mkdtemp(prefix="nalu-pw-"))
+        self.addCleanup(shutil.rmtree, directory, ignore_errors=True)
+        self.server = pipewire.Server(directory)
+        self.addCleanup(self.server.stop)
+        self.path = self.directory / "camera.mkv"
+
+    def start(self, *arguments):
+        environment = dict(self.server.environment, LD_PRELOAD=str(LIBRARY))
+        return Started([COMMAND, *arguments], env=environment, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
+
+    def capture(self, *arguments):
+        """Runs the command with the preloaded library. Returns its exit code and what it prints on standard error."""
+        with self.start("capture", *arguments) as program:
+            errors = program.stderr.read().decode()
+            return program.wait(), errors
+
+    def assertRed(self, path):
+        pixels = ffmpeg("-i", path, "-frames:v", "1", "-vf", "crop=2:2:100:100", "-pix_fmt", "rgb24", "-f", "rawvideo", "-")
+        self.assertTrue(pixels[0] > 230 and pixels[1] < 30 and pixels[2] < 30, pixels[:3])
+
+    def test_each_format(self):
+        for caps in ("video/x-raw,format=YUY2", "video/x-raw,format=NV12", "video/x-raw,format=I420", "image/jpeg"):
+            with self.subTest(caps):
+                source = (*RED, "!", "video/x-raw,format=I420,width=320,height=240,framerate=30/1", "!", "jpegenc") \
+                    if caps == "image/jpeg" else RED
+                program, _ = self.server.camera("camera", *source, caps=f"{caps},width=320,height=240,framerate=30/1")
+                path = self.directory / (re.sub(r"\W", "", caps) + ".mkv")
+                code, errors = self.capture("v4l2:/dev/video0", path, "--duration", "2")
+                self.assertEqual(code, 0, errors)
+                self.assertRegex(errors, r"\d+ frames .* of 320x240 from v4l2:/dev/video0")
+                frames = int(re.search(r": (\d+) frames", errors)[1])
+                self.assertGreater(frames, 30)
+                self.assertRed(path)
+                program.kill()
+                program.wait()
+
+    def test_a_camera_that_vanishes(self):
+        self.server.camera("camera")
+        with self.start("capture", "v4l2:/dev/video0", self.path) as capture:
+            wait_until(lambda: self.path.exists() and self.path.stat().st_size > 10000, "the beginning of the recording")
+            self.server.stop()
+            errors = capture.stderr.read().decode()
+            self.assertEqual(capture.wait(), 1, errors)
+        self.assertIn("the camera /dev/video0 stopped", errors)
+        ffmpeg("-i", self.path, "-f", "null", "-")
+
+    def test_refusals(self):
+        code, errors = self.capture("v4l2:/dev/video7", self.path)
+        self.assertEqual(code, 1)
+        self.assertIn('there is no camera "v4l2:/dev/video7"', errors)

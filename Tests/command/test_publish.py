@@ -1,0 +1,52 @@
+"""Publishing to addresses: what arrives at FFmpeg, the pace, and refusals."""
+import socket
+import subprocess
+
+from media import media
+from support import CLIP, FRAMES, TIME_LIMIT, CommandTest, Started, run
+
+
+def free_port():
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as bound:
+        bound.bind(("127.0.0.1", 0))
+        return bound.getsockname()[1]
+
+
+class Addresses(CommandTest):
+    def publish(self, *arguments):
+        """Runs the command with the address of an FFmpeg that listens. Returns the command's result and the number of frames
+        that FFmpeg decodes."""
+        url = f"rtmp://127.0.0.1:{free_port()}/live/secret"
+        receiver = Started(["ffmpeg", "-nostdin", "-v", "error", "-listen", "1", "-i", url, "-map", "0:v", "-fps_mode",
+                            "passthrough", "-f", "framemd5", "-"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        while True:
+            result = run(*arguments, url)
+            if b"Connection refused" not in result.stderr:
+                break
+        output, _ = receiver.communicate(timeout=TIME_LIMIT)
+        return result, sum(not line.startswith(b"#") for line in output.splitlines())
+
+    def test_a_clip_is_encoded_at_its_pace(self):
+        result, count = self.publish("encode", CLIP, "--bit-rate", "300k")
+        self.assertSucceeds(result)
+        self.assertEqual(count, FRAMES)
+        self.assertIn(b"rtmp://127.0.0.1:", result.stderr)
+        self.assertNotIn(b"secret", result.stderr)
+
+    def test_a_file_is_copied(self):
+        result, count = self.publish("demux", media("mp4"))
+        self.assertSucceeds(result)
+        self.assertEqual(count, FRAMES)
+
+    def test_refusals(self):
+        for arguments, words in (
+            (("encode", CLIP, "ftp://host/x"), "cannot be published to"),
+            (("encode", CLIP, "rtmp://host/live/x", "--fragmented"), "is for files"),
+            (("encode", CLIP, "rtmp://host/live/x", "--container", "mp4"), "flv is sent to this address"),
+            (("encode", CLIP, f"rtmp://127.0.0.1:{free_port()}/live/x"), "Connection refused"),
+            (("transcode", media("mp4"), "rtmp://host/live/x", "--workers", "2", "--bit-rate", "1M"), "needs an output file"),
+        ):
+            with self.subTest(arguments=arguments[-1]):
+                result = run(*arguments)
+                self.assertNotEqual(result.returncode, 0)
+                self.assertIn(words, result.stderr.decode())

@@ -1,0 +1,2 @@
+/* SDL2 for the Swift example. */
+#include <SDL2/SDL.h>
