@@ -101,8 +101,10 @@ final class AudioEncoderState: @unchecked Sendable {
         case .resample(let frames):
             try AACEncoder.check(resampler.compensate(frames, over: drift.window))
         case .jump(let frames):
-            excess = max(0, -frames)
-            try insertSilence(max(0, frames), resampler)
+            // The offset is that of the frames after those that are left out already.
+            let shift = frames - excess
+            excess = max(0, -shift)
+            try insertSilence(max(0, shift), resampler)
         }
     }
 

@@ -21,12 +21,9 @@ struct ClockDrift {
     /// The part of the offset that one window corrects. Higher values follow the jitter of the times, and above 1 the
     /// correction oscillates. With a clock that is 0.1 % fast the audio is early by 0.5 ms / 0.3 = 1.7 ms.
     private static let gain = 0.3
-    /// The most frames that resampling adds or removes, as a part of a window.
-    private static let mostResampled = 0.05
-    /// The mean offset in seconds above which frames are missing or repeated: resampling would take too long.
-    private static let mostOffset = 0.04
-    /// The offset in seconds of a single buffer above which frames are missing or repeated. Times do not jitter so far.
-    private static let mostJitter = 0.25
+    /// The offset in seconds of a single buffer above which frames are missing or repeated. Drift explains 2 ms of it and
+    /// jitter the rest, and smaller gaps leave the audio in step within 20 ms.
+    private static let mostOffset = 0.015
 
     init(sampleRate: Int) {
         self.sampleRate = Double(sampleRate)
@@ -35,21 +32,14 @@ struct ClockDrift {
     /// Notes the offset of a buffer: its host time less the time at which its first frame will be placed, in seconds.
     /// Returns a correction if it is due.
     mutating func note(offset: Double, frames count: Int) -> Correction? {
-        if offset.magnitude > Self.mostJitter { return jump(offset) }
+        // The window continues after a jump: resampling must follow the drift between frequent gaps too.
+        if offset.magnitude > Self.mostOffset { return .jump(frames: Int((offset * sampleRate).rounded())) }
         frames += count
         sum += offset * Double(count)
         guard frames >= window else { return nil }
         let mean = sum / Double(frames)
-        if mean.magnitude > Self.mostOffset { return jump(mean) }
         self.offset = mean
         (frames, sum) = (0, 0)
-        let most = Self.mostResampled * Double(window)
-        return .resample(frames: Int(min(max(mean * sampleRate * Self.gain, -most), most).rounded()))
-    }
-
-    private mutating func jump(_ offset: Double) -> Correction {
-        self.offset = offset
-        (frames, sum) = (0, 0)
-        return .jump(frames: Int((offset * sampleRate).rounded()))
+        return .resample(frames: Int((mean * sampleRate * Self.gain).rounded()))
     }
 }

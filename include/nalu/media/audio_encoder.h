@@ -52,8 +52,12 @@ NALU_BEGIN_DECLS
  * The clock of an audio device runs up to 0.1 % faster or slower than the host clock, and after an
  * hour the audio would be off by seconds. The encoder compares the times of the buffers with the
  * number of frames, and resamples the audio so that it stays within 20 ms of the host clock. Times
- * may jitter. If frames are missing for more than 40 ms, silence takes their place; if buffers
- * overlap by more than 40 ms, the frames that were encoded already are left out.
+ * may jitter by 6 ms.
+ *
+ * A larger difference is a discontinuity. If a buffer begins more than 15 ms after the end of the
+ * audio so far, the device has lost frames: silence takes their place, and this buffer is in step.
+ * If it begins more than 15 ms before that end, the frames that were encoded already are left out.
+ * Times of arrival may jitter further on a busy machine: pass times of capture.
  *
  * Calls on one encoder run one after the other.
  */
@@ -158,7 +162,7 @@ typedef struct nalu_audio_encoder_counts {
     uint32_t reserved;    /**< 0 */
     uint64_t frames_in;   /**< frames that were passed to the encoder */
     uint64_t frames_out;  /**< frames that were encoded, at the rate of the host clock */
-    /** Frames of silence in place of missing ones, and frames that were left out. */
+    /** Frames of silence in place of missing ones, and frames that were left out (see above). */
     uint64_t inserted_frames;
     uint64_t dropped_frames;
     /**
