@@ -10,6 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
+/* The time in nanoseconds in which the first picture must follow the agreement on its format. */
+#define FIRST_PICTURE_LIMIT (5 * INT64_C(1000000000))
+
 struct nalu_pw_capture {
     pw_connection connection;
     nalu_pw_request request;
@@ -19,6 +22,8 @@ struct nalu_pw_capture {
     struct spa_hook listener;
     nalu_pw_format format;
     bool has_format, has_failed;
+    bool is_screen, is_streaming, has_picture;
+    int64_t format_time; /* of the first format, by CLOCK_MONOTONIC; 0 before it */
     int32_t failure;
     char message[NALU_PW_MESSAGE];
     uint64_t sequence; /* of the last picture; 0 for none */
@@ -98,6 +103,7 @@ static void receive_format(void *data, uint32_t id, const struct spa_pod *param)
         }
     }
     it->format = format;
+    if (!it->has_format) it->format_time = now();
     it->has_format = true;
     it->frames = 0;
     request_buffers(it);
@@ -107,6 +113,7 @@ static void receive_format(void *data, uint32_t id, const struct spa_pod *param)
 static void receive_state(void *data, enum pw_stream_state old, enum pw_stream_state state, const char *error) {
     nalu_pw_capture *it = data;
     (void)old;
+    it->is_streaming = state == PW_STREAM_STATE_STREAMING;
     if (state == PW_STREAM_STATE_ERROR) fail(it, NALU_PW_FAILED, error ? error : "PipeWire reports an error");
     if (state == PW_STREAM_STATE_UNCONNECTED) fail(it, NALU_PW_FAILED, "the device was removed");
 }
@@ -136,6 +143,7 @@ static void take_picture(nalu_pw_capture *it, struct spa_buffer *buffer) {
     if (header && it->sequence && header->seq > it->sequence + 1 && header->seq - it->sequence < 1000)
         it->callbacks->missed(it->refcon, header->seq - it->sequence - 1);
     it->sequence = header ? header->seq : 0;
+    it->has_picture = true;
     it->callbacks->picture(it->refcon, &picture);
 }
 
@@ -279,6 +287,7 @@ static int32_t open_capture(const char *name, int descriptor, uint32_t node, con
     it->callbacks = callbacks;
     it->refcon = refcon;
     it->request = *request;
+    it->is_screen = !name;
     int32_t result = nalu_pw_connect(&it->connection, descriptor, false, milliseconds, message);
     if (result == 0) result = begin(it, name, node, message);
     if (result == 0) *capture_out = it;
@@ -298,10 +307,27 @@ int32_t nalu_pw_capture_open_remote(int descriptor, uint32_t node, const nalu_pw
 
 int32_t nalu_pw_capture_get_descriptor(nalu_pw_capture *it) { return pw_loop_get_fd(it->connection.loop); }
 
+/*
+ * PipeWire reports nothing if both sides agree on a format and not on the kind of memory: the stream pauses for ever. A
+ * screen that does not change may have no pictures for long, but its stream runs.
+ */
+static void check_first_picture(nalu_pw_capture *it) {
+    if (it->request.is_microphone || it->has_picture || !it->has_format || now() - it->format_time < FIRST_PICTURE_LIMIT)
+        return;
+    if (!it->is_streaming)
+        fail(it, NALU_PW_UNSUPPORTED, "no picture has arrived in 5 seconds, because no memory for pictures was agreed on: it offers "
+            "only memory of a graphics processor (DMA-BUF), which cannot be read, or is paused; choose shared memory in the program "
+            "that provides it, another pixel format, or for a camera of the kernel the device v4l2:/dev/videoN");
+    else if (!it->is_screen)
+        fail(it, NALU_PW_FAILED, "no picture has arrived in 5 seconds, although the stream runs; see if another program uses or has "
+            "paused the device, and if its shutter is open");
+}
+
 int32_t nalu_pw_capture_iterate(nalu_pw_capture *it, char *message) {
     const int result = pw_loop_iterate(it->connection.loop, 0);
     if (result < 0 && result != -EINTR) fail(it, NALU_PW_FAILED, strerror(-result));
     if (it->connection.is_node_gone) fail(it, NALU_PW_FAILED, "the device was removed");
+    check_first_picture(it);
     if (it->connection.is_lost) {
         snprintf(message, NALU_PW_MESSAGE, "PipeWire's server has ended");
         return NALU_PW_FAILED;

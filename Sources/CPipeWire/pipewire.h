@@ -102,7 +102,8 @@ int32_t nalu_pw_capture_open_remote(int descriptor, uint32_t node, const nalu_pw
 /* Returns a descriptor that is readable when nalu_pw_capture_iterate has work. */
 int32_t nalu_pw_capture_get_descriptor(nalu_pw_capture *capture);
 
-/* Does the work that is ready, without waiting. Fails if the device or the server is gone. */
+/* Does the work that is ready, without waiting; call it at least once a second. Fails if the device or the server is gone, or if
+ * no first picture arrives within 5 seconds after the format. A screen that does not change needs no picture. */
 int32_t nalu_pw_capture_iterate(nalu_pw_capture *capture, char *message);
 
 void nalu_pw_capture_close(nalu_pw_capture *capture);

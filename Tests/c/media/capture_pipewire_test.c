@@ -205,6 +205,33 @@ static void the_time_of_a_picture_is_that_of_its_header(void) {
     stop(&camera);
 }
 
+static void a_camera_without_a_first_picture_ends_the_session(void) {
+    static const struct { const char *name, *mode; nalu_status status; const char *cause, *remedy; } cameras[] = {
+        {"camera-dma-buf", "dma-buf", NALU_STATUS_UNSUPPORTED_DATA_FORMAT, "graphics processor (DMA-BUF)", "choose shared memory"},
+        {"camera-silent", "silent", NALU_STATUS_INPUT_OUTPUT, "although the stream runs", "see if another program"},
+    };
+    for (size_t i = 0; i < sizeof cameras / sizeof cameras[0]; i++) {
+        char identifier[64], name[64];
+        snprintf(identifier, sizeof identifier, "pipewire:%s", cameras[i].name);
+        snprintf(name, sizeof name, "the camera %s stopped: no picture has arrived in 5 seconds", cameras[i].name);
+        pid_t camera = start((const char *const[]){CAMERA_PROGRAM, cameras[i].name, cameras[i].mode, NULL});
+        WAIT_UNTIL(is_listed(identifier, NALU_CAPTURE_CAMERA));
+        capture_recorder it = {0};
+        nalu_capture_session *session = session_of(identifier, NULL, &video_only, &it);
+        REQUIRE_OK(nalu_capture_session_start(session));
+        const int64_t begin = nalu_capture_get_host_time().value;
+        WAIT_UNTIL(atomic_load(&it.ends) == 1);
+        CHECK(nalu_capture_get_host_time().value - begin >= 4500000000);
+        CHECK_EQ(it.end_status, cameras[i].status);
+        CHECK(strstr(it.end_message, name));
+        CHECK(strstr(it.end_message, cameras[i].cause));
+        CHECK(strstr(it.end_message, cameras[i].remedy));
+        CHECK_EQ(atomic_load(&it.frames), 0);
+        nalu_capture_session_release(session);
+        stop(&camera);
+    }
+}
+
 static void watched(void *refcon, nalu_capture_device *device, int32_t is_present) {
     atomic_int *changes = refcon;
     if (!strcmp(nalu_capture_device_get_id(device), "pipewire:camera-watched"))
@@ -264,6 +291,7 @@ int main(int count, char **arguments) {
     RUN(a_microphone_delivers_audio_on_the_host_clock);
     RUN(a_camera_that_vanishes_ends_the_session);
     RUN(the_time_of_a_picture_is_that_of_its_header);
+    RUN(a_camera_without_a_first_picture_ends_the_session);
     RUN(devices_that_arrive_and_leave_are_reported);
     RUN(a_server_that_ends_ends_the_session_and_may_return);
     stop_server();

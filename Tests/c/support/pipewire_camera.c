@@ -1,6 +1,7 @@
 /*
- * A camera of PipeWire, pipewire_camera NAME, whose pictures have a time in their headers that is 100 ms before they are
- * sent.
+ * A camera of PipeWire, pipewire_camera NAME [dma-buf|silent], whose pictures have a time in their headers that is 100 ms
+ * before they are sent. With dma-buf it offers only memory of a graphics processor; with silent its stream runs without
+ * pictures.
  */
 #include <pipewire/pipewire.h>
 #include <spa/param/video/format-utils.h>
@@ -12,11 +13,13 @@ enum { WIDTH = 320, HEIGHT = 240, SIZE = WIDTH * HEIGHT * 4, DELAY = 100000000 }
 static struct {
     struct pw_main_loop *loop;
     struct pw_stream *stream;
+    bool is_dma_buf, is_silent;
     uint64_t number;
 } camera;
 
 static void send_picture(void *data, uint64_t count) {
     (void)data, (void)count;
+    if (camera.is_silent) return;
     struct pw_buffer *buffer = pw_stream_dequeue_buffer(camera.stream);
     if (!buffer) return;
     struct spa_data *block = &buffer->buffer->datas[0];
@@ -46,7 +49,7 @@ static void change_param(void *data, uint32_t id, const struct spa_pod *param) {
         SPA_PARAM_BUFFERS_buffers, SPA_POD_CHOICE_RANGE_Int(4, 2, 8), SPA_PARAM_BUFFERS_blocks, SPA_POD_Int(1),
         SPA_PARAM_BUFFERS_size, SPA_POD_Int(SIZE), SPA_PARAM_BUFFERS_stride, SPA_POD_Int(WIDTH * 4),
         SPA_PARAM_BUFFERS_dataType,
-        SPA_POD_CHOICE_FLAGS_Int(1 << SPA_DATA_MemFd | 1 << SPA_DATA_MemPtr));
+        SPA_POD_CHOICE_FLAGS_Int(camera.is_dma_buf ? 1 << SPA_DATA_DmaBuf : 1 << SPA_DATA_MemFd | 1 << SPA_DATA_MemPtr));
     params[1] = spa_pod_builder_add_object(&builder, SPA_TYPE_OBJECT_ParamMeta, SPA_PARAM_Meta,
         SPA_PARAM_META_type, SPA_POD_Id(SPA_META_Header),
         SPA_PARAM_META_size, SPA_POD_Int((int)sizeof(struct spa_meta_header)));
@@ -59,7 +62,9 @@ int main(int count, char **arguments) {
     uint8_t bytes[512];
     struct spa_pod_builder builder = SPA_POD_BUILDER_INIT(bytes, sizeof bytes);
     const struct timespec period = {0, 33333333};
-    if (count != 2) return 2;
+    if (count != 2 && count != 3) return 2;
+    camera.is_dma_buf = count == 3 && !strcmp(arguments[2], "dma-buf");
+    camera.is_silent = count == 3 && !strcmp(arguments[2], "silent");
     pw_init(NULL, NULL);
     camera.loop = pw_main_loop_new(NULL);
     struct pw_loop *loop = pw_main_loop_get_loop(camera.loop);

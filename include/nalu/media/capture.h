@@ -289,8 +289,13 @@ typedef void (*nalu_capture_audio_callback)(void *refcon, const nalu_capture_aud
  * the last audio block, and not if nalu_capture_session_start fails. The session can be started
  * again once the callback has returned.
  *
- * @param status NALU_STATUS_INPUT_OUTPUT if the device or its server is gone; another failure if
- *   the device cannot continue.
+ * A camera of PipeWire must deliver its first picture within 5 seconds after its format, which ends
+ * nalu_capture_session_start; the session ends within 6 seconds otherwise. A screen of a portal may
+ * have no pictures while nothing changes, but must offer memory for them within that time.
+ *
+ * @param status NALU_STATUS_INPUT_OUTPUT if the device or its server is gone, or if the device runs
+ *   and delivers no first picture; NALU_STATUS_UNSUPPORTED_DATA_FORMAT if it offers no memory that
+ *   can be read, for example only DMA-BUF; another failure if the device cannot continue.
  * @param message the error message of the status; valid during the call.
  * @par Threading
  * A thread of the session.
