@@ -35,7 +35,7 @@ enum { RENDERER_PRESENT_VSYNC = 4 };
 enum { TEXTURE_STREAMING = 1 };
 enum { FLIP_HORIZONTAL = 1 };
 enum { EVENT_QUIT = 0x100, EVENT_WINDOW = 0x200, EVENT_KEY_DOWN = 0x300, EVENT_TARGETS_RESET = 0x2000,
-       EVENT_DEVICE_RESET = 0x2001, EVENT_USER = 0x8000 };
+       EVENT_DEVICE_RESET = 0x2001 };
 enum { WINDOW_EXPOSED = 3, WINDOW_SIZE_CHANGED = 6 };
 enum { AUDIO_FLOAT = 0x8120 };
 #define PIXELS_IYUV 0x56555949u
@@ -69,8 +69,7 @@ enum { AUDIO_FLOAT = 0x8120 };
         const uint8_t *, int)) \
     X(int, SDL_UpdateNVTexture, (SDL_Texture *, const sdl_rectangle *, const uint8_t *, int, const uint8_t *, int)) \
     X(void, SDL_SetYUVConversionMode, (int)) \
-    X(int, SDL_WaitEventTimeout, (sdl_event *, int)) \
-    X(int, SDL_PushEvent, (sdl_event *)) \
+    X(int, SDL_PollEvent, (sdl_event *)) \
     X(uint32_t, SDL_OpenAudioDevice, (const char *, int, const sdl_audio_spec *, sdl_audio_spec *, int)) \
     X(void, SDL_PauseAudioDevice, (uint32_t, int)) \
     X(void, SDL_CloseAudioDevice, (uint32_t)) \

@@ -4,7 +4,6 @@
 #include "library.h"
 #include "loading.h"
 
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -36,7 +35,6 @@ struct nalu_window {
     bool is_mirrored;
     int32_t quarters;
     double pixel_aspect;
-    atomic_bool is_awake; /* an event for nalu_window_wait is on its way */
 };
 
 /* Reduces a size to the one that fits into nine tenths of the screen, where the window's frame has room. */
@@ -162,10 +160,11 @@ void nalu_window_draw(nalu_window *it) {
     CALL(SDL_RenderPresent)(it->renderer);
 }
 
-nalu_window_event nalu_window_wait(nalu_window *it, int32_t milliseconds) {
+nalu_window_event nalu_window_next_event(void) {
     nalu_window_event result = {NALU_EVENT_NONE, 0};
     sdl_event event;
-    if (!CALL(SDL_WaitEventTimeout)(&event, milliseconds)) return result;
+    if (!CALL(SDL_PollEvent)(&event)) return result;
+    result.kind = NALU_EVENT_OTHER;
     switch (event.type) {
     case EVENT_QUIT: result.kind = NALU_EVENT_QUIT; break;
     case EVENT_KEY_DOWN:
@@ -178,20 +177,9 @@ nalu_window_event nalu_window_wait(nalu_window *it, int32_t milliseconds) {
         break;
     case EVENT_TARGETS_RESET:
     case EVENT_DEVICE_RESET: result.kind = NALU_EVENT_REDRAW; break;
-    case EVENT_USER:
-        atomic_store(&it->is_awake, false);
-        result.kind = NALU_EVENT_WAKE;
-        break;
     default: break;
     }
     return result;
-}
-
-void nalu_window_wake(nalu_window *it) {
-    if (atomic_exchange(&it->is_awake, true)) return;
-    sdl_event event = {.type = EVENT_USER};
-    /* The queue of events is full: a later call tries again. */
-    if (CALL(SDL_PushEvent)(&event) < 1) atomic_store(&it->is_awake, false);
 }
 
 /* ---- Audio ------------------------------------------------------------------------------------------------------ */

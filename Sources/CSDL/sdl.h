@@ -1,8 +1,7 @@
 /*
  * Windows, keys and audio output by SDL2, which is loaded by nalu_sdl_load.
  *
- * One thread opens, draws and closes a window, and waits for its events. Any thread may call
- * nalu_window_wake.
+ * One thread opens, draws and closes a window, and asks for its events.
  */
 #ifndef NALU_CSDL_SDL_H
 #define NALU_CSDL_SDL_H
@@ -55,7 +54,7 @@ void nalu_window_set_shape(nalu_window *window, bool is_mirrored, int32_t quarte
 void nalu_window_draw(nalu_window *window);
 
 /* Kinds of events. */
-enum { NALU_EVENT_NONE = 0, NALU_EVENT_QUIT = 1, NALU_EVENT_KEY = 2, NALU_EVENT_REDRAW = 3, NALU_EVENT_WAKE = 4 };
+enum { NALU_EVENT_NONE = 0, NALU_EVENT_OTHER = 1, NALU_EVENT_QUIT = 2, NALU_EVENT_KEY = 3, NALU_EVENT_REDRAW = 4 };
 
 /* Keys other than characters, which have their codes of ASCII. */
 enum { NALU_KEY_LEFT = 0x40000050, NALU_KEY_RIGHT = 0x4000004F, NALU_KEY_UP = 0x40000052, NALU_KEY_DOWN = 0x40000051 };
@@ -65,11 +64,10 @@ typedef struct nalu_window_event {
     int32_t key; /* for NALU_EVENT_KEY */
 } nalu_window_event;
 
-/* Waits for an event. NALU_EVENT_NONE: there was none. */
-nalu_window_event nalu_window_wait(nalu_window *window, int32_t milliseconds);
-
-/* Makes nalu_window_wait return NALU_EVENT_WAKE, once for several calls before it. */
-void nalu_window_wake(nalu_window *window);
+/* Returns the next event; NALU_EVENT_NONE if there is none. Does not wait, because SDL's function that waits makes other
+ * threads send it X11 messages on a connection of their own. One that arrives after the window was closed is an error,
+ * for which Xlib ends the process. */
+nalu_window_event nalu_window_next_event(void);
 
 /* ---- Audio ------------------------------------------------------------------------------------------------------ */
 

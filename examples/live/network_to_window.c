@@ -3,8 +3,7 @@
  *
  *     network_to_window udp://0.0.0.0:5000|srt://HOST:PORT|tcp://HOST:PORT|FILE
  *
- * A thread reads, the display queue decodes and waits for the times, and the main thread draws with SDL2. The key q or
- * closing the window ends the program, which then prints the delays.
+ * A thread reads, the display queue decodes and waits for the times, and the main thread draws. The key q is the end.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -95,8 +94,7 @@ static void draw(SDL_Renderer *renderer, SDL_Texture **texture, nalu_pixel_buffe
 
 /* Shows pictures until the end of the stream or of the window. */
 static void run(struct player *it, const char *title) {
-    SDL_Window *window = SDL_CreateWindow(title, SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED, 960, 540,
-        SDL_WINDOW_RESIZABLE);
+    SDL_Window *window = SDL_CreateWindow(title, 100, 100, 960, 540, SDL_WINDOW_RESIZABLE);
     SDL_Renderer *renderer = window ? SDL_CreateRenderer(window, -1, 0) : NULL;
     SDL_Texture *texture = NULL;
     SDL_Event event;
@@ -105,8 +103,10 @@ static void run(struct player *it, const char *title) {
         fprintf(stderr, "network_to_window: there is no window: %s\n", SDL_GetError());
         return;
     }
-    while (SDL_WaitEvent(&event) && event.type != SDL_QUIT &&
-           !(event.type == SDL_KEYDOWN && event.key.keysym.sym == SDLK_q)) {
+    for (;;) {
+        /* For SDL_WaitEvent other threads would send X11 messages, perhaps to a window that was closed meanwhile. */
+        while (!SDL_PollEvent(&event)) SDL_Delay(2);
+        if (event.type == SDL_QUIT || (event.type == SDL_KEYDOWN && event.key.keysym.sym == SDLK_q)) break;
         if (event.type != it->event) continue;
         if (!event.user.data1) break;
         draw(renderer, &texture, event.user.data1);

@@ -66,7 +66,10 @@ def main(address):
         thread = threading.Thread(target=read, args=(reader, queue, timebase, is_live))
         thread.start()
         while True:
-            event = pygame.event.wait()
+            # pygame.event.wait lets other threads send X11 messages, perhaps to a window that was closed meanwhile.
+            event = pygame.event.poll()
+            if event.type == pygame.NOEVENT:
+                pygame.time.wait(2)
             if event.type == pygame.QUIT or event.type == pygame.KEYDOWN and event.key == pygame.K_q:
                 break
             if event.type == picture_event:

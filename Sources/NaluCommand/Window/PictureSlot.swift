@@ -10,7 +10,8 @@ final class PictureSlot: Sendable {
         var moment: Int64 = 0
         /// Pictures that were replaced before the window showed them.
         var replaced = 0
-        var wake: (@Sendable () -> Void)?
+        /// Whether ``wake()`` was called since the last wait.
+        var isAwake = false
     }
 
     private let state = Guarded(State())
@@ -21,15 +22,14 @@ final class PictureSlot: Sendable {
     /// Makes the next picture available, and wakes the window.
     func put(_ picture: PixelBuffer) {
         let now = MonotonicClock.nanoseconds
-        var former: PixelBuffer?
-        let wake = state.withLock { state in
-            former = state.next
+        let former = state.change { state in
+            let former = state.next
             if former != nil { state.replaced += 1 }
             (state.next, state.moment) = (picture, now)
-            return state.wake
+            return former
         }
         // The former picture is released outside the lock.
-        withExtendedLifetime(former) { wake?() }
+        withExtendedLifetime(former) {}
     }
 
     func take() -> (picture: PixelBuffer, moment: Int64)? {
@@ -40,9 +40,15 @@ final class PictureSlot: Sendable {
         }
     }
 
-    /// Sets the function that wakes the window; nil when the window closes.
-    func setWake(_ wake: (@Sendable () -> Void)?) { state.withLock { $0.wake = wake } }
+    /// Waits for a picture or ``wake()``. Returns false if the time is over.
+    func wait(milliseconds: Int) -> Bool {
+        let isReady: Void? = state.wait(milliseconds: milliseconds) { state in
+            guard state.isAwake || state.next != nil else { return nil }
+            state.isAwake = false
+        }
+        return isReady != nil
+    }
 
     /// Wakes the window without a picture.
-    func wake() { state.withLock { $0.wake }?() }
+    func wake() { state.change { $0.isAwake = true } }
 }

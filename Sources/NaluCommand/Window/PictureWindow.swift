@@ -59,8 +59,6 @@ final class PictureWindow {
         self.options = options
         unsafe nalu_window_set_shape(
             made, options.orientation.isMirrored, Int32(options.orientation.rotation / 90), options.pixelAspect)
-        let address = UInt(bitPattern: made)
-        slot.setWake { unsafe nalu_window_wake(OpaquePointer(bitPattern: address)) }
     }
 
     /// Loads SDL2, so that a missing library is reported before anything else begins.
@@ -70,18 +68,24 @@ final class PictureWindow {
         if result != 0 { throw Failure("a window needs SDL2: \(message)") }
     }
 
-    deinit {
-        slot.setWake(nil)
-        unsafe nalu_window_close(window)
-    }
+    deinit { unsafe nalu_window_close(window) }
 
     func setTitle(_ title: String) { unsafe nalu_window_set_title(window, title) }
 
     func toggleFullScreen() { unsafe nalu_window_toggle_full_screen(window) }
 
-    /// Waits for an event, for a picture that it draws, or until the time is over.
+    /// The time in milliseconds after which a key is seen while no picture arrives.
+    private static let pollInterval = 10
+
+    /// Waits for an event, for a picture that it draws, for ``PictureSlot/wake()``, or until the time is over.
     func wait(milliseconds: Int) -> Event? {
-        let event = unsafe nalu_window_wait(window, Int32(clamping: milliseconds))
+        let end = MonotonicClock.nanoseconds + Int64(milliseconds) * 1_000_000
+        var event = nalu_window_next_event()
+        while event.kind == Int32(NALU_EVENT_NONE) {
+            let left = Int((end - MonotonicClock.nanoseconds + 999_999) / 1_000_000)
+            if left <= 0 || slot.wait(milliseconds: min(left, Self.pollInterval)) { break }
+            event = nalu_window_next_event()
+        }
         if let next = slot.take() { show(next.picture, since: next.moment) }
         switch event.kind {
         case Int32(NALU_EVENT_QUIT): return .close
