@@ -1,10 +1,27 @@
 """X servers with a window manager, and the contents and keys of windows there."""
 import os
+import random
 import re
 import subprocess
 import time
 
 from support import Started, TIME_LIMIT, wait_until
+
+
+def start_x_server(width, height):
+    """Starts an X server and returns it with its display. If Xvfb chose the number, it would take no lock of it, and two
+    servers that start at the same time could choose the same one."""
+    for _ in range(20):
+        read, write = os.pipe()
+        server = Started(["Xvfb", f":{random.randrange(100, 12000)}", "-displayfd", write, "-noreset", "-nolisten", "tcp",
+                          "-screen", 0, f"{width}x{height}x24"], pass_fds=[write], stderr=subprocess.DEVNULL)
+        os.close(write)
+        # The server reports its number when it accepts clients, and reports nothing if it cannot start.
+        with os.fdopen(read) as numbers:
+            if number := numbers.readline().strip():
+                return server, f":{number}"
+        server.wait()
+    raise AssertionError("Xvfb does not start")
 
 
 class Screen:
@@ -13,13 +30,7 @@ class Screen:
     WIDTH, HEIGHT = 1280, 800
 
     def __enter__(self):
-        read, write = os.pipe()
-        size = f"{self.WIDTH}x{self.HEIGHT}x24"
-        self.server = Started(["Xvfb", "-displayfd", write, "-noreset", "-nolisten", "tcp", "-screen", 0, size],
-                              pass_fds=[write], stderr=subprocess.DEVNULL)
-        os.close(write)
-        with os.fdopen(read) as numbers:
-            self.display = ":" + numbers.readline().strip()
+        self.server, self.display = start_x_server(self.WIDTH, self.HEIGHT)
         self.environment = {**os.environ, "DISPLAY": self.display, "SDL_VIDEODRIVER": "x11", "SDL_AUDIODRIVER": "dummy"}
         self.manager = Started(["openbox", "--sm-disable"], env=self.environment, stdout=subprocess.DEVNULL,
                                stderr=subprocess.DEVNULL)

@@ -19,6 +19,7 @@ class Terminal:
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         self.master = master
         self.text = ""
+        self.is_over = False
         self.changed = threading.Condition()
         self.process = start(
             *arguments, stderr=slave, prepare=lambda: fcntl.ioctl(slave, termios.TIOCSCTTY, 0),
@@ -35,16 +36,17 @@ class Terminal:
                 data = b""
             with self.changed:
                 self.text += data.decode(errors="replace")
+                self.is_over = not data
                 self.changed.notify_all()
             if not data:
                 return
 
     def wait_for(self, pattern):
-        """Waits until the terminal has shown the pattern."""
+        """Waits until the terminal has shown the pattern. The end of the command is the end of the wait."""
         end = time.monotonic() + TIME_LIMIT
         with self.changed:
             while not re.search(pattern, self.text):
-                if not self.changed.wait(end - time.monotonic()):
+                if self.is_over or not self.changed.wait(end - time.monotonic()):
                     raise AssertionError(f"{pattern} is never shown; the terminal has {self.text[-2000:]!r}")
 
     def press(self, keys):

@@ -1,6 +1,5 @@
 """Live sources and outputs that fail: screens that go away, full disks, files that disappear."""
 import json
-import os
 import pathlib
 import re
 import resource
@@ -11,22 +10,19 @@ import tempfile
 import unittest
 
 from live_socket import Server
-from support import CLIP, TIME_LIMIT, CommandTest, Started, ffmpeg, start, wait_until
+from screen import start_x_server
+from support import CLIP, TIME_LIMIT, CommandTest, ffmpeg, start, wait_until
 from terminal import Terminal
 
 SMALL = ("--size", "256x144", "--preset", "ultrafast")
 
 
-class Screen:
+class CapturedScreen:
     """A virtual screen of 640x480 pixels. `name` is its device for capture."""
 
     def __init__(self):
-        reader, writer = os.pipe()
-        self.process = Started(["Xvfb", "-displayfd", writer, "-screen", "0", "640x480x24", "-nolisten", "tcp"],
-                               pass_fds=(writer,), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        os.close(writer)
-        with os.fdopen(reader) as lines:
-            self.name = f"x11::{lines.readline().strip()}"
+        self.process, display = start_x_server(640, 480)
+        self.name = f"x11:{display}"
 
     def __enter__(self):
         return self
@@ -54,7 +50,7 @@ class Capture(CommandTest):
     def test_a_screen_that_goes_away_leaves_a_whole_file(self):
         for extension in ("mp4", "mkv"):
             path = self.directory / f"screen.{extension}"
-            with self.subTest(extension), Screen() as screen:
+            with self.subTest(extension), CapturedScreen() as screen:
                 terminal = Terminal("capture", screen.name, path, "--preset", "ultrafast")
                 terminal.wait_for(r"\b([5-9]|\d\d+) frames ")
                 screen.kill()
@@ -88,7 +84,7 @@ class Capture(CommandTest):
 
 class Serve(unittest.TestCase):
     def test_a_screen_that_goes_away_ends_the_server(self):
-        with Screen() as screen, Server(screen.name) as server, server.watch() as viewer:
+        with CapturedScreen() as screen, Server(screen.name) as server, server.watch() as viewer:
             viewer.sample()
             screen.kill()
             self.assertEqual(viewer.end(), 1001)
@@ -98,7 +94,7 @@ class Serve(unittest.TestCase):
             self.assertEqual(errors.count("\n"), 1)
 
     def test_a_region_of_a_screen(self):
-        with Screen() as screen, Server(screen.name, "--region", "320x240+10+20", "--cursor") as server, server.watch() as viewer:
+        with CapturedScreen() as screen, Server(screen.name, "--region", "320x240+10+20", "--cursor") as server, server.watch() as viewer:
             stream = viewer.message("stream")
             self.assertEqual((stream["width"], stream["height"]), (320, 240))
 

@@ -25,31 +25,31 @@ static inline int answers(const x11_server *it) {
     return result == 0;
 }
 
-/* Starts Xvfb once. Several servers that start at the same time can disturb each other, and then one of them exits. */
-static inline x11_server try_x11(const char *extra) {
+/* Starts Xvfb once at display `number`. The process of the result is 0 if another server has the number. */
+static inline x11_server try_x11(int number, const char *extra) {
     x11_server it = {0, ":"};
     int ends[2];
     REQUIRE(pipe(ends) == 0);
     it.process = fork();
     if (it.process == 0) {
-        char number[16];
+        char display[16], report[16];
         const int quiet = open("/dev/null", O_WRONLY);
-        snprintf(number, sizeof number, "%d", ends[1]);
+        snprintf(display, sizeof display, ":%d", number);
+        snprintf(report, sizeof report, "%d", ends[1]);
         dup2(quiet, 2);
         close(ends[0]);
-        execlp("Xvfb", "Xvfb", "-displayfd", number, "-screen", "0", "640x480x24", "-nolisten", "tcp", "-noreset", extra,
-            extra ? "MIT-SHM" : NULL, NULL);
+        execlp("Xvfb", "Xvfb", display, "-displayfd", report, "-screen", "0", "640x480x24", "-nolisten", "tcp", "-noreset",
+            extra, extra ? "MIT-SHM" : NULL, NULL);
         _exit(127);
     }
     close(ends[1]);
+    /* The server reports its number when it accepts clients, and reports nothing if it cannot start. */
     size_t size = 1;
     while (size < sizeof it.display - 1 && read(ends[0], it.display + size, 1) == 1 && it.display[size] != '\n') size++;
     close(ends[0]);
     it.display[size] = 0;
-    /* A server that fails does so soon after it has reported its number. */
-    usleep(200000);
     int status = 0;
-    if (waitpid(it.process, &status, WNOHANG) == it.process) {
+    if (size == 1 && waitpid(it.process, &status, 0) == it.process) {
         if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
             fprintf(stderr, "there is no Xvfb: run scripts/setup\n");
             exit(EXIT_FAILURE);
@@ -59,12 +59,13 @@ static inline x11_server try_x11(const char *extra) {
     return it;
 }
 
-/* Starts Xvfb with one screen of 640 x 480 and 24 bits. `extra` is one more option, or NULL. */
+/* Starts Xvfb with one screen of 640 x 480 and 24 bits. `extra` is one more option, or NULL. If Xvfb chose its number,
+ * it would take no lock of it, and two servers that start at the same time could choose the same one. */
 static inline x11_server start_x11(const char *extra) {
     x11_server it;
     int attempts = 0;
-    do it = try_x11(extra);
-    while (!(it.process && answers(&it)) && ++attempts < 20);
+    do it = try_x11(100 + (getpid() + attempts * 7919) % 10000, extra);
+    while (!it.process && ++attempts < 20);
     REQUIRE(it.process && answers(&it));
     return it;
 }
