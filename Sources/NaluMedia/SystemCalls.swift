@@ -32,6 +32,14 @@ enum SystemCalls {
         return unsafe fstat(descriptor, &info) == 0 ? info : nil
     }
 
+    /// Returns the text of a symbolic link; nil for a failure.
+    static func target(ofLink path: String) -> String? {
+        var characters = [CChar](repeating: 0, count: 4096)
+        let count = unsafe readlink(path, &characters, characters.count)
+        guard count > 0 else { return nil }
+        return String(decoding: characters.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
     static func canAccess(_ path: String, _ mode: Int32) -> Bool { unsafe access(path, mode) == 0 }
 
     /// Waits until one of the events has occurred on a descriptor. Returns 1, or 0 after `milliseconds` (-1 for no

@@ -107,8 +107,9 @@ final class WatcherCore: ThreadedSession {
 
     private func run() {
         var known: [CaptureDevice] = []
+        let look = CaptureDevices.observer(kinds)
         repeat {
-            let present = CaptureDevices.list(kinds)
+            let present = look()
             for device in known where !present.contains(where: { $0.id == device.id }) { report(device, false) }
             for device in present where !known.contains(where: { $0.id == device.id }) { report(device, true) }
             known = present

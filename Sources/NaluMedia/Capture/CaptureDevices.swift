@@ -10,9 +10,19 @@ package protocol CaptureProvider: Sendable {
     /// Throws the reason for which there can be no devices: a missing library or server.
     static func devices(_ kinds: CaptureDevice.Kinds) throws(NaluError) -> [CaptureDevice]
 
+    /// Returns a function that returns the devices that are present each time it is called. A watcher calls it twice a
+    /// second, so it should not open devices that it has seen.
+    static func observer(_ kinds: CaptureDevice.Kinds) -> () throws(NaluError) -> [CaptureDevice]
+
     /// Returns the device of an identifier that need not be listed, such as `x11::1`; nil if the identifier belongs to
     /// another provider.
     static func device(_ identifier: String) throws(NaluError) -> CaptureDevice?
+}
+
+extension CaptureProvider {
+    static func observer(_ kinds: CaptureDevice.Kinds) -> () throws(NaluError) -> [CaptureDevice] {
+        { () throws(NaluError) in try devices(kinds) }
+    }
 }
 
 /// The devices that are present.
@@ -24,13 +34,22 @@ public enum CaptureDevices {
 
     /// Lists the devices of some kinds. A kind whose library or server is missing has none.
     public static func list(_ kinds: CaptureDevice.Kinds = .all) -> [CaptureDevice] {
-        var devices: [CaptureDevice] = []
-        for kind in [CaptureDevice.Kinds.camera, .screen, .microphone, .test] where kinds.contains(kind) {
-            for provider in providers where provider.kinds.contains(kind) {
-                devices += (try? provider.devices(kind)) ?? []
-            }
+        each(kinds) { provider, kind in (try? provider.devices(kind)) ?? [] }.flatMap { $0 }
+    }
+
+    /// Returns a function that lists the devices of some kinds, for a watcher.
+    static func observer(_ kinds: CaptureDevice.Kinds) -> () -> [CaptureDevice] {
+        let observers = each(kinds) { provider, kind in provider.observer(kind) }
+        return { observers.flatMap { observe in (try? observe()) ?? [] } }
+    }
+
+    /// Calls `body` for each kind and each of its providers, in the order of lists.
+    private static func each<Result>(
+        _ kinds: CaptureDevice.Kinds, _ body: (any CaptureProvider.Type, CaptureDevice.Kinds) -> Result
+    ) -> [Result] {
+        [CaptureDevice.Kinds.camera, .screen, .microphone, .test].filter(kinds.contains).flatMap { kind in
+            providers.filter { $0.kinds.contains(kind) }.map { body($0, kind) }
         }
-        return devices
     }
 
     /// Returns the device with an identifier, or the default device for `camera`, `screen`, `microphone` and `test`.

@@ -178,7 +178,8 @@ typedef void (*nalu_capture_device_callback)(void *refcon, nalu_capture_device *
     int32_t is_present);
 
 /**
- * Creates a watcher. A device that arrives or leaves is reported within 2 seconds.
+ * Creates a watcher. A device that arrives or leaves is reported within 2 seconds. A camera of the
+ * kernel is opened once when it arrives, so that the watcher does not keep it awake.
  *
  * @param kinds NALU_CAPTURE_... bits, at least one.
  * @param refcon passed to the callback.

@@ -1,5 +1,6 @@
 private import CV4L2
 internal import Nalu
+private import NaluLibc
 
 /// Provides cameras by the kernel's Video4Linux2, where PipeWire has none. With PipeWire its session manager owns the
 /// cameras, and lists them for all programs.
@@ -12,6 +13,24 @@ enum V4L2Provider: CaptureProvider {
     static func devices(_ kinds: CaptureDevice.Kinds) throws(NaluError) -> [CaptureDevice] {
         if let others = try? PipeWireProvider.devices(.camera), !others.isEmpty { return [] }
         return present()
+    }
+
+    static func observer(_ kinds: CaptureDevice.Kinds) -> () throws(NaluError) -> [CaptureDevice] {
+        var cache = V4L2CameraCache<CaptureDevice>()
+        return {
+            if let others = try? PipeWireProvider.devices(.camera), !others.isEmpty { return [] }
+            return (0..<Int(NALU_V4L2_MOST_CAMERAS)).compactMap { number in
+                let path = "/dev/video\(number)"
+                return cache.camera(
+                    path, node: SystemCalls.status(path).map(V4L2CameraCache.Node.init), isVirtual: isVirtual(number),
+                    describe: device)
+            }
+        }
+    }
+
+    /// Whether a program provides a device, for example by v4l2loopback.
+    private static func isVirtual(_ number: Int) -> Bool {
+        SystemCalls.target(ofLink: "/sys/class/video4linux/video\(number)")?.contains("/devices/virtual/") ?? false
     }
 
     static func device(_ identifier: String) throws(NaluError) -> CaptureDevice? {
@@ -33,5 +52,13 @@ enum V4L2Provider: CaptureProvider {
         return CaptureDevice(id: prefix + path, name: name, kind: .camera, videoFormats: formats.distinctVideo) {
             request throws(NaluError) in V4L2Source(path: path, request, formats: formats)
         }
+    }
+}
+
+extension V4L2CameraCache.Node {
+    fileprivate init(_ status: stat) {
+        self.init(
+            device: UInt64(status.st_rdev), inode: UInt64(status.st_ino), seconds: Int64(status.st_ctim.tv_sec),
+            nanoseconds: Int64(status.st_ctim.tv_nsec))
     }
 }
