@@ -44,21 +44,7 @@ struct CaptureCommand: ParsableCommand {
     @Flag(help: "List the devices with their formats, and end.")
     var list = false
 
-    @Option(help: ArgumentHelp("The size of the pictures.", valueName: "WxH"), transform: FrameSize.read)
-    var size: FrameSize?
-
-    @Option(
-        help: ArgumentHelp("Frames per second, such as 25, 30000/1001 or 29.97. The default is 30.", valueName: "rate"),
-        transform: RationalFrameRate.read)
-    var fps: RationalFrameRate?
-
-    @Option(
-        help: ArgumentHelp("The part of a screen: its size and its top left corner.", valueName: "WxH+X+Y"),
-        transform: ScreenRegion.read)
-    var region: ScreenRegion?
-
-    @Flag(help: "Show the pointer in the pictures of a screen.")
-    var cursor = false
+    @OptionGroup var pictures: PictureOptions
 
     @Option(
         help: ArgumentHelp(
@@ -117,12 +103,9 @@ struct CaptureCommand: ParsableCommand {
         guard !found.videoFormats.isEmpty else {
             throw Failure.usage("\(device) has no pictures; name it with --audio, and a camera, a screen or test first")
         }
-        var options = CaptureSession.Options()
-        if let size { (options.width, options.height) = (size.width, size.height) }
-        let rate = fps ?? .captured
-        options.frameDuration = MediaTime(value: Int64(rate.denominator), timescale: rate.numerator)
-        options.region = region?.region
-        options.showsCursor = cursor
+        var options = pictures.session
+        let rate = pictures.rate
+        options.frameDuration = rate.time(ofFrame: 1)
         if found.kind == .screen { options.startTimeout = Self.permissionLimit }
         // The encoder reads this format without a further copy.
         options.pixelFormat = .nv12

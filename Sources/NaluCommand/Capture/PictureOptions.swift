@@ -10,7 +10,8 @@ struct PictureOptions: ParsableArguments {
     var size: FrameSize?
 
     @Option(
-        help: ArgumentHelp("Captured frames per second; by default 30.", valueName: "rate"),
+        help: ArgumentHelp(
+            "Captured frames per second, such as 25, 30000/1001 or 29.97; by default 30.", valueName: "rate"),
         transform: RationalFrameRate.read)
     var fps: RationalFrameRate?
 
