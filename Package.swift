@@ -159,6 +159,7 @@ let package = Package(
         .testTarget(
             name: "NaluMediaTests", dependencies: ["Nalu", "NaluBase", "NaluBitstream", "NaluMedia", "CTimeLimit"]),
         .testTarget(name: "NaluServeTests", dependencies: ["NaluServe"]),
+        .testTarget(name: "NaluCommandTests", dependencies: ["NaluCommand", "Nalu", "NaluMedia"]),
     ] + windowExample,
     swiftLanguageModes: [.v6]
 )

@@ -1,5 +1,4 @@
 internal import Nalu
-internal import NaluBase
 
 /// The clock of an audio device, as a timebase over the host clock.
 ///
@@ -7,10 +6,11 @@ internal import NaluBase
 /// timebase follows the mean of these times, without steps.
 struct AudioClock {
     /// The clock. It has the rate of the host clock until the device is known better.
-    let timebase = Timebase()
+    let timebase: Timebase
+    private let host: Timebase
     private let sampleRate: Double
-    /// The host time in nanoseconds of the first call, and of the last decision.
-    private var windowStart: Int64?
+    /// The host time in seconds of the first call, and of the last decision.
+    private var windowStart: Double?
     private var frames: Int64 = 0
     /// The sum of the offsets in the present window, in seconds, and their number.
     private var sum = 0.0
@@ -22,7 +22,8 @@ struct AudioClock {
     /// False for a device that has no clock: the timebase then keeps the rate of the host clock.
     var isMaster = true
 
-    private static let window: Int64 = 250_000_000
+    /// The time between two decisions, in seconds.
+    private static let window = 0.25
     /// The share of a window's offset that the next window corrects, and that the rate learns.
     private static let gain = 0.5
     private static let learning = 0.1
@@ -31,8 +32,11 @@ struct AudioClock {
     /// The offset in seconds above which a device has lost time, as after an underrun.
     private static let mostOffset = 0.1
 
-    init(sampleRate: Int) throws(NaluError) {
+    /// - Parameter host: the host clock, or that of a test.
+    init(sampleRate: Int, host: Timebase = .hostClock) throws(NaluError) {
         self.sampleRate = Double(sampleRate)
+        self.host = host
+        timebase = Timebase(source: host)
         try timebase.setRate(1)
     }
 
@@ -40,7 +44,7 @@ struct AudioClock {
     mutating func note(frames added: Int) {
         guard isMaster else { return }
         defer { frames += Int64(added) }
-        let now = MonotonicClock.nanoseconds
+        let now = host.time.seconds
         let time = timebase.time.seconds
         guard let start = windowStart else {
             windowStart = now

@@ -41,6 +41,8 @@ struct LivePace {
         }
         if (offset - delay).magnitude > Self.mostOffset {
             self = LivePace(delay: delay)
+            // A restart at the next sample too would drop this one, which may be the key frame.
+            (self.first, windowStart) = (now, now)
             return .restart
         }
         most = max(most, offset)

@@ -8,6 +8,11 @@ package struct AudioBlock: Sendable {
     package let time: MediaTime
     /// Two values for each frame, -1 to 1.
     package let frames: [Float]
+
+    package init(time: MediaTime, frames: [Float]) {
+        self.time = time
+        self.frames = frames
+    }
 }
 
 /// One of libavcodec's audio decoders, whose output is stereo at one sample rate.
