@@ -26,7 +26,7 @@ int32_t nalu_dbus_load(char *message, size_t capacity) {
 #define SCREEN_CAST "org.freedesktop.portal.ScreenCast"
 #define REQUEST "org.freedesktop.portal.Request"
 
-enum { MONITOR_OR_WINDOW = 1 | 2, CURSOR_IN_PICTURE = 2, PATH_SIZE = 256 };
+enum { MONITOR_OR_WINDOW = 1 | 2, CURSOR_IN_PICTURE = 2, PERSIST_UNTIL_REVOKED = 2, PATH_SIZE = 256 };
 
 struct nalu_portal {
     DBusConnection *connection;
@@ -225,15 +225,18 @@ static int32_t create_session(nalu_portal *it) {
     return NALU_PORTAL_OK;
 }
 
-static int32_t select_sources(nalu_portal *it, bool shows_cursor) {
+static int32_t select_sources(nalu_portal *it, bool shows_cursor, const char *token) {
     dbus_iterator arguments, options, results;
     DBusMessage *call = new_call(it, "SelectSources", &arguments);
     if (!call) return fail(it, NALU_PORTAL_FAILED, "no memory for a message to the portal");
     begin_options(it, &arguments, &options);
-    const uint32_t types = MONITOR_OR_WINDOW, several = 0, cursor = CURSOR_IN_PICTURE;
+    const uint32_t types = MONITOR_OR_WINDOW, several = 0, cursor = CURSOR_IN_PICTURE, persist = PERSIST_UNTIL_REVOKED;
     add(&options, "types", 'u', &types);
     add(&options, "multiple", 'b', &several);
     if (shows_cursor) add(&options, "cursor_mode", 'u', &cursor);
+    /* Portals before version 4 ignore both. */
+    if (token) add(&options, "persist_mode", 'u', &persist);
+    if (token && *token) add(&options, "restore_token", 's', &token);
     CALL(dbus_message_iter_close_container)(&arguments, &options);
     return request(it, call, &results);
 }
@@ -257,7 +260,7 @@ static bool read_stream(dbus_iterator *streams, nalu_portal_screen *screen) {
 }
 
 static int32_t start(nalu_portal *it, nalu_portal_screen *screen) {
-    dbus_iterator arguments, options, results, streams;
+    dbus_iterator arguments, options, results, streams, value;
     DBusMessage *call = new_call(it, "Start", &arguments);
     if (!call) return fail(it, NALU_PORTAL_FAILED, "no memory for a message to the portal");
     const char *parent_window = "";
@@ -268,6 +271,10 @@ static int32_t start(nalu_portal *it, nalu_portal_screen *screen) {
     if (result) return result;
     if (find(&results, "streams", &streams) != 'a' || !read_stream(&streams, screen))
         return fail(it, NALU_PORTAL_FAILED, "the desktop portal shares no screen");
+    const char *token = "";
+    if (find(&results, "restore_token", &value) == 's') CALL(dbus_message_iter_get_basic)(&value, &token);
+    /* Half a token is worth nothing. */
+    if (strlen(token) < sizeof screen->token) snprintf(screen->token, sizeof screen->token, "%s", token);
     return NALU_PORTAL_OK;
 }
 
@@ -322,15 +329,15 @@ int32_t nalu_portal_check(int32_t milliseconds, char *message) {
     return result;
 }
 
-int32_t nalu_portal_open(bool shows_cursor, int stop_descriptor, int32_t milliseconds, nalu_portal **portal_out,
-                         nalu_portal_screen *screen_out, char *message) {
+int32_t nalu_portal_open(bool shows_cursor, const char *token, int stop_descriptor, int32_t milliseconds,
+                         nalu_portal **portal_out, nalu_portal_screen *screen_out, char *message) {
     *portal_out = NULL;
     *screen_out = (nalu_portal_screen){.descriptor = -1};
     nalu_portal *it = new_portal(stop_descriptor, milliseconds, message);
     if (!it) return NALU_PORTAL_FAILED;
     int32_t result = connect_to_bus(it);
     if (result == NALU_PORTAL_OK) result = create_session(it);
-    if (result == NALU_PORTAL_OK) result = select_sources(it, shows_cursor);
+    if (result == NALU_PORTAL_OK) result = select_sources(it, shows_cursor, token);
     if (result == NALU_PORTAL_OK) result = start(it, screen_out);
     if (result == NALU_PORTAL_OK) result = open_remote(it, screen_out);
     if (result == NALU_PORTAL_OK) *portal_out = it;

@@ -14,7 +14,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { NALU_PORTAL_MESSAGE = 512 };
+enum {
+    NALU_PORTAL_MESSAGE = 512,
+    NALU_PORTAL_TOKEN = 1024 /* bytes of a token with its NUL */
+};
 
 /* Results. */
 enum {
@@ -34,14 +37,22 @@ typedef struct nalu_portal_screen {
     uint32_t node;         /* PipeWire's number of the pictures */
     int descriptor;        /* a connection to PipeWire; the caller owns it */
     int32_t width, height; /* pixels; 0 if unknown */
+    char token[NALU_PORTAL_TOKEN]; /* for the next session without a question; "" if the desktop remembers nothing */
 } nalu_portal_screen;
+
+/* Returns a field that is an array, without a copy. */
+static inline const char *nalu_portal_get_token(const nalu_portal_screen *screen) { return screen->token; }
 
 /* Checks that the portal can share screens. Waits at most `milliseconds`. */
 int32_t nalu_portal_check(int32_t milliseconds, char *message);
 
-/* Asks the user for a screen or window. Waits until `stop_descriptor` is readable, at most `milliseconds`. */
-int32_t nalu_portal_open(bool shows_cursor, int stop_descriptor, int32_t milliseconds, nalu_portal **portal_out,
-                         nalu_portal_screen *screen_out, char *message);
+/*
+ * Asks the user for a screen or window. Waits until `stop_descriptor` is readable, at most `milliseconds`. `token` is NULL;
+ * or "" if the desktop is to remember the answer; or the token of an earlier session, whose screen is shared without a
+ * question if the desktop still permits it.
+ */
+int32_t nalu_portal_open(bool shows_cursor, const char *token, int stop_descriptor, int32_t milliseconds,
+                         nalu_portal **portal_out, nalu_portal_screen *screen_out, char *message);
 
 /* Ends the sharing. */
 void nalu_portal_close(nalu_portal *portal);

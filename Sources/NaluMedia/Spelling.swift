@@ -71,6 +71,7 @@ package enum Spelling: Sendable {
 
     var startTimeout: String { captureOption("start_timeout", "startTimeout", command: "--timeout") }
     var showCursor: String { choose("NALU_CAPTURE_SHOW_CURSOR", "options.showsCursor", command: "--cursor") }
+    var restoreToken: String { captureOption("restore_token", "restoreToken", command: "--permission") }
     var startCapture: String { choose("nalu_capture_session_start", "start()") }
     var stopCapture: String { choose("nalu_capture_session_stop", "stop()") }
 

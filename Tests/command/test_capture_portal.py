@@ -1,5 +1,4 @@
 """nalu capture of a Wayland screen: the desktop's portal is a stand-in on a private bus, which shares a node of PipeWire."""
-import json
 import pathlib
 import shutil
 import signal
@@ -32,17 +31,14 @@ class Portal(CommandTest):
         self.server.start("/usr/bin/python3", SERVICE, mode)
         wait_until(lambda: log.read_bytes().count(b"ready") > before, "the stand-in")
 
-    def node(self, name):
-        """Returns PipeWire's number of a node."""
-        objects = json.loads(subprocess.run(["pw-dump"], env=self.server.environment, capture_output=True, check=True).stdout)
-        return next(each["id"] for each in objects
-                    if each.get("info", {}).get("props", {}).get("node.name") == name and each["type"].endswith("Node"))
-
     def share(self, name):
         """Starts the pictures of a screen, and the stand-in, which shares them. Returns the program of the pictures."""
-        program, _ = self.server.camera(name, *RED, caps="video/x-raw,format=BGRx,width=320,height=240,framerate=30/1")
-        self.serve(str(self.node(name)))
+        program = self.screen(name)
+        self.serve(name)
         return program
+
+    def screen(self, name):
+        return self.server.camera(name, *RED, caps="video/x-raw,format=BGRx,width=320,height=240,framerate=30/1")[0]
 
     def test_a_screen_that_the_user_permits(self):
         self.share("screen-a")
@@ -56,6 +52,50 @@ class Portal(CommandTest):
         calls = (self.server.directory / "log").read_text()
         self.assertLess(calls.index("CreateSession"), calls.index("SelectSources"))
         self.assertIn("cursor_mode", calls)
+
+    def test_the_desktop_asks_once(self):
+        self.serve("screen-b")
+        log = self.server.directory / "log"
+        permission = self.directory / "permission"
+
+        def capture(*arguments):
+            # GStreamer's camera stops after some readers.
+            program = self.screen("screen-b")
+            result = run("capture", "screen", self.path, "--duration", "0.5", *arguments, env=self.server.environment)
+            self.assertSucceeds(result)
+            program.kill()
+            program.wait()
+            self.path.unlink()
+            return log.read_text().count("dialog")
+
+        self.assertEqual(capture(), 1)
+        self.assertEqual(capture(), 2)
+        self.assertNotIn("persist_mode", log.read_text())
+        self.assertEqual(capture("--permission", permission), 3)
+        self.assertEqual(permission.read_text(), "token-1\n")
+        self.assertEqual(permission.stat().st_mode & 0o777, 0o600)
+        for number in (2, 3):
+            self.assertEqual(capture("--permission", permission), 3)
+            self.assertEqual(permission.read_text(), f"token-{number}\n")
+        # A permission that was revoked.
+        permission.write_text("token-1\n")
+        self.assertEqual(capture("--permission", permission), 4)
+        self.assertEqual(permission.read_text(), "token-4\n")
+        self.assertEqual([path.name for path in self.directory.glob("permission*")], ["permission"])
+
+    def test_a_permission_that_cannot_be_kept(self):
+        environment = self.server.environment
+        self.assertRefuses(run("capture", "test", self.path, "--permission", self.directory / "p", env=environment), 64,
+                           "--permission", "test is no screen")
+        self.share("screen-c")
+        (self.directory / "long").write_text("x" * 2000)
+        self.assertRefuses(run("capture", "screen", self.path, "--permission", self.directory / "long", env=environment), 64,
+                           "--permission has 2000 bytes", "1023")
+        self.assertRefuses(run("capture", "screen", self.path, "--permission", self.directory, env=environment), 1, "cannot read")
+        absent = self.directory / "absent" / "permission"
+        self.assertRefuses(run("capture", "screen", self.path, "--duration", "1", "--permission", absent, env=environment), 1,
+                           "cannot write", "create the directory")
+        self.assertFalse(self.path.exists())
 
     def test_a_window_that_is_closed(self):
         program = self.share("window-a")

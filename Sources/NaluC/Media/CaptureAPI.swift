@@ -82,6 +82,7 @@ extension CaptureSession.Options {
         }
         if unsafe given.sample_rate != 0 { options.sampleRate = unsafe Int(given.sample_rate) }
         if unsafe given.channel_count != 0 { options.channelCount = unsafe Int(given.channel_count) }
+        if let token = unsafe given.restore_token { options.restoreToken = unsafe String(cString: token) }
         if unsafe given.start_timeout != 0 { options.startTimeout = unsafe given.start_timeout }
         return options
     }
@@ -172,6 +173,18 @@ public func nalu_capture_session_get_format(
                 .valueNotAvailable, "the session has not captured this medium; start it first, with a callback for it")
         }
         try unsafe GrowableStruct.write(format, to: format_out, "format_out")
+    }
+}
+
+@c @implementation
+public func nalu_capture_session_copy_restore_token(
+    _ session: OpaquePointer?, _ buffer: UnsafeMutablePointer<CChar>?, _ capacity: Int,
+    _ size_out: UnsafeMutablePointer<Int>?
+) -> nalu_status {
+    attempt { () throws(NaluError) in
+        let session = try unsafe Handle.required(session, "session", CaptureSession.self)
+        try session.checkProcess()
+        try unsafe copy(session.restoreToken ?? "", buffer, capacity, size_out)
     }
 }
 

@@ -16,6 +16,7 @@ struct CaptureCommand: ParsableCommand {
               nalu capture test clip.mp4 --duration 5
               nalu capture screen screen.mp4 --fps 30 --cursor --bit-rate 4M
               nalu capture screen corner.mkv --region 640x360+100+50
+              nalu capture screen screen.mp4 --permission ~/.screen-permission
               nalu capture camera talk.mp4 --audio microphone
               nalu capture screen rtmp://host/live/name --audio microphone --bit-rate 4M --record screen.mp4
 
@@ -103,7 +104,7 @@ struct CaptureCommand: ParsableCommand {
         guard !found.videoFormats.isEmpty else {
             throw Failure.usage("\(device) has no pictures; name it with --audio, and a camera, a screen or test first")
         }
-        var options = pictures.session
+        var options = try pictures.session()
         let rate = pictures.rate
         options.frameDuration = rate.time(ofFrame: 1)
         if found.kind == .screen { options.startTimeout = Self.permissionLimit }
@@ -117,8 +118,8 @@ struct CaptureCommand: ParsableCommand {
             }
         }
         try CaptureEncoding(
-            device: found, options: options, rate: rate, duration: duration, outputs: outputs, asked: asked,
-            showsPreview: preview, isQuiet: quiet
+            device: found, options: options, rate: rate, permission: pictures.screenPermission, duration: duration,
+            outputs: outputs, asked: asked, showsPreview: preview, isQuiet: quiet
         ).run()
     }
 

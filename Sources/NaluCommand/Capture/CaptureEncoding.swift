@@ -36,6 +36,7 @@ final class CaptureEncoding: Sendable {
     let audio: CaptureAudio?
     let state = Guarded(State())
     private let options: CaptureSession.Options
+    private let permission: ScreenPermission?
     private let duration: Double?
     private let settings: CaptureSettings
     private let preview: CapturePreview?
@@ -49,12 +50,14 @@ final class CaptureEncoding: Sendable {
     ///   - options: those of the session; the audio of their audio device is encoded too.
     ///   - asked: the encoder's settings.
     init(
-        device: CaptureDevice, options: CaptureSession.Options, rate: RationalFrameRate, duration: Double?,
-        outputs: CaptureOutputs, asked: [(key: PropertyKey, value: PropertyValue?)], showsPreview: Bool, isQuiet: Bool
+        device: CaptureDevice, options: CaptureSession.Options, rate: RationalFrameRate, permission: ScreenPermission?,
+        duration: Double?, outputs: CaptureOutputs, asked: [(key: PropertyKey, value: PropertyValue?)],
+        showsPreview: Bool, isQuiet: Bool
     ) {
         self.device = device
         self.options = options
         self.rate = rate
+        self.permission = permission
         self.duration = duration
         self.outputs = outputs
         settings = CaptureSettings(asked, isLive: outputs.isLive)
@@ -74,6 +77,7 @@ final class CaptureEncoding: Sendable {
         let writer = StreamWriter(sink) { [self] in finish(nil) }
         let capture = try startCapture()
         do {
+            try permission?.write(tokenOf: capture)
             let encoder = try makeEncoder(capture, writer)
             let window = try preview?.open(capture)
             try outputs.open()

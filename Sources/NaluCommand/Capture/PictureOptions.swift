@@ -23,21 +23,35 @@ struct PictureOptions: ParsableArguments {
     @Flag(help: "Show the pointer in the pictures of a screen.")
     var cursor = false
 
+    @Option(
+        help: ArgumentHelp(
+            "A file that keeps the permission to capture a screen of Wayland, so that the desktop asks only once.",
+            valueName: "file"), completion: .file())
+    var permission: String?
+
     /// The first of the options that the user has given; nil if there is none.
     var given: String? {
-        size != nil ? "--size" : fps != nil ? "--fps" : region != nil ? "--region" : cursor ? "--cursor" : nil
+        let all = [
+            ("--size", size != nil), ("--fps", fps != nil), ("--region", region != nil), ("--cursor", cursor),
+            ("--permission", permission != nil),
+        ]
+        return all.first { $0.1 }?.0
     }
 
     /// The frames per second, also without `--fps`.
     var rate: RationalFrameRate { fps ?? .captured }
 
-    /// The options of a capture session. The frame rate is the device's if the user has given none.
-    var session: CaptureSession.Options {
+    /// The file of `--permission`.
+    var screenPermission: ScreenPermission? { permission.map(ScreenPermission.init) }
+
+    /// Returns the options of a capture session. The frame rate is the device's if the user has given none.
+    func session() throws(Failure) -> CaptureSession.Options {
         var options = CaptureSession.Options()
         (options.width, options.height) = (size?.width, size?.height)
         options.frameDuration = fps?.time(ofFrame: 1)
         options.region = region?.region
         options.showsCursor = cursor
+        options.restoreToken = try screenPermission?.read()
         return options
     }
 }

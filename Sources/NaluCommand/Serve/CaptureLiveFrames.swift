@@ -9,12 +9,14 @@
         let frameRate: Double?
         private let device: CaptureDevice
         private let options: CaptureSession.Options
+        private let permission: ScreenPermission?
         private let session = Guarded<CaptureSession?>(nil)
 
-        init(_ device: CaptureDevice, _ pictures: PictureOptions) {
+        init(_ device: CaptureDevice, _ pictures: PictureOptions) throws(Failure) {
             self.device = device
             name = device.name
-            options = pictures.session
+            options = try pictures.session()
+            permission = pictures.screenPermission
             frameRate = pictures.rate.perSecond
         }
 
@@ -31,6 +33,7 @@
                 throw Failure(ofSettings: error)
             }
             session.withLock { $0 = capture }
+            try permission?.write(tokenOf: capture)
         }
 
         func stop() {

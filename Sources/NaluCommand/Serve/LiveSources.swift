@@ -18,11 +18,13 @@
                 }
                 return try FileLiveFrames(path: name)
             }
+            let device: CaptureDevice
             do throws(NaluError) {
-                return CaptureLiveFrames(try CaptureDevices.device(name), pictures)
+                device = try CaptureDevices.device(name)
             } catch {
                 throw Failure(isKind ? error.message : "there is no file \(name), and \(error.message)")
             }
+            return try CaptureLiveFrames(device, pictures)
         }
     }
 #endif

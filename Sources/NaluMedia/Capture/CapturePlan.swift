@@ -40,6 +40,7 @@ struct CapturePlan: Sendable {
         request.pixelFormat = options.pixelFormat
         request.region = options.region
         request.showsCursor = options.showsCursor
+        request.restoreToken = options.restoreToken
         request.sampleRate = options.sampleRate
         request.channelCount = options.channelCount
         if device.kind != .screen {
@@ -49,6 +50,10 @@ struct CapturePlan: Sendable {
             if options.showsCursor {
                 throw NaluError(
                     .parameter, "\(spelling.showCursor) is set, and \(device.id) is no screen; expected a screen")
+            }
+            if options.restoreToken != nil {
+                throw NaluError(
+                    .parameter, "\(spelling.restoreToken) is set, and \(device.id) is no screen; expected a screen")
             }
         }
         var demands: [(device: CaptureDevice, request: CaptureRequest)] = []
@@ -60,6 +65,7 @@ struct CapturePlan: Sendable {
             if wantsAudio {
                 request.wantsVideo = false
                 request.wantsAudio = true
+                request.restoreToken = nil
                 demands.append((audioDevice, request))
             }
         }
@@ -70,9 +76,13 @@ struct CapturePlan: Sendable {
     }
 
     /// Creates new sources.
-    func setups() throws(NaluError) -> [CaptureSetup] {
+    ///
+    /// - Parameter restoreToken: the token of the last start, which replaces the one of the options: a token serves once.
+    func setups(restoreToken: String? = nil) throws(NaluError) -> [CaptureSetup] {
         var setups: [CaptureSetup] = []
         for (device, request) in demands {
+            var request = request
+            if request.restoreToken != nil, let restoreToken { request.restoreToken = restoreToken }
             setups.append(
                 CaptureSetup(source: try device.makeSource(request), request: request, bufferLimit: bufferLimit))
         }
@@ -145,6 +155,13 @@ struct CapturePlan: Sendable {
             name("maximum_buffer_count", "maximumBufferCount", command: "--buffers"), options.maximumBufferCount,
             4...256)
         try check(name("sample_rate", "sampleRate", command: "--sample-rate"), options.sampleRate, 8000...192_000)
+        if let token = options.restoreToken {
+            guard token.utf8.count < 1024, !token.utf8.contains(0) else {
+                throw NaluError(
+                    .outOfRange,
+                    "\(spelling.restoreToken) has \(token.utf8.count) bytes; expected at most 1023, none of them 0")
+            }
+        }
         if let count = options.channelCount {
             try check(name("channel_count", "channelCount", command: "--channels"), count, 1...8)
         }

@@ -18,6 +18,10 @@ extension CaptureSession {
         public var region: PixelRegion?
         /// Draws the pointer into the pictures of a screen.
         public var showsCursor = false
+        /// How often the desktop of a Wayland screen asks for permission: nil, at each start; `""`, at the first start, after
+        /// which ``CaptureSession/restoreToken`` has a token; or such a token, if possible not at all. At most 1023 bytes.
+        /// Screens of X11 need no permission, and accept it without effect.
+        public var restoreToken: String?
         /// The device for audio; nil: the session's device if it has audio.
         public var audioDevice: CaptureDevice?
         /// Audio frames per second, 8000 to 192000.

@@ -118,7 +118,7 @@ public final class CaptureSession: Sendable {
         if WorkerThread.currentSession == handlers.identity { throw reentrant(spelling.startCapture) }
         guard CallbackWaits.begin(for: handlers.identity) else { throw CaptureRun.circleError }
         defer { CallbackWaits.end() }
-        let setups = try plan.setups()
+        let setups = try plan.setups(restoreToken: restoreToken)
         let run = try CaptureRun(handlers, spelling)
         try monitor.locked { state throws(NaluError) in
             if let last = state.run, !last.isOver {
@@ -159,6 +159,15 @@ public final class CaptureSession: Sendable {
     public var audioFormat: CaptureAudioFormat? {
         guard let run = lastRun else { return nil }
         return (try? run.monitor.locked { $0.audioFormat }) ?? nil
+    }
+
+    /// The token with which a later session can capture the same screen without a question of the desktop; nil before the
+    /// first start, without ``Options/restoreToken``, and if the desktop remembers nothing. A token serves once: each start
+    /// returns a new one.
+    public var restoreToken: String? {
+        guard let run = lastRun else { return nil }
+        let token = (try? run.monitor.locked { $0.restoreToken }) ?? nil
+        return token == "" ? nil : token
     }
 
     /// The counters and delays since the last start.

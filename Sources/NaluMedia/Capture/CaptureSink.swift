@@ -98,6 +98,11 @@ package final class CaptureSink: @unchecked Sendable {
         }
     }
 
+    /// States the token with which the desktop permits the next start without a question.
+    package func noteRestoreToken(_ token: String) {
+        try? monitor.locked { $0.restoreToken = token }
+    }
+
     private func prepare(_ video: CaptureVideoFormat) throws(NaluError) {
         guard video != sourceFormat else { return }
         let (width, height) = (video.widths.lowerBound, video.heights.lowerBound)

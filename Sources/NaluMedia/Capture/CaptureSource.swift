@@ -33,6 +33,8 @@ package struct CaptureRequest: Sendable {
     package var region: PixelRegion?
     /// Whether to draw the pointer of a screen.
     package var showsCursor = false
+    /// The permission to capture a screen: nil to ask each time, "" to ask and remember, or the token of an earlier start.
+    package var restoreToken: String?
     /// The audio frames per second.
     package var sampleRate = 48_000
     /// The number of channels, 1 to 8; nil for the device's channels, at most 2.

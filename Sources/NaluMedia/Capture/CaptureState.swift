@@ -28,6 +28,8 @@ struct CaptureState: ThreadedSessionState {
 
     var videoFormat: CaptureVideoFormat?
     var audioFormat: CaptureAudioFormat?
+    /// The token that the desktop has returned for the next start; nil or "" if there is none.
+    var restoreToken: String?
     var frame: WaitingFrame?
     var audio: AudioQueue?
     var meter = CaptureMeter()

@@ -55,6 +55,7 @@ static void objects_of_another_kind_are_refused(void) {
     nalu_capture_session *session = NULL;
     nalu_capture_format format = NALU_CAPTURE_FORMAT_INIT;
     nalu_capture_statistics statistics = NALU_CAPTURE_STATISTICS_INIT;
+    size_t size = 0;
     void *others[] = {NULL, &nothing, device};
     for (int i = 0; i < 3; i++) {
         const nalu_status status = others[i] ? NALU_STATUS_INVALID_HANDLE : NALU_STATUS_PARAMETER;
@@ -63,6 +64,7 @@ static void objects_of_another_kind_are_refused(void) {
         if (wrong) CHECK_STATUS(nalu_capture_session_stop(wrong), status);
         CHECK_STATUS(nalu_capture_session_get_statistics(wrong, &statistics), status);
         CHECK_STATUS(nalu_capture_session_get_format(wrong, NALU_CAPTURE_MEDIA_VIDEO, &format), status);
+        CHECK_STATUS(nalu_capture_session_copy_restore_token(wrong, NULL, 0, &size), status);
         CHECK_EQ(nalu_capture_session_is_running(wrong), 0);
         CHECK_PTR_EQ(nalu_capture_session_retain(wrong), wrong);
         nalu_capture_session_release(wrong);
@@ -93,6 +95,8 @@ typedef struct wrong_option {
 #define SIZE .struct_size = sizeof(nalu_capture_options)
 
 static void wrong_options_are_refused(void) {
+    static char long_token[1025];
+    memset(long_token, 'x', 1024);
     static const wrong_option wrong[] = {
         {NALU_STATUS_PARAMETER, "flags is 2", {SIZE, .flags = 2}},
         {NALU_STATUS_PARAMETER, "SHOW_CURSOR", {SIZE, .flags = NALU_CAPTURE_SHOW_CURSOR}},
@@ -115,6 +119,8 @@ static void wrong_options_are_refused(void) {
         {NALU_STATUS_INVALID_SIZE, "region is 0x5", {SIZE, .region_height = 5}},
         {NALU_STATUS_INVALID_SIZE, "at -1,0", {SIZE, .region_x = -1, .region_width = 5, .region_height = 5}},
         {NALU_STATUS_PARAMETER, "test is no screen", {SIZE, .region_width = 5, .region_height = 5}},
+        {NALU_STATUS_PARAMETER, "options.restore_token is set, and test is no screen", {SIZE, .restore_token = ""}},
+        {NALU_STATUS_OUT_OF_RANGE, "options.restore_token has 1024 bytes; expected at most 1023", {SIZE, .restore_token = long_token}},
         {NALU_STATUS_OUT_OF_RANGE, "sample_rate is 7999", {SIZE, .sample_rate = 7999}},
         {NALU_STATUS_OUT_OF_RANGE, "8000 to 192000", {SIZE, .sample_rate = 192001}},
         {NALU_STATUS_OUT_OF_RANGE, "channel_count is 9", {SIZE, .channel_count = 9}},
@@ -154,6 +160,12 @@ static void formats_and_statistics_need_a_start(void) {
     CHECK_EQ(statistics.capture.count, 0);
     CHECK(isnan(statistics.capture.mean) && isnan(statistics.wait.p95) && isnan(statistics.callback.most));
     CHECK(isnan(statistics.frame_rate));
+    char token[4] = "old";
+    size_t token_size = 9;
+    CHECK_OK(nalu_capture_session_copy_restore_token(session, token, sizeof token, &token_size));
+    CHECK_STR_EQ(token, "");
+    CHECK_EQ(token_size, 1);
+    REFUSED(nalu_capture_session_copy_restore_token(session, NULL, 0, NULL), NALU_STATUS_PARAMETER, "size_out");
     statistics.struct_size = 8;
     CHECK_STATUS(nalu_capture_session_get_statistics(session, &statistics), NALU_STATUS_PARAMETER);
     CHECK_OK(nalu_capture_session_stop(session));

@@ -199,6 +199,17 @@ static void the_screen_of_the_environment_is_the_default(void) {
     CHECK_EQ(format.maximum_width, 640);
     CHECK_EQ(format.maximum_height, 480);
     nalu_capture_device_release(device);
+    /* X11 needs no permission, so a program that keeps one works here too. */
+    nalu_capture_options options = NALU_CAPTURE_OPTIONS_INIT;
+    options.restore_token = "of another desktop";
+    capture_recorder it = {0};
+    nalu_capture_session *session = session_of("screen", &options, &video_only, &it);
+    char token[8] = "old";
+    size_t size = 0;
+    REQUIRE_OK(nalu_capture_session_start(session));
+    CHECK_OK(nalu_capture_session_copy_restore_token(session, token, sizeof token, &size));
+    CHECK_STR_EQ(token, "");
+    nalu_capture_session_release(session);
     nalu_capture_device_list *list = NULL;
     REQUIRE_OK(nalu_capture_device_list_create(NALU_CAPTURE_SCREEN | NALU_CAPTURE_TEST, &list));
     CHECK(nalu_capture_device_list_get_count(list) >= 2);

@@ -17,7 +17,7 @@ from fractions import Fraction
 from typing import Any, Callable, Iterator, NamedTuple, Optional, Union
 
 from . import _ffi, formats
-from ._handles import Threaded, check, encoded, failure
+from ._handles import Threaded, check, encoded, failure, text
 from .errors import Error, InvalidValueError, WrongTypeError
 from .media.display import Delay
 from .media.frame import Frame
@@ -222,6 +222,8 @@ class CaptureSession(Threaded):
     :param audio: called with each :class:`AudioBlock`, in a thread of the session.
     :param audio_device: the device for audio; default: the same device.
     :param timeout: the longest time in seconds that the device may take to start, 0.1 to 600.
+    :param restore_token: how often the desktop of a Wayland screen asks for permission: None, each time; ``""``, once, after
+        which :attr:`restore_token` has a token; or such a token, if possible not at all. Screens of X11 need none.
 
     While the loop's body runs, the newest frame waits; a newer one replaces it and is counted in
     ``statistics.late_frames``. The loop ends when the session is closed, and raises an exception when the device goes away.
@@ -247,6 +249,7 @@ class CaptureSession(Threaded):
         audio: Optional[Callable[[AudioBlock], object]] = None,
         audio_device: "Union[None, Device, str]" = None,
         timeout: float = 10,
+        restore_token: Optional[str] = None,
     ) -> None:
         self._pointer: Any = None
         if audio is not None and not callable(audio):
@@ -278,6 +281,7 @@ class CaptureSession(Threaded):
                 0,
                 0,
                 _seconds(timeout),
+                None if restore_token is None else encoded(restore_token, "restore_token"),
             )
             callbacks = _ffi.nalu_capture_callbacks(
                 ctypes.sizeof(_ffi.nalu_capture_callbacks),
@@ -315,6 +319,13 @@ class CaptureSession(Threaded):
             if arrived.error is not None:
                 raise arrived.error
         raise StopIteration
+
+    @property
+    def restore_token(self) -> Optional[str]:
+        """The token with which a later session captures the same screen of Wayland without a question; None if there is none.
+        It serves once, and each session returns a new one."""
+        copy, pointer = _ffi.lib.nalu_capture_session_copy_restore_token, self._open()
+        return text(lambda buffer, capacity, size: int(copy(pointer, buffer, capacity, size))) or None
 
     @property
     def statistics(self) -> CaptureStatistics:

@@ -36,6 +36,7 @@ def test_frames_have_their_number_and_time():
     with CaptureSession(devices("test")[0], size=(256, 144), frame_rate=Fraction(100)) as session:
         frames = [frame for _, frame in zip(range(5), session)]
         statistics = session.statistics
+        assert session.restore_token is None
     numbers = [boxes(frame, 0) for frame in frames]
     assert numbers == sorted(set(numbers))
     for frame in frames:
@@ -101,6 +102,8 @@ def test_closing_ends_a_loop_of_another_thread():
         ({"cursor": True}, "no screen"),
         ({"timeout": 0}, "timeout is 0"),
         ({"format": "bgra"}, "BGRA"),
+        ({"restore_token": ""}, "restore_token is set, and test is no screen"),
+        ({"restore_token": 7}, "restore_token is int; expected str"),
     ],
 )
 def test_wrong_arguments_are_refused(arguments, message):

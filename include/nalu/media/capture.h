@@ -366,10 +366,19 @@ typedef struct nalu_capture_options {
      * people may have to permit the capture of a screen. Default: 0, meaning 10.
      */
     double start_timeout;
+    /**
+     * How often the desktop of a Wayland screen asks people for permission. NULL, the default: at
+     * each start. "": at the first start; nalu_capture_session_copy_restore_token then returns a
+     * token. Such a token: not at all, unless the permission was revoked or the screen is gone.
+     * At most 1023 bytes of UTF-8. Screens of X11 need no permission: they accept any text, and
+     * have no token. Devices that are no screens refuse it with NALU_STATUS_PARAMETER.
+     */
+    const char *restore_token;
 } nalu_capture_options;
 
 #define NALU_CAPTURE_OPTIONS_INIT \
-    {(uint32_t)sizeof(nalu_capture_options), 0, 0, 0, 0, 0, {0, 0, 0, 0}, 0, 0, 0, 0, NULL, 0, 0, 0}
+    {(uint32_t)sizeof(nalu_capture_options), 0, 0, 0, 0, 0, {0, 0, 0, 0}, 0, 0, 0, 0, NULL, 0, 0, \
+     0, NULL}
 
 /** The counters and delays of a session since its last start. */
 typedef struct nalu_capture_statistics {
@@ -464,6 +473,21 @@ NALU_API nalu_status nalu_capture_session_stop(nalu_capture_session *session);
 
 /** Returns 1 while the session captures: from a successful start to the stop or the end; else 0. */
 NALU_API int32_t nalu_capture_session_is_running(nalu_capture_session *session);
+
+/**
+ * Copies the token with which a later session captures the same screen without a question, as
+ * nalu_capture_options.restore_token. "" before the first start, without that option, and if the
+ * desktop remembers nothing: portals before version 4, or people who have not permitted it.
+ *
+ * A token serves once, and each start returns a new one: keep the newest. A session that is started
+ * again uses its own newest token. Whoever has the token can capture the screen as this user.
+ *
+ * @param buffer,capacity,size_out see BUFFERS in base.h.
+ * @return NALU_STATUS_OK, a common status (base.h), or:
+ * @retval NALU_STATUS_BUFFER_TOO_SMALL capacity is too small
+ */
+NALU_API NALU_NODISCARD nalu_status nalu_capture_session_copy_restore_token(
+    nalu_capture_session *session, char *buffer, size_t capacity, size_t *size_out);
 
 /**
  * Reads the format of the pictures or of the audio that the callbacks receive. Minimum and maximum

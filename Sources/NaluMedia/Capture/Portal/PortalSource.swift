@@ -18,12 +18,15 @@ struct PortalSource: CaptureSource {
         var result: Int32 = 0
         let message = unsafe PortalText.written {
             result = unsafe nalu_portal_open(
-                request.showsCursor, sink.stopDescriptor, Self.patience, &portal, &screen, $0)
+                request.showsCursor, request.restoreToken, sink.stopDescriptor, Self.patience, &portal, &screen, $0)
         }
         if result == Int32(NALU_PORTAL_STOPPED) { return }
         guard result == 0, let portal = unsafe portal else { throw PortalText.error(result, message) }
         // The portal shares the screen as long as the connection to it exists.
         defer { unsafe nalu_portal_close(portal) }
+        if request.restoreToken != nil {
+            sink.noteRestoreToken(unsafe String(cString: nalu_portal_get_token(&screen)))
+        }
         try PipeWireSource(
             .screen(node: screen.node, descriptor: screen.descriptor), request, formats: []
         ).run(sink)
