@@ -80,7 +80,10 @@ let package = Package(
         .target(
             name: "CPortal", dependencies: ["CLoading"], path: "Sources/CPortal", publicHeadersPath: ".",
             cSettings: [.define("_GNU_SOURCE")]),
-        .target(name: "CV4L2", path: "Sources/CV4L2", publicHeadersPath: ".", cSettings: [.define("_GNU_SOURCE")]),
+        .systemLibrary(name: "CCamera", path: "Sources/CCamera"),
+        .target(
+            name: "CV4L2", dependencies: ["CCamera"], path: "Sources/CV4L2", publicHeadersPath: ".",
+            cSettings: [.define("_GNU_SOURCE")]),
         // Windows and audio output of nalu play by SDL2, whose library the first call loads.
         .target(
             name: "CSDL", dependencies: ["CLoading"], path: "Sources/CSDL", publicHeadersPath: ".",
@@ -90,7 +93,7 @@ let package = Package(
             name: "CPipeWireHeaders", path: "Sources/CPipeWireHeaders", pkgConfig: "libpipewire-0.3",
             providers: [.apt(["libpipewire-0.3-dev"])]),
         .target(
-            name: "CPipeWire", dependencies: ["CLoading", "CPipeWireHeaders"], path: "Sources/CPipeWire",
+            name: "CPipeWire", dependencies: ["CCamera", "CLoading", "CPipeWireHeaders"], path: "Sources/CPipeWire",
             publicHeadersPath: ".",
             cSettings: [.define("_GNU_SOURCE")]),
         // The build needs libsrt's header. The first srt:// address loads the library.
@@ -107,7 +110,7 @@ let package = Package(
         .target(
             name: "NaluMedia",
             dependencies: [
-                "CFFmpeg", "CNetwork", "CPipeWire", "CPixelKernels", "CPortal", "CV4L2", "CX11", "Nalu",
+                "CCamera", "CFFmpeg", "CNetwork", "CPipeWire", "CPixelKernels", "CPortal", "CV4L2", "CX11", "Nalu",
                 "NaluBase", "NaluBitstream", "NaluLibc",
             ],
             swiftSettings: strict),

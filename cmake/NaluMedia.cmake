@@ -68,5 +68,5 @@ target_link_libraries(CNetwork PUBLIC CLoading)
 nalu_module(NaluMedia)
 nalu_module_uses(NaluMedia
     LIBRARIES Nalu NaluBitstream NaluBase NaluLibc CPixelKernels CFFmpeg CNetwork CPipeWire CPortal CV4L2 CX11
-    DIRECTORIES Sources/CFFmpeg Sources/CNetwork Sources/CPipeWire Sources/CPortal Sources/CV4L2 Sources/CX11 Sources/CLoading
-        ${NALU_KERNEL_MODULE_DIR})
+    DIRECTORIES Sources/CCamera Sources/CFFmpeg Sources/CNetwork Sources/CPipeWire Sources/CPortal Sources/CV4L2 Sources/CX11
+        Sources/CLoading ${NALU_KERNEL_MODULE_DIR})

@@ -65,7 +65,7 @@ static bool parse_video(const struct spa_pod *param, uint32_t *pixel_format, str
     if (subtype == SPA_MEDIA_SUBTYPE_mjpg) {
         struct spa_video_info_mjpg info = {0};
         if (spa_format_video_mjpg_parse(param, &info) < 0) return false;
-        *pixel_format = NALU_PW_MJPEG;
+        *pixel_format = NALU_CAMERA_MJPEG;
         *size = info.size;
         *rate = info.framerate;
         return true;
@@ -132,16 +132,16 @@ static void take_picture(nalu_pw_capture *it, struct spa_buffer *buffer) {
         return;
     if (buffer->datas[0].type == SPA_DATA_DmaBuf)
         return fail(it, NALU_PW_UNSUPPORTED, "the pictures are in memory of a graphics processor (DMA-BUF), which cannot be read");
-    nalu_pw_picture picture = {.time = checked_time(header && header->pts > 0 ? header->pts : 0)};
+    nalu_camera_picture picture = {.time = checked_time(header && header->pts > 0 ? header->pts : 0)};
     const struct spa_data *block = &buffer->datas[0];
-    if (it->format.pixel_format == NALU_PW_MJPEG) {
+    if (it->format.pixel_format == NALU_CAMERA_MJPEG) {
         if (!block->data || block->chunk->offset > block->maxsize) return;
         picture.data = (const uint8_t *)block->data + block->chunk->offset;
         picture.size = SPA_MIN(block->chunk->size, block->maxsize - block->chunk->offset);
     } else if (!nalu_pw_find_planes(&it->format, buffer, &picture))
         return fail(it, NALU_PW_UNSUPPORTED, "the memory of a picture is smaller than the picture");
     if (header && it->sequence && header->seq > it->sequence + 1 && header->seq - it->sequence < 1000)
-        it->callbacks->missed(it->refcon, header->seq - it->sequence - 1);
+        picture.missed = header->seq - it->sequence - 1;
     it->sequence = header ? header->seq : 0;
     it->has_picture = true;
     it->callbacks->picture(it->refcon, &picture);

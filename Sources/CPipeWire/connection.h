@@ -47,6 +47,6 @@ HIDDEN uint32_t nalu_pw_spa_format(uint32_t pixel_format);
 HIDDEN const uint32_t *nalu_pw_spa_formats(int32_t *count);
 HIDDEN void nalu_pw_add_formats(pw_found *it, const struct spa_pod *param);
 /* Finds the planes of a picture in one or several blocks of memory. Returns false if they do not fit. */
-HIDDEN bool nalu_pw_find_planes(const nalu_pw_format *format, const struct spa_buffer *buffer, nalu_pw_picture *picture);
+HIDDEN bool nalu_pw_find_planes(const nalu_pw_format *format, const struct spa_buffer *buffer, nalu_camera_picture *picture);
 
 #endif

@@ -120,7 +120,7 @@ void nalu_pw_add_formats(pw_found *it, const struct spa_pod *param) {
     format.least_height = (int32_t)least.height, format.most_height = (int32_t)SPA_MIN(most.height, 16384u);
     read_rates(param, &format);
     if (subtype == SPA_MEDIA_SUBTYPE_mjpg) {
-        format.pixel_format = NALU_PW_MJPEG;
+        format.pixel_format = NALU_CAMERA_MJPEG;
         return add(it, &format);
     }
     const uint32_t count = values_of(param, SPA_FORMAT_VIDEO_format, &choice, &first);
@@ -132,7 +132,7 @@ void nalu_pw_add_formats(pw_found *it, const struct spa_pod *param) {
 
 /* ---- The planes of a picture --------------------------------------------------------------------------------------- */
 
-bool nalu_pw_find_planes(const nalu_pw_format *format, const struct spa_buffer *buffer, nalu_pw_picture *picture) {
+bool nalu_pw_find_planes(const nalu_pw_format *format, const struct spa_buffer *buffer, nalu_camera_picture *picture) {
     const int64_t width = format->least_width, height = format->least_height;
     const int64_t half_width = (width + 1) / 2, half_height = (height + 1) / 2;
     int64_t rows[3] = {height, half_height, half_height}, bytes[3] = {width, 2 * half_width, 0};

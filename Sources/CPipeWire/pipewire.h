@@ -9,6 +9,8 @@
 #ifndef NALU_CPIPEWIRE_H
 #define NALU_CPIPEWIRE_H
 
+#include "../CCamera/picture.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,12 +27,9 @@ enum {
     NALU_PW_UNSUPPORTED = -3    /* the device's pictures or audio cannot be captured */
 };
 
-/* The code of compressed pictures (MJPEG) in the place of CoreVideo's codes. */
-#define NALU_PW_MJPEG 0x6a706567u /* 'jpeg' */
-
 /* A format of a device, or the format that a capture has. A format of audio has pixel_format 0. */
 typedef struct nalu_pw_format {
-    uint32_t pixel_format; /* CoreVideo's code, or NALU_PW_MJPEG */
+    uint32_t pixel_format; /* CoreVideo's code, or NALU_CAMERA_MJPEG */
     int32_t least_width, most_width, least_height, most_height;
     int32_t least_rate[2], most_rate[2]; /* frames per second: numerator, denominator; 0/1 if unknown */
     int32_t sample_rate, channel_count;
@@ -63,28 +62,11 @@ typedef struct nalu_pw_request {
     int32_t sample_rate, channel_count;
 } nalu_pw_request;
 
-/* A picture in memory of PipeWire, which is valid during the callback. */
-typedef struct nalu_pw_picture {
-    int64_t time; /* nanoseconds of CLOCK_MONOTONIC */
-    const void *data; /* compressed pictures: the bytes of one */
-    uint64_t size;
-    int32_t plane_count; /* 0 for compressed pictures */
-    const void *planes[3];
-    int64_t strides[3];
-    uint64_t sizes[3];
-} nalu_pw_picture;
-
-/* Returns the fields of a picture that are arrays, without copies. */
-static inline const void *const *nalu_pw_get_planes(const nalu_pw_picture *picture) { return picture->planes; }
-static inline const int64_t *nalu_pw_get_strides(const nalu_pw_picture *picture) { return picture->strides; }
-static inline const uint64_t *nalu_pw_get_sizes(const nalu_pw_picture *picture) { return picture->sizes; }
-
 /* Functions of the client, which nalu_pw_capture_iterate calls. */
 typedef struct nalu_pw_callbacks {
     void (*format)(void *refcon, const nalu_pw_format *format);
-    void (*picture)(void *refcon, const nalu_pw_picture *picture);
+    void (*picture)(void *refcon, const nalu_camera_picture *picture); /* valid during the callback */
     void (*audio)(void *refcon, const float *samples, int32_t frame_count, int64_t time);
-    void (*missed)(void *refcon, uint64_t count);
 } nalu_pw_callbacks;
 
 typedef struct nalu_pw_capture nalu_pw_capture;

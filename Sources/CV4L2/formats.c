@@ -21,7 +21,7 @@ static const struct { uint32_t kernel, core; } pixel_formats[] = {
     {V4L2_PIX_FMT_YUYV, CODE('y', 'u', 'v', 's')}, {V4L2_PIX_FMT_UYVY, CODE('2', 'v', 'u', 'y')},
     {V4L2_PIX_FMT_XBGR32, CODE('B', 'G', 'R', 'A')}, {V4L2_PIX_FMT_ABGR32, CODE('B', 'G', 'R', 'A')},
     {V4L2_PIX_FMT_RGB24, 0x18}, {V4L2_PIX_FMT_BGR24, CODE('2', '4', 'B', 'G')}, {V4L2_PIX_FMT_GREY, CODE('L', '0', '0', '8')},
-    {V4L2_PIX_FMT_MJPEG, NALU_V4L2_MJPEG}, {V4L2_PIX_FMT_JPEG, NALU_V4L2_MJPEG},
+    {V4L2_PIX_FMT_MJPEG, NALU_CAMERA_MJPEG}, {V4L2_PIX_FMT_JPEG, NALU_CAMERA_MJPEG},
 };
 
 uint32_t nalu_v4l2_pixel_format(uint32_t code) {
@@ -123,7 +123,7 @@ int nalu_v4l2_list_formats(int descriptor, nalu_v4l2_format_callback callback, v
 /* ---- Planes -------------------------------------------------------------------------------------------------------- */
 
 bool nalu_v4l2_find_planes(const struct v4l2_pix_format *format, const uint8_t *data, uint64_t size,
-                           nalu_v4l2_picture *picture) {
+                           nalu_camera_picture *picture) {
     const int64_t width = format->width, height = format->height;
     const int64_t half_width = (width + 1) / 2, half_height = (height + 1) / 2;
     int64_t rows[3] = {height, half_height, half_height}, bytes[3] = {width, 2 * half_width, half_width};

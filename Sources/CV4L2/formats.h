@@ -11,7 +11,7 @@
 /* ioctl that starts again after a signal. */
 HIDDEN int nalu_v4l2_control(int descriptor, unsigned long request, void *argument);
 
-/* Returns CoreVideo's code for one of the kernel's, NALU_V4L2_MJPEG for compressed pictures, or 0. */
+/* Returns CoreVideo's code for one of the kernel's, NALU_CAMERA_MJPEG for compressed pictures, or 0. */
 HIDDEN uint32_t nalu_v4l2_pixel_format(uint32_t code);
 
 /* Calls `callback` for each format of an open camera that can be captured. Returns their number. */
@@ -19,6 +19,6 @@ HIDDEN int nalu_v4l2_list_formats(int descriptor, nalu_v4l2_format_callback call
 
 /* Finds the planes of a picture of `size` bytes at `data`. Returns false if they do not fit. */
 HIDDEN bool nalu_v4l2_find_planes(const struct v4l2_pix_format *format, const uint8_t *data, uint64_t size,
-                                  nalu_v4l2_picture *picture);
+                                  nalu_camera_picture *picture);
 
 #endif

@@ -104,7 +104,7 @@ static int32_t start(nalu_v4l2_camera *it, const char *path, const nalu_v4l2_req
             path);
         return NALU_V4L2_UNSUPPORTED;
     }
-    it->is_compressed = choice->pixel_format == NALU_V4L2_MJPEG;
+    it->is_compressed = choice->pixel_format == NALU_CAMERA_MJPEG;
     choice->width = (int32_t)it->format.width;
     choice->height = (int32_t)it->format.height;
     choose_rate(it->descriptor, request, choice);
@@ -160,7 +160,7 @@ static int32_t gone(int number, char *message) {
     return NALU_V4L2_FAILED;
 }
 
-int32_t nalu_v4l2_next(nalu_v4l2_camera *it, nalu_v4l2_picture *picture, char *message) {
+int32_t nalu_v4l2_next(nalu_v4l2_camera *it, nalu_camera_picture *picture, char *message) {
     struct v4l2_buffer buffer = {.type = V4L2_BUF_TYPE_VIDEO_CAPTURE, .memory = V4L2_MEMORY_MMAP};
     if (nalu_v4l2_control(it->descriptor, VIDIOC_DQBUF, &buffer) < 0)
         return errno == EAGAIN ? 0 : gone(errno, message);

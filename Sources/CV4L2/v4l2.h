@@ -8,6 +8,8 @@
 #ifndef NALU_CV4L2_V4L2_H
 #define NALU_CV4L2_V4L2_H
 
+#include "../CCamera/picture.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,12 +25,9 @@ enum {
     NALU_V4L2_UNSUPPORTED = -2 /* the device's pictures cannot be captured */
 };
 
-/* The code of compressed pictures (MJPEG) in the place of CoreVideo's codes. */
-#define NALU_V4L2_MJPEG 0x6a706567u /* 'jpeg' */
-
 /* A format of a camera. */
 typedef struct nalu_v4l2_format {
-    uint32_t pixel_format; /* CoreVideo's code, or NALU_V4L2_MJPEG */
+    uint32_t pixel_format; /* CoreVideo's code, or NALU_CAMERA_MJPEG */
     uint32_t code;         /* the kernel's code */
     int32_t least_width, most_width, least_height, most_height;
     uint32_t least_duration[2], most_duration[2]; /* seconds from picture to picture: numerator, denominator; 0/0 if unknown */
@@ -55,23 +54,6 @@ typedef struct nalu_v4l2_choice {
     uint32_t duration[2]; /* 0/0 if unknown */
 } nalu_v4l2_choice;
 
-/* A picture in memory of the driver, valid until it is released. */
-typedef struct nalu_v4l2_picture {
-    int64_t time;     /* nanoseconds of CLOCK_MONOTONIC */
-    uint64_t missed;  /* pictures that the driver has left out before this one */
-    const void *data; /* compressed pictures: the bytes of one */
-    uint64_t size;
-    int32_t plane_count; /* 0 for compressed pictures */
-    const void *planes[3];
-    int64_t strides[3];
-    uint64_t sizes[3];
-} nalu_v4l2_picture;
-
-/* Returns the fields of a picture that are arrays, without copies. */
-static inline const void *const *nalu_v4l2_get_planes(const nalu_v4l2_picture *picture) { return picture->planes; }
-static inline const int64_t *nalu_v4l2_get_strides(const nalu_v4l2_picture *picture) { return picture->strides; }
-static inline const uint64_t *nalu_v4l2_get_sizes(const nalu_v4l2_picture *picture) { return picture->sizes; }
-
 typedef struct nalu_v4l2_camera nalu_v4l2_camera;
 
 /* Opens a camera and begins to capture. `choice_out` receives the format that the driver has chosen. */
@@ -81,9 +63,9 @@ int32_t nalu_v4l2_open(const char *path, const nalu_v4l2_request *request, nalu_
 /* Returns a descriptor that is readable when nalu_v4l2_next has a picture. */
 int32_t nalu_v4l2_get_descriptor(const nalu_v4l2_camera *camera);
 
-/* Takes the next picture, without waiting. Returns 1 for a picture, which nalu_v4l2_release returns to the driver; 0 if
+/* Takes the next picture, without waiting. Returns 1 for a picture, whose memory nalu_v4l2_release returns to the driver; 0 if
  * there is none; a negative result if the camera is gone. */
-int32_t nalu_v4l2_next(nalu_v4l2_camera *camera, nalu_v4l2_picture *picture_out, char *message);
+int32_t nalu_v4l2_next(nalu_v4l2_camera *camera, nalu_camera_picture *picture_out, char *message);
 int32_t nalu_v4l2_release(nalu_v4l2_camera *camera, char *message);
 
 /* Stops capturing and closes the camera. */

@@ -30,7 +30,8 @@ final class PipeWireList {
             } else {
                 entry.video.append(
                     CameraFormat(
-                        isCompressed: format.pixel_format == NALU_PW_MJPEG, video: CaptureVideoFormat(format)))
+                        isCompressed: CameraReceiver.isCompressed(format.pixel_format),
+                        video: CaptureVideoFormat(format)))
             }
         }
         list.entries.append(entry)
@@ -44,8 +45,7 @@ extension CaptureVideoFormat {
             rate.0 > 0 && rate.1 > 0 ? MediaTime(value: Int64(rate.1), timescale: rate.0) : .invalid
         }
         self.init(
-            format.pixel_format == NALU_PW_MJPEG
-                ? MJPEGDecoder.format : PixelFormat(rawValue: format.pixel_format),
+            CameraReceiver.pixelFormat(format.pixel_format),
             widths: Int(format.least_width)...Int(max(format.least_width, format.most_width)),
             heights: Int(format.least_height)...Int(max(format.least_height, format.most_height)),
             minimumFrameDuration: duration(format.most_rate), maximumFrameDuration: duration(format.least_rate))

@@ -1,3 +1,4 @@
+internal import CCamera
 internal import CPipeWire
 internal import Nalu
 
@@ -5,9 +6,8 @@ internal import Nalu
 final class PipeWireReceiver {
     private let sink: CaptureSink
     private let isMicrophone: Bool
-    private var video: CaptureVideoFormat?
-    /// The decoder of compressed pictures; nil for others.
-    private var decoder: MJPEGDecoder?
+    /// The receiver of pictures; nil before the first format.
+    private var camera: CameraReceiver?
     private var channelCount = 0
     /// The reason for which capture must end.
     private(set) var failure: NaluError?
@@ -31,8 +31,7 @@ final class PipeWireReceiver {
             audio: { refcon, samples, count, time in
                 guard let samples = unsafe samples else { return }
                 unsafe PipeWireReceiver.receiver(refcon)?.deliver(samples, Int(count), time)
-            },
-            missed: { refcon, count in unsafe PipeWireReceiver.receiver(refcon)?.sink.noteMissed(count) })
+            })
     }
 
     @unsafe
@@ -53,33 +52,12 @@ final class PipeWireReceiver {
                 channelCount = audio.channelCount
                 return try sink.begin(video: nil, audio: audio)
             }
-            var video = CaptureVideoFormat(format)
-            decoder = format.pixel_format == NALU_PW_MJPEG ? try MJPEGDecoder(sink.request.pixelFormat) : nil
-            if let decoder { video.pixelFormat = decoder.format }
-            self.video = video
-            try sink.begin(video: video, audio: nil)
+            camera = try CameraReceiver(sink, code: format.pixel_format, CaptureVideoFormat(format))
         }
     }
 
-    private func deliver(_ picture: UnsafePointer<nalu_pw_picture>) {
-        attempt { () throws(NaluError) in
-            guard let video else { return }
-            let time = unsafe picture.pointee.time
-            if let decoder {
-                let bytes = unsafe UnsafeBufferPointer(
-                    start: picture.pointee.data?.assumingMemoryBound(to: UInt8.self),
-                    count: Int(clamping: picture.pointee.size))
-                let image = unsafe decoder.decode(
-                    bytes.span, width: video.widths.lowerBound, height: video.heights.lowerBound)
-                guard let image else { return sink.noteMissed(1) }
-                return try sink.deliver(copying: image.view, at: time)
-            }
-            let view = try unsafe PixelView.validated(
-                format: video.pixelFormat, width: video.widths.lowerBound, height: video.heights.lowerBound,
-                planeCount: Int(picture.pointee.plane_count), planes: nalu_pw_get_planes(picture),
-                strides: nalu_pw_get_strides(picture), planeSizes: nalu_pw_get_sizes(picture))
-            try sink.deliver(copying: view, at: time)
-        }
+    private func deliver(_ picture: UnsafePointer<nalu_camera_picture>) {
+        attempt { () throws(NaluError) in try unsafe camera?.deliver(picture) }
     }
 
     private func deliver(_ samples: UnsafePointer<Float>, _ frameCount: Int, _ time: Int64) {

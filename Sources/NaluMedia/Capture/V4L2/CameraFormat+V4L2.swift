@@ -5,9 +5,9 @@ internal import Nalu
 extension CameraFormat {
     private init(_ format: nalu_v4l2_format) {
         code = format.code
-        isCompressed = format.pixel_format == NALU_V4L2_MJPEG
+        isCompressed = CameraReceiver.isCompressed(format.pixel_format)
         video = CaptureVideoFormat(
-            isCompressed ? MJPEGDecoder.format : PixelFormat(rawValue: format.pixel_format),
+            CameraReceiver.pixelFormat(format.pixel_format),
             widths: Int(format.least_width)...Int(max(format.least_width, format.most_width)),
             heights: Int(format.least_height)...Int(max(format.least_height, format.most_height)),
             minimumFrameDuration: Self.time(format.least_duration),

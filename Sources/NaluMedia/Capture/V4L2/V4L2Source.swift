@@ -1,3 +1,4 @@
+internal import CCamera
 internal import CV4L2
 internal import Nalu
 internal import NaluBase
@@ -34,45 +35,27 @@ struct V4L2Source: CaptureSource {
         guard result == 0, let camera = unsafe camera else { throw Self.error(result, message) }
         defer { unsafe nalu_v4l2_close(camera) }
 
-        let decoder = choice.pixel_format == NALU_V4L2_MJPEG ? try MJPEGDecoder(request.pixelFormat) : nil
-        let format = decoder?.format ?? PixelFormat(rawValue: choice.pixel_format)
-        let (width, height) = (Int(choice.width), Int(choice.height))
         let video = CaptureVideoFormat(
-            format, width: width, height: height, frameDuration: CameraFormat.time(choice.duration))
-        try sink.begin(video: video, audio: nil)
+            CameraReceiver.pixelFormat(choice.pixel_format), width: Int(choice.width), height: Int(choice.height),
+            frameDuration: CameraFormat.time(choice.duration))
+        let receiver = try CameraReceiver(sink, code: choice.pixel_format, video)
         let descriptor = unsafe nalu_v4l2_get_descriptor(camera)
         // A camera without pictures is asked each second whether it still exists.
         while sink.wait(for: descriptor, until: MonotonicClock.nanoseconds + 1_000_000_000) != nil {
-            try unsafe next(camera, sink, decoder, video)
+            try unsafe next(camera, receiver)
         }
     }
 
     /// Delivers the next picture, if there is one.
-    private func next(
-        _ camera: OpaquePointer, _ sink: CaptureSink, _ decoder: MJPEGDecoder?, _ video: CaptureVideoFormat
-    ) throws(NaluError) {
-        var picture = unsafe nalu_v4l2_picture()
+    private func next(_ camera: OpaquePointer, _ receiver: CameraReceiver) throws(NaluError) {
+        var picture = unsafe nalu_camera_picture()
         var result: Int32 = 0
         var message = unsafe FFmpegText.written(Int(NALU_V4L2_MESSAGE)) { message, _ in
             unsafe result = nalu_v4l2_next(camera, &picture, message)
         }
         if result < 0 { throw stopped(result, message) }
         guard result > 0 else { return }
-        sink.noteMissed(unsafe picture.missed)
-        if let decoder {
-            let bytes = unsafe UnsafeBufferPointer(
-                start: picture.data?.assumingMemoryBound(to: UInt8.self), count: Int(clamping: picture.size))
-            let image = unsafe decoder.decode(
-                bytes.span, width: video.widths.lowerBound, height: video.heights.lowerBound)
-            // A damaged picture is left out, as many cameras send one at the beginning.
-            if let image { try sink.deliver(copying: image.view, at: unsafe picture.time) } else { sink.noteMissed(1) }
-        } else {
-            let view = try unsafe PixelView.validated(
-                format: video.pixelFormat, width: video.widths.lowerBound, height: video.heights.lowerBound,
-                planeCount: Int(picture.plane_count), planes: nalu_v4l2_get_planes(&picture),
-                strides: nalu_v4l2_get_strides(&picture), planeSizes: nalu_v4l2_get_sizes(&picture))
-            try sink.deliver(copying: view, at: unsafe picture.time)
-        }
+        try unsafe receiver.deliver(&picture)
         message = unsafe FFmpegText.written(Int(NALU_V4L2_MESSAGE)) { message, _ in
             result = unsafe nalu_v4l2_release(camera, message)
         }

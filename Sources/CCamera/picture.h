@@ -1,0 +1,27 @@
+/* A picture of a camera, which CPipeWire and CV4L2 pass to Swift. */
+#ifndef NALU_CCAMERA_PICTURE_H
+#define NALU_CCAMERA_PICTURE_H
+
+#include <stdint.h>
+
+/* The code of compressed pictures (MJPEG) in the place of CoreVideo's codes. */
+#define NALU_CAMERA_MJPEG 0x6a706567u /* 'jpeg' */
+
+/* A picture in memory of the camera's server or driver, which says how long it is valid. */
+typedef struct nalu_camera_picture {
+    int64_t time;     /* nanoseconds of CLOCK_MONOTONIC */
+    uint64_t missed;  /* pictures that were left out before this one */
+    const void *data; /* compressed pictures: the bytes of one */
+    uint64_t size;
+    int32_t plane_count; /* 0 for compressed pictures */
+    const void *planes[3];
+    int64_t strides[3];
+    uint64_t sizes[3];
+} nalu_camera_picture;
+
+/* Returns the fields that are arrays, without copies. */
+static inline const void *const *nalu_camera_get_planes(const nalu_camera_picture *picture) { return picture->planes; }
+static inline const int64_t *nalu_camera_get_strides(const nalu_camera_picture *picture) { return picture->strides; }
+static inline const uint64_t *nalu_camera_get_sizes(const nalu_camera_picture *picture) { return picture->sizes; }
+
+#endif

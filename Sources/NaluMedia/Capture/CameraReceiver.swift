@@ -1,0 +1,53 @@
+internal import CCamera
+internal import Nalu
+
+/// Passes the pictures of one format of a camera to a sink, and decodes compressed ones. Used only by the source's thread.
+struct CameraReceiver {
+    private let sink: CaptureSink
+    private let video: CaptureVideoFormat
+    /// The decoder of compressed pictures; nil for others.
+    private let decoder: MJPEGDecoder?
+
+    /// Whether a code means compressed pictures instead of a pixel format.
+    static func isCompressed(_ code: UInt32) -> Bool { code == NALU_CAMERA_MJPEG }
+
+    /// Returns the format of delivered pictures of a code.
+    static func pixelFormat(_ code: UInt32) -> PixelFormat {
+        isCompressed(code) ? MJPEGDecoder.format : PixelFormat(rawValue: code)
+    }
+
+    /// States the format to the sink.
+    ///
+    /// - Parameters:
+    ///   - code: CoreVideo's code of the pictures, or that of compressed ones.
+    ///   - format: one size and rate.
+    init(_ sink: CaptureSink, code: UInt32, _ format: CaptureVideoFormat) throws(NaluError) {
+        var format = format
+        decoder = Self.isCompressed(code) ? try MJPEGDecoder(sink.request.pixelFormat) : nil
+        if let decoder { format.pixelFormat = decoder.format }
+        self.sink = sink
+        video = format
+        try sink.begin(video: format, audio: nil)
+    }
+
+    /// Delivers a picture. The sink copies it, so that its memory can be returned afterwards.
+    func deliver(_ picture: UnsafePointer<nalu_camera_picture>) throws(NaluError) {
+        let (width, height) = (video.widths.lowerBound, video.heights.lowerBound)
+        let time = unsafe picture.pointee.time
+        sink.noteMissed(unsafe picture.pointee.missed)
+        if let decoder {
+            let bytes = unsafe UnsafeBufferPointer(
+                start: picture.pointee.data?.assumingMemoryBound(to: UInt8.self),
+                count: Int(clamping: picture.pointee.size))
+            let image = unsafe decoder.decode(bytes.span, width: width, height: height)
+            // A damaged picture is left out, as many cameras send one at the beginning.
+            guard let image else { return sink.noteMissed(1) }
+            return try sink.deliver(copying: image.view, at: time)
+        }
+        let view = try unsafe PixelView.validated(
+            format: video.pixelFormat, width: width, height: height, planeCount: Int(picture.pointee.plane_count),
+            planes: nalu_camera_get_planes(picture), strides: nalu_camera_get_strides(picture),
+            planeSizes: nalu_camera_get_sizes(picture))
+        try sink.deliver(copying: view, at: time)
+    }
+}
