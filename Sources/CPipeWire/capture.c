@@ -28,6 +28,9 @@ struct nalu_pw_capture {
     char message[NALU_PW_MESSAGE];
     uint64_t sequence; /* of the last picture; 0 for none */
     uint64_t first_tick, frames; /* of audio: the graph's time of its beginning, and the frames since then */
+    /* The offsets of the last buffers of audio from the end of the graph's time, in seconds, and their number. */
+    double least_offset, most_offset;
+    int offset_count;
 };
 
 static int64_t now(void) {
@@ -147,23 +150,42 @@ static void take_picture(nalu_pw_capture *it, struct spa_buffer *buffer) {
     it->callbacks->picture(it->refcon, &picture);
 }
 
+/* Of audio: one look at the graph may be off by a buffer, because the graph runs meanwhile. Several looks agree. */
+enum { OFFSET_LOOKS = 8 };
+
+/* Returns whether frames were lost or repeated since the beginning: buffers do not end at the graph's time any more. */
+static bool is_interrupted(nalu_pw_capture *it, double offset, double block) {
+    it->least_offset = it->offset_count > 0 ? SPA_MIN(it->least_offset, offset) : offset;
+    it->most_offset = it->offset_count > 0 ? SPA_MAX(it->most_offset, offset) : offset;
+    bool is_different = offset > 1.5 * block || offset < -1.5 * block;
+    if (++it->offset_count == OFFSET_LOOKS) {
+        is_different |= it->least_offset > 0.5 * block || it->most_offset < -0.5 * block;
+        it->offset_count = 0;
+    }
+    return is_different;
+}
+
 /*
  * The graph counts ticks, and `pw_time` has the tick of a moment. The frames that the stream has delivered since a tick
- * show which moment a frame belongs to, even if several buffers wait.
+ * show which moment a frame belongs to, even if several buffers wait. `lost` receives the frames that were lost before.
  */
-static int64_t audio_time(nalu_pw_capture *it, int32_t count) {
+static int64_t audio_time(nalu_pw_capture *it, int32_t count, int64_t *lost) {
     struct pw_time time;
     memset(&time, 0, sizeof time);
     const int64_t rate = it->format.sample_rate;
     if (nalu_pw.stream_get_time_n(it->stream, &time, sizeof time) < 0 || time.now <= 0 || time.rate.denom == 0)
         return now() - (int64_t)count * 1000000000 / rate;
     const double unit = (double)time.rate.num / time.rate.denom;
+    const double block = (double)count / (double)rate;
+    /* The last of the buffers that wait ends at this moment. */
+    const double waiting = block * (1 + (double)time.avail_buffers);
     double behind = (double)(int64_t)(time.ticks - it->first_tick) * unit - (double)it->frames / (double)rate;
-    if (it->frames == 0 || behind < 0 || behind > 0.5) {
-        /* The beginning, or an interruption: the buffer ends at this moment. */
-        behind = (double)count / (double)rate;
+    if (it->frames == 0 || is_interrupted(it, behind - waiting, block)) {
+        if (it->frames > 0 && behind > waiting) *lost = (int64_t)((behind - waiting) * (double)rate);
+        behind = waiting;
         it->first_tick = time.ticks - (uint64_t)(behind / unit);
         it->frames = 0;
+        it->offset_count = 0;
     }
     return checked_time(time.now - (int64_t)((behind + (double)time.delay * unit) * 1e9));
 }
@@ -175,9 +197,10 @@ static void take_audio(nalu_pw_capture *it, struct spa_buffer *buffer) {
     const uint32_t size = SPA_MIN(data->chunk->size, data->maxsize - offset);
     const int32_t count = (int32_t)(size / (sizeof(float) * (uint32_t)it->format.channel_count));
     if (count < 1) return;
-    const int64_t time = audio_time(it, count);
+    int64_t lost = 0;
+    const int64_t time = audio_time(it, count, &lost);
     it->frames += (uint64_t)count;
-    it->callbacks->audio(it->refcon, (const float *)(const void *)((const uint8_t *)data->data + offset), count, time);
+    it->callbacks->audio(it->refcon, (const float *)(const void *)((const uint8_t *)data->data + offset), count, lost, time);
 }
 
 static void process(void *data) {

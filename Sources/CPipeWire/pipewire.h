@@ -66,7 +66,8 @@ typedef struct nalu_pw_request {
 typedef struct nalu_pw_callbacks {
     void (*format)(void *refcon, const nalu_pw_format *format);
     void (*picture)(void *refcon, const nalu_camera_picture *picture); /* valid during the callback */
-    void (*audio)(void *refcon, const float *samples, int32_t frame_count, int64_t time);
+    /* `lost` is the number of frames that PipeWire has lost before these. */
+    void (*audio)(void *refcon, const float *samples, int32_t frame_count, int64_t lost, int64_t time);
 } nalu_pw_callbacks;
 
 typedef struct nalu_pw_capture nalu_pw_capture;

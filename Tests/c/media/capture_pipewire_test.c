@@ -169,6 +169,47 @@ static void a_microphone_delivers_audio_on_the_host_clock(void) {
     stop(&program);
 }
 
+/* The shortest time from the end of a block to its callback since it was set to INT64_MAX, in nanoseconds. */
+static _Atomic int64_t shortest_delay;
+
+static void time_audio(capture_recorder *it, const nalu_capture_audio_block *block) {
+    (void)it;
+    const int64_t end = nanoseconds(block->time) + (int64_t)block->frame_count * 1000000000 / block->sample_rate;
+    const int64_t delay = nanoseconds(nalu_capture_get_host_time()) - end;
+    if (delay < shortest_delay) shortest_delay = delay;
+}
+
+/* While the test is stopped, as a busy machine stops it, PipeWire drops the audio for which there are no buffers. */
+static void times_are_right_after_audio_was_lost(void) {
+    pid_t program = start_microphone("microphone-lost");
+    WAIT_UNTIL(is_listed("pipewire:microphone-lost", NALU_CAPTURE_MICROPHONE));
+    capture_recorder it = {.hear = time_audio};
+    nalu_capture_session *session = session_of("pipewire:microphone-lost", NULL, &audio_only, &it);
+    REQUIRE_OK(nalu_capture_session_start(session));
+    for (int i = 0; i < 3; i++) {
+        int blocks = atomic_load(&it.blocks), breaks = atomic_load(&it.discontinuities);
+        WAIT_UNTIL(atomic_load(&it.blocks) >= blocks + 20);
+        const pid_t test = getpid(), child = fork();
+        if (child == 0) {
+            kill(test, SIGSTOP);
+            usleep(400000);
+            kill(test, SIGCONT);
+            _exit(0);
+        }
+        waitpid(child, NULL, 0);
+        WAIT_UNTIL(atomic_load(&it.discontinuities) > breaks);
+        shortest_delay = INT64_MAX;
+        blocks = atomic_load(&it.blocks);
+        WAIT_UNTIL(atomic_load(&it.blocks) >= blocks + 20);
+        /* Audio that is timed too early by what was lost would seem to arrive 400 ms late. */
+        CHECK(shortest_delay >= 0);
+        CHECK(shortest_delay < 150000000);
+    }
+    CHECK(statistics_of(session).lost_audio_frames >= 3 * 48000 / 5);
+    nalu_capture_session_release(session);
+    stop(&program);
+}
+
 static void a_camera_that_vanishes_ends_the_session(void) {
     pid_t camera = start_camera("camera-gone", "NV12");
     WAIT_UNTIL(is_listed("pipewire:camera-gone", NALU_CAPTURE_CAMERA));
@@ -289,6 +330,7 @@ int main(int count, char **arguments) {
     start_server();
     RUN(a_camera_delivers_its_pictures);
     RUN(a_microphone_delivers_audio_on_the_host_clock);
+    RUN(times_are_right_after_audio_was_lost);
     RUN(a_camera_that_vanishes_ends_the_session);
     RUN(the_time_of_a_picture_is_that_of_its_header);
     RUN(a_camera_without_a_first_picture_ends_the_session);

@@ -28,9 +28,9 @@ final class PipeWireReceiver {
                 guard let picture = unsafe picture else { return }
                 unsafe PipeWireReceiver.receiver(refcon)?.deliver(picture)
             },
-            audio: { refcon, samples, count, time in
+            audio: { refcon, samples, count, lost, time in
                 guard let samples = unsafe samples else { return }
-                unsafe PipeWireReceiver.receiver(refcon)?.deliver(samples, Int(count), time)
+                unsafe PipeWireReceiver.receiver(refcon)?.deliver(samples, Int(count), lost: Int(lost), time)
             })
     }
 
@@ -60,8 +60,9 @@ final class PipeWireReceiver {
         attempt { () throws(NaluError) in try unsafe camera?.deliver(picture) }
     }
 
-    private func deliver(_ samples: UnsafePointer<Float>, _ frameCount: Int, _ time: Int64) {
+    private func deliver(_ samples: UnsafePointer<Float>, _ frameCount: Int, lost: Int, _ time: Int64) {
         guard failure == nil, channelCount > 0, frameCount > 0 else { return }
+        if lost > 0 { sink.noteLostAudio(lost) }
         unsafe sink.deliver(audio: UnsafeBufferPointer(start: samples, count: frameCount * channelCount), at: time)
     }
 }
