@@ -73,6 +73,10 @@ let package = Package(
         // Optional libraries that are opened at their first use, and the screens of X11, which need some.
         .target(
             name: "CLoading", path: "Sources/CLoading", publicHeadersPath: ".", cSettings: [.define("_GNU_SOURCE")]),
+        // The build needs OpenH264's headers (libopenh264-dev). The first session with that encoder loads the library.
+        .target(
+            name: "COpenH264", dependencies: ["CLoading"], path: "Sources/COpenH264", publicHeadersPath: ".",
+            cSettings: [.define("_GNU_SOURCE")]),
         .target(
             name: "CX11", dependencies: ["CLoading"], path: "Sources/CX11", publicHeadersPath: ".",
             cSettings: [.define("_GNU_SOURCE")]),
@@ -105,7 +109,10 @@ let package = Package(
         .target(name: "NaluBase", dependencies: ["NaluLibc"], swiftSettings: strict),
         .target(name: "NaluBitstream", dependencies: ["NaluBase"], swiftSettings: strict),
         .target(
-            name: "Nalu", dependencies: ["CX264", "CYUV", "CPixelKernels", "NaluBase", "NaluBitstream", "NaluLibc"],
+            name: "Nalu",
+            dependencies: [
+                "COpenH264", "CX264", "CYUV", "CPixelKernels", "NaluBase", "NaluBitstream", "NaluLibc",
+            ],
             swiftSettings: strict),
         .target(
             name: "NaluMedia",

@@ -416,7 +416,8 @@ NALU_API uint32_t nalu_encoder_get_count(void);
 /** @{ */
 /**
  * Return the identifier of an encoder, for example "org.videolan.x264"; its name, for example "x264
- * core 164"; and its codec. NULL or 0 beyond the last. Static storage.
+ * core 164"; and its codec. NULL or 0 beyond the last. Static storage. The library of a listed
+ * encoder can be missing: that of OpenH264 is loaded when a session opens its encoder.
  */
 NALU_API const char *nalu_encoder_get_id(uint32_t index);
 NALU_API const char *nalu_encoder_get_name(uint32_t index);

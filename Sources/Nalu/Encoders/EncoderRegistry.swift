@@ -29,7 +29,7 @@ public enum EncoderRegistry {
     public static let h264: UInt32 = 0x6176_6331
 
     /// The encoders. The first one of a codec is that of sessions whose clients name none.
-    public static let all: [EncoderDescription] = [.x264]
+    public static let all: [EncoderDescription] = [.x264, .openH264]
 
     static func encoder(
         codec: UInt32, id: String?, requireHardware: Bool, among all: [EncoderDescription] = all

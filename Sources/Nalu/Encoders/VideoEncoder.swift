@@ -42,6 +42,12 @@ protocol VideoEncoder: AnyObject {
     /// frame must follow.
     var forgetsPictures: Bool { get }
 
+    /// Whether the encoder itself makes the temporal layers of the session: ``EncodedPicture/isReference`` states the layer.
+    /// If not, the session makes them of references that it forbids.
+    var hasOwnLayers: Bool { get }
+    /// Whether `idr_pic_id` alternates between 0 and 1. If not, the session writes it.
+    var alternatesIDRNumbers: Bool { get }
+
     /// Returns the next delayed picture, or nil if there is none left. After nil the encoder must not be used again.
     func drain() throws(NaluError) -> EncoderOutput?
 }
@@ -51,6 +57,8 @@ extension VideoEncoder {
     var reasonAgainstQPOffsets: String? { nil }
     var sliceRewriter: SliceRewriter? { nil }
     var forgetsPictures: Bool { false }
+    var hasOwnLayers: Bool { false }
+    var alternatesIDRNumbers: Bool { true }
     var lastAnalysisStep: Int { 0 }
     var recommendedParallelism: Int { 1 }
     var keyFrameInterval: Int? { nil }

@@ -75,9 +75,10 @@ struct SessionConfiguration: Hashable, Sendable {
     }
 
     /// Returns the depth of the stream for a source format: the depth that was set. If none was set, it is 10 bits for
-    /// a format of more than 8 bits without ProfileLevel, which would restrict the decoders, and 8 bits otherwise.
+    /// a format of more than 8 bits without ProfileLevel, which would restrict the decoders, and 8 bits otherwise, and for an
+    /// encoder without 10 bits.
     func bitDepth(of format: PixelFormat) -> Int {
-        outputBitDepth ?? (format.bitDepth > 8 && profileLevel == nil ? 10 : 8)
+        outputBitDepth ?? (format.bitDepth > 8 && profileLevel == nil && !codec.tenBitProfiles.isEmpty ? 10 : 8)
     }
 
     /// Whether DataRateLimits are divided into shares because other sessions encode the neighbouring chunks.

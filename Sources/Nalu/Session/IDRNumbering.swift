@@ -1,5 +1,6 @@
 /// Assigns an IDR picture another `idr_pic_id` than that of the IDR picture right before it, if the two are of
-/// different encoders. Each encoder begins at 0, and alternates between 0 and 1.
+/// different encoders. Each encoder begins at 0, and alternates between 0 and 1; otherwise every IDR picture gets another
+/// number.
 struct IDRNumbering {
     /// Numbers whose code is 8 bits longer than that of 0. The data after them keep their position within bytes, to
     /// which macroblocks of type I_PCM are aligned.
@@ -9,13 +10,15 @@ struct IDRNumbering {
 
     /// Whether the session's stream follows that of another session.
     private let followsAnother: Bool
+    let encoderAlternates: Bool
     private var isFirstOfSession = true
     private var isFirstOfEncoder = true
     private var lastWasIDR = false
     private var alternate = short.lowerBound
 
-    init(followsAnother: Bool) {
+    init(followsAnother: Bool, encoderAlternates: Bool = true) {
         self.followsAnother = followsAnother
+        self.encoderAlternates = encoderAlternates
     }
 
     mutating func encoderWasOpened() {
@@ -34,11 +37,11 @@ struct IDRNumbering {
             isFirstOfEncoder = false
             lastWasIDR = isKeyFrame
         }
-        guard isKeyFrame, isFirstOfEncoder else { return nil }
+        guard isKeyFrame, isFirstOfEncoder || !encoderAlternates else { return nil }
         if isFirstOfSession {
             return followsAnother ? Self.number(at: time) : nil
         }
-        guard lastWasIDR else { return nil }
+        guard lastWasIDR || !encoderAlternates else { return nil }
         alternate = Self.short.lowerBound + Self.short.lowerBound + 1 - alternate
         return alternate
     }

@@ -14,16 +14,23 @@ struct SampleMaker {
     private var rewriter: SliceRewriter?
 
     init(_ open: SessionState.OpenEncoder, encoder: any VideoEncoder) {
-        self.init(open, format: encoder.formatDescription, rewriter: encoder.sliceRewriter)
+        self.init(
+            open, format: encoder.formatDescription, rewriter: encoder.sliceRewriter,
+            makesLayers: open.setup.configuration.hasTemporalLayers && !encoder.hasOwnLayers,
+            alternates: encoder.alternatesIDRNumbers)
     }
 
-    private init(_ open: SessionState.OpenEncoder, format: FormatDescription, rewriter: SliceRewriter?) {
+    private init(
+        _ open: SessionState.OpenEncoder, format: FormatDescription, rewriter: SliceRewriter?, makesLayers: Bool,
+        alternates: Bool
+    ) {
         self.format = format
         self.rewriter = rewriter
         reorders = open.reorderDepth > 0
         hasTokens = open.setup.configuration.enableLTR
-        numbering = IDRNumbering(followsAnother: open.setup.configuration.moreFramesBeforeStart)
-        hasLayers = open.setup.configuration.hasTemporalLayers
+        numbering = IDRNumbering(
+            followsAnother: open.setup.configuration.moreFramesBeforeStart, encoderAlternates: alternates)
+        hasLayers = makesLayers
         if hasTokens || hasLayers, let rewriter {
             frameNumbers = FrameNumbering(sourceBits: rewriter.sequence.frameNumberBits)
         }
@@ -38,7 +45,8 @@ struct SampleMaker {
     }
 
     mutating func beginPass(of open: SessionState.OpenEncoder) {
-        self = SampleMaker(open, format: format, rewriter: rewriter)
+        self = SampleMaker(
+            open, format: format, rewriter: rewriter, makesLayers: hasLayers, alternates: numbering.encoderAlternates)
     }
 
     /// Notes that the last sample is not delivered. `before` is the IDR numbering before that sample.

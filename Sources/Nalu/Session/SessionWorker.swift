@@ -52,7 +52,9 @@ final class SessionWorker: @unchecked Sendable {
             limit: configuration.enableLTR ? 1 << encoder.formatDescription.sequence.frameNumberBits : .max)
         timeline = DecodeTimeline(reorderDepth: encoder.reorderDepth)
         pass = open.setup.pass
-        layers = TemporalLayers(configuration, takesOffsets: open.reasonAgainstQPOffsets == nil)
+        layers =
+            encoder.hasOwnLayers
+            ? nil : TemporalLayers(configuration, takesOffsets: open.reasonAgainstQPOffsets == nil)
         if configuration.enableLTR || layers != nil {
             lossRecovery = LossRecovery(capacity: encoder.heldReferences)
         }

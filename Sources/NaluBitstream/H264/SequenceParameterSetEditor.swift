@@ -78,20 +78,25 @@ public enum SequenceParameterSetEditor {
             (height + 15) / 16 == (sps.height + 15) / 16, (sps.codedWidth - width) % unitX == 0,
             (sps.codedHeight - height) % unitY == 0
         else { return unsafe [UInt8](unit) }
+        let writer = cropped(
+            parser,
+            [0, (sps.codedWidth - width) / unitX, 0, (sps.codedHeight - height) / unitY].map { UInt32($0) })
+        return unsafe try finished(writer, from: parser, unlessUnchanged: unit)
+    }
+
+    /// Returns the payload with other offsets of cropping: left, right, top and bottom, in units of cropping.
+    static func cropped(_ parser: SequenceParameterSetParser, _ offsets: [UInt32]) -> BitWriter {
         let source = parser.reader.bytes
         var writer = BitWriter()
         writer.append(source, bits: 0..<parser.croppingRange.lowerBound)
         writer.append(true)
-        writer.append(unsigned: 0)
-        writer.append(unsigned: UInt32((sps.codedWidth - width) / unitX))
-        writer.append(unsigned: 0)
-        writer.append(unsigned: UInt32((sps.codedHeight - height) / unitY))
+        for offset in offsets { writer.append(unsigned: offset) }
         writer.append(source, bits: parser.croppingRange.upperBound..<parser.reader.end)
-        return unsafe try finished(writer, from: parser, unlessUnchanged: unit)
+        return writer
     }
 
     /// Returns the NAL unit of a payload without trailing bits, or `unit` if its payload is the same.
-    private static func finished(
+    static func finished(
         _ payload: BitWriter, from parser: SequenceParameterSetParser, unlessUnchanged unit: UnsafeRawBufferPointer
     ) throws(NaluError) -> [UInt8] {
         let source = parser.reader.bytes

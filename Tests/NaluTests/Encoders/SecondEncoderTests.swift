@@ -133,6 +133,17 @@ import Testing
     }
 
     @Test func rowsNameTheirEncoders() throws {
-        for row in PropertyCatalog.all { #expect(row.encoderIDs == ["org.videolan.x264"], "\(row.key.rawValue)") }
+        func encoders(_ key: PropertyKey) -> [String]? { PropertyCatalog.info(key)?.encoderIDs }
+        #expect(encoders(.averageBitRate)?.starts(with: ["org.videolan.x264", "org.openh264.openh264"]) == true)
+        #expect(encoders(.constantBitRate)?.contains("org.openh264.openh264") == false)
+        #expect(encoders(.x264Preset) == ["org.videolan.x264"])
+    }
+
+    @Test(arguments: PropertyCatalog.lackingInOpenH264)
+    func rowsOfOpenH264AreRefusedWithTheReason(row: UnsupportedProperty) throws {
+        let session = try CompressionSession(
+            width: 64, height: 64, encoderID: "org.openh264.openh264", outputHandler: nil)
+        let refusal = #expect(throws: NaluError.self) { try session.set(row.key, nil) }
+        #expect(refusal?.status == .propertyNotSupported && refusal?.message.contains(row.reason) == true)
     }
 }

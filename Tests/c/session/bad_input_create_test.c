@@ -63,11 +63,12 @@ static nalu_status create_encoder(const char *id) {
 static void unknown_encoders_are_refused(void) {
     static char endless[100001];
     memset(endless, 'x', sizeof endless - 1);
-    CHECK_EQ(nalu_encoder_get_count(), 1);
+    const uint32_t count = nalu_encoder_get_count();
+    CHECK(count >= 2);
     CHECK_STR_EQ(nalu_encoder_get_id(0), "org.videolan.x264");
     CHECK(strncmp(nalu_encoder_get_name(0), "x264 core ", 10) == 0);
     CHECK_EQ(nalu_encoder_get_codec(0), NALU_CODEC_H264);
-    const uint32_t beyond[] = {1, 2, INT32_MAX, UINT32_MAX};
+    const uint32_t beyond[] = {count, count + 1, INT32_MAX, UINT32_MAX};
     for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++) {
         CHECK_PTR_EQ(nalu_encoder_get_id(beyond[i]), NULL);
         CHECK_PTR_EQ(nalu_encoder_get_name(beyond[i]), NULL);

@@ -186,11 +186,12 @@ static void a_session_without_failures_has_no_last_error(void) {
 }
 
 static void encoders_can_be_listed(void) {
-    CHECK_EQ(nalu_encoder_get_count(), 1);
+    const uint32_t count = nalu_encoder_get_count();
+    CHECK(count >= 2);
     CHECK_STR_EQ(nalu_encoder_get_id(0), "org.videolan.x264");
     CHECK(nalu_encoder_get_name(0) != NULL && strstr(nalu_encoder_get_name(0), "x264"));
     CHECK_EQ(nalu_encoder_get_codec(0), NALU_CODEC_H264);
-    const uint32_t beyond[] = {1, 2, UINT32_MAX};
+    const uint32_t beyond[] = {count, count + 1, UINT32_MAX};
     for (int i = 0; i < 3; i++) {
         CHECK(nalu_encoder_get_id(beyond[i]) == NULL);
         CHECK(nalu_encoder_get_name(beyond[i]) == NULL);

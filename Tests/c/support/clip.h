@@ -37,14 +37,19 @@ static inline void clip_take(void *refcon, void *frame, nalu_status status, nalu
     else c->failures++;
 }
 
-static inline void clip_open(clip *c, int32_t width, int32_t height) {
+/* Opens a session with the encoder of that identifier; NULL for the usual one. */
+static inline void clip_open_with(clip *c, int32_t width, int32_t height, const char *encoder) {
+    nalu_encoder_specification specification = NALU_ENCODER_SPECIFICATION_INIT;
+    specification.encoder_id = encoder;
     memset(c, 0, sizeof *c);
     c->width = width, c->height = height, c->format = NALU_PIXEL_FORMAT_420V, c->noise = 24;
     c->pixels = (uint8_t *)malloc((size_t)(width + 1) * (size_t)(height + 1) * 2);
     REQUIRE(c->pixels);
-    REQUIRE_OK(nalu_compression_session_create(width, height, NALU_CODEC_H264, NULL, NULL, clip_take, c, NULL,
+    REQUIRE_OK(nalu_compression_session_create(width, height, NALU_CODEC_H264, &specification, NULL, clip_take, c, NULL,
                                                &c->session));
 }
+
+static inline void clip_open(clip *c, int32_t width, int32_t height) { clip_open_with(c, width, height, NULL); }
 
 /* Draws a gradient that moves to the right, with some noise. */
 static inline void clip_draw(clip *c) {

@@ -127,10 +127,16 @@ static inline void begin_decoding(void) {
 
 static inline void end_decoding(void) { CHECK_EQ(pclose(decoder), 0); }
 
+/* Opens sessions with the encoder of that identifier; NULL for the usual one. */
+static const char *encoder_id;
+
 static inline nalu_compression_session *open_with(result *it, const char *properties) {
     nalu_compression_session *session = NULL;
+    nalu_encoder_specification specification = NALU_ENCODER_SPECIFICATION_INIT;
+    specification.encoder_id = encoder_id;
     memset(it, 0, sizeof *it);
-    REQUIRE_OK(nalu_compression_session_create(WIDTH, HEIGHT, NALU_CODEC_H264, NULL, NULL, take, it, NULL, &session));
+    REQUIRE_OK(nalu_compression_session_create(WIDTH, HEIGHT, NALU_CODEC_H264, &specification, NULL, take, it, NULL,
+                                               &session));
     REQUIRE_OK(nalu_session_set_properties_from_text(session, properties));
     return session;
 }

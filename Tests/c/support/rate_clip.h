@@ -107,11 +107,16 @@ static inline void rate_take(void *refcon, void *frame, nalu_status status, nalu
     log->key_frames += nalu_sample_is_key_frame(sample);
 }
 
-static inline void rate_open(rate_log *log) {
+/* Opens a session with the encoder of that identifier; NULL for the usual one. */
+static inline void rate_open_with(rate_log *log, const char *encoder) {
+    nalu_encoder_specification specification = NALU_ENCODER_SPECIFICATION_INIT;
+    specification.encoder_id = encoder;
     memset(log, 0, sizeof *log);
-    REQUIRE_OK(nalu_compression_session_create(RATE_WIDTH, RATE_HEIGHT, NALU_CODEC_H264, NULL, NULL, rate_take, log, NULL,
-                                               &log->session));
+    REQUIRE_OK(nalu_compression_session_create(RATE_WIDTH, RATE_HEIGHT, NALU_CODEC_H264, &specification, NULL, rate_take,
+                                               log, NULL, &log->session));
 }
+
+static inline void rate_open(rate_log *log) { rate_open_with(log, NULL); }
 
 static inline void rate_encode(rate_log *log, const uint8_t *picture, nalu_time time) {
     const int luma = RATE_WIDTH * RATE_HEIGHT;

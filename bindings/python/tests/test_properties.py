@@ -127,10 +127,19 @@ def test_reading_an_unknown_property_raises_the_reason(session, name, part):
 
 
 def test_the_available_encoders_are_listed():
-    (encoder,) = nalu.encoders()
-    assert encoder.id == "org.videolan.x264" and encoder.codec == "avc1" and encoder.name.startswith("x264")
-    with nalu.CompressionSession(64, 48, encoder=encoder.id) as session:
-        assert session["EncoderID"] == encoder.id
+    encoders = nalu.encoders()
+    first = encoders[0]
+    assert first.id == "org.videolan.x264" and first.codec == "avc1" and first.name.startswith("x264")
+    assert ("org.openh264.openh264", "OpenH264", "avc1") in encoders
+
+
+@pytest.mark.parametrize("identifier", ["org.videolan.x264", "org.openh264.openh264"])
+def test_a_session_has_the_encoder_that_is_asked_for(identifier):
+    with nalu.CompressionSession(64, 48, encoder=identifier) as session:
+        assert session["EncoderID"] == identifier
+        session.encode(np.zeros((48, 64, 3), np.uint8), pts=0)
+        (sample,) = session.complete()
+        assert sample.is_key_frame
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@
  *
  * - Type: string
  * - Unit: none
- * - Range: "org.videolan.x264"
+ * - Range: an identifier from nalu_encoder_get_id, for example "org.videolan.x264"
  * - Available: always
  */
 #define NALU_PROPERTY_ENCODER_ID "EncoderID"

@@ -5,11 +5,8 @@ extension X264Parameters {
     static func fillLevel(_ parameters: inout x264_param_t, _ setup: EncoderSetup) throws(NaluError) {
         let profileLevel = setup.configuration.effectiveProfileLevel
         let profile = setup.configuration.profile
-        let wide = setup.geometry.macroblocksWide
-        let high = setup.geometry.macroblocksHigh
-        let frame = wide * high
+        let frame = setup.geometry.macroblocksWide * setup.geometry.macroblocksHigh
         let framesPerSecond = unsafe Double(parameters.i_fps_num) / Double(parameters.i_fps_den)
-        let macroblocksPerSecond = Int((Double(frame) * framesPerSecond).rounded(.up))
         let isConstant = setup.configuration.constantBitRate > 0
         let aim =
             unsafe isConstant
@@ -18,24 +15,16 @@ extension X264Parameters {
         let rate = unsafe max(Int(parameters.rc.i_vbv_max_bitrate), aim)
         let buffer = unsafe Int(parameters.rc.i_vbv_buffer_size)
 
+        let demand = unsafe H264Level.Demand(
+            geometry: setup.geometry, frameRate: framesPerSecond,
+            references: max(1, Int(parameters.i_frame_reference), Int(parameters.i_dpb_size)), kilobitsPerSecond: rate,
+            cpbKilobits: buffer)
+
         let optionLevel = unsafe parameters.i_level_idc > 0 ? Int(parameters.i_level_idc) : nil
         let level: H264Level
         if let idc = profileLevel.levelIDC ?? optionLevel, let fixed = H264Level.level(idc) {
             level = fixed
-            guard level.holds(macroblocksWide: wide, high: high) else {
-                throw NaluError(
-                    .outOfRange,
-                    "ProfileLevel \"\(profileLevel.name)\": level \(level.name) allows \(level.maxMacroblocksPerFrame) "
-                        + "macroblocks per frame, and \(setup.width)x\(setup.height) has \(frame); use an AutoLevel")
-            }
-            let asked = setup.configuration.live.rate.expectedFrameRate
-            guard asked == 0 || macroblocksPerSecond <= level.maxMacroblocksPerSecond else {
-                throw NaluError(
-                    .outOfRange,
-                    "ProfileLevel \"\(profileLevel.name)\": level \(level.name) allows "
-                        + "\(level.maxMacroblocksPerSecond) macroblocks per second, and \(setup.width)x\(setup.height) at "
-                        + "ExpectedFrameRate \(asked) has \(macroblocksPerSecond); use an AutoLevel")
-            }
+            try level.check(demand, setup.configuration)
             let most = level.kilobitsPerSecond(profile)
             let askedRate = setup.configuration.live.rate.averageBitRate
             if !isConstant, aim > most, (1...most * 1000).contains(askedRate) {
@@ -49,14 +38,8 @@ extension X264Parameters {
                         + "ProfileLevel \"\(profileLevel.name)\"; use an AutoLevel")
             }
         } else {
-            let references = unsafe max(1, Int(parameters.i_frame_reference), Int(parameters.i_dpb_size))
             let levels = setup.geometry.isInterlaced ? H264Level.interlaced : H264Level.all
-            level =
-                levels.first {
-                    $0.holds(macroblocksWide: wide, high: high) && macroblocksPerSecond <= $0.maxMacroblocksPerSecond
-                        && min(references, 16) * frame <= $0.maxDPBMacroblocks && rate <= $0.kilobitsPerSecond(profile)
-                        && buffer <= $0.cpbKilobits(profile)
-                } ?? levels[levels.count - 1]
+            level = H264Level.lowest(demand, profile, among: levels)
         }
         guard !setup.geometry.isInterlaced || H264Level.interlacedLevels.contains(level.idc) else {
             throw NaluError(

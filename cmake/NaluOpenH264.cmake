@@ -1,0 +1,12 @@
+# The encoder OpenH264. The build needs its headers. Sources/COpenH264 loads the library at the first session with it.
+find_path(OPENH264_INCLUDE_DIR wels/codec_api.h)
+if(NOT OPENH264_INCLUDE_DIR)
+    message(FATAL_ERROR "OpenH264's header wels/codec_api.h is missing: run scripts/setup, or install libopenh264-dev.")
+endif()
+add_library(COpenH264 STATIC Sources/COpenH264/detail.c Sources/COpenH264/encoder.c)
+target_compile_options(COpenH264 PRIVATE -Wall -Wextra -Werror -ffunction-sections $<$<NOT:$<CONFIG:Debug>>:-O3>)
+target_compile_definitions(COpenH264 PRIVATE _GNU_SOURCE)
+set_target_properties(COpenH264 PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
+target_include_directories(COpenH264 PUBLIC Sources/COpenH264)
+target_include_directories(COpenH264 SYSTEM PRIVATE ${OPENH264_INCLUDE_DIR})
+target_link_libraries(COpenH264 PUBLIC CLoading)
