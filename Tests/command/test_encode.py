@@ -168,6 +168,23 @@ class Settings(CommandTest):
         self.assertEqual(result.stderr, b"")
         return Content(result.stdout)
 
+    def test_the_encoder_is_the_one_that_is_asked_for(self):
+        usual = self.encoded("--quality", "0.5")
+        self.assertEqual(self.encoded("--quality", "0.5", "--encoder", "org.videolan.x264"), usual)
+        self.assertNotEqual(self.encoded("--quality", "0.5", "--encoder", "org.openh264.openh264"), usual)
+        refused = run("encode", CLIP, "-o", self.output, "--encoder", "openh264")
+        self.assertFails(refused, 2, "--encoder", "openh264", "org.openh264.openh264")
+        refused = run("encode", CLIP, "-o", self.output, "--encoder", "org.openh264.openh264", "--preset", "slow")
+        self.assertFails(refused, 2, "x264.preset", "org.openh264.openh264")
+
+    def test_frames_of_10_bits_lose_two_with_an_encoder_of_8(self):
+        source = self.directory / "ten.mp4"
+        self.assertSucceeds(run("encode", CLIP, "-o", source, "-p", "OutputBitDepth=10"))
+        done = run("encode", source, "-o", self.output, "-f", "--encoder", "org.openh264.openh264")
+        self.assertSucceeds(done)
+        self.assertIn("10 bits per sample (now 8)", done.stderr.decode())
+        self.assertEqual(probe(self.output)["pix_fmt"], "yuv420p")
+
     def test_preset_and_tune_set_their_properties(self):
         plain = self.encoded("-p", "x264.preset=ultrafast", "-p", "x264.tune=zerolatency")
         self.assertEqual(self.encoded("--preset", "ultrafast", "--tune", "zerolatency"), plain)

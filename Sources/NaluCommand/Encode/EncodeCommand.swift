@@ -34,6 +34,8 @@ struct EncodeCommand: ParsableCommand {
 
     @OptionGroup var outputOptions: OutputOptions
 
+    @OptionGroup var choice: EncoderChoice
+
     @OptionGroup var encoder: EncoderOptions
 
     @OptionGroup var decoder: DecoderOptions
@@ -55,6 +57,6 @@ struct EncodeCommand: ParsableCommand {
             path: output, replaces: outputOptions.force, input: file, container: container,
             allowsAddress: true)
         let source = try InputFacts.frames(input, decoder, from: file)
-        try EncodeRun(source, to: target, as: container, asked: asked, isQuiet: quiet).run()
+        try EncodeRun(source, to: target, as: container, asked: asked, encoder: choice.encoder, isQuiet: quiet).run()
     }
 }

@@ -10,15 +10,20 @@ struct EncodeRun {
     private let container: OutputContainer
     private let source: any FrameSource
     private let asked: [(key: PropertyKey, value: PropertyValue?)]
+    /// The identifier of the encoder; nil for the usual one.
+    private let encoder: String?
 
     /// Creates a run. Nothing is written yet.
     ///
-    /// - Parameter asked: the user's settings for the encoder, beyond those that follow from the input.
+    /// - Parameters:
+    ///   - asked: the user's settings for the encoder, beyond those that follow from the input.
+    ///   - encoder: the identifier of the encoder; nil for the usual one.
     init(
         _ source: any FrameSource, to output: OutputFile, as container: OutputContainer,
-        asked: [(key: PropertyKey, value: PropertyValue?)], isQuiet: Bool
+        asked: [(key: PropertyKey, value: PropertyValue?)], encoder: String? = nil, isQuiet: Bool
     ) throws(Failure) {
         self.isQuiet = isQuiet
+        self.encoder = encoder
         self.container = container
         self.output = output
         self.source = source
@@ -164,9 +169,10 @@ struct EncodeRun {
     /// or written.
     private func openSession(_ facts: VideoFacts, _ writer: StreamWriter) throws -> CompressionSession {
         let session = try CompressionSession(
-            width: facts.width, height: facts.height, sourceFormat: facts.format, outputHandler: writer.take)
+            width: facts.width, height: facts.height, encoderID: encoder, sourceFormat: facts.format,
+            outputHandler: writer.take)
         do {
-            try session.set(InputFacts.settings(of: facts, asked: streamSettings + asked))
+            try session.set(InputFacts.settings(of: facts, encoder: encoder, asked: streamSettings + asked))
             try session.prepare()
         } catch {
             throw Failure(ofSettings: error)
@@ -193,6 +199,7 @@ struct EncodeRun {
         }
         facts.fields = first.fields
         (facts.masteringDisplay, facts.contentLight) = (frames.extras.masteringDisplay, frames.extras.contentLight)
+        for loss in facts.removeMetadata(lackingIn: encoder) { losses.add(loss) }
         var session = early
         if isOtherSize || facts.fields != nil || facts.masteringDisplay != nil || facts.contentLight != nil {
             try? early.invalidate()
@@ -209,7 +216,7 @@ struct EncodeRun {
             losses.add("which fields make a frame (now each is one)")
         }
         if facts.chroma != "4:2:0" { losses.add("\(facts.chroma) (now 4:2:0)") }
-        let bits = (try? session.property(.outputBitDepth))?.integerValue.map { Int($0) } ?? facts.bitDepth
+        let bits = (try? session.property(.outputBitDepth))?.integerValue.map { Int($0) } ?? 8
         if bits < facts.bitDepth { losses.add("\(facts.bitDepth) bits per sample (now \(bits))") }
         if !facts.width.isMultiple(of: 2) || !facts.height.isMultiple(of: 2) {
             let (width, height) = ((facts.width + 1) & ~1, (facts.height + 1) & ~1)

@@ -50,9 +50,9 @@ enum InputFacts {
 
     /// Returns the settings that follow from the input, then the user's settings, which take precedence.
     static func settings(
-        of facts: VideoFacts, asked: [(key: PropertyKey, value: PropertyValue?)]
+        of facts: VideoFacts, encoder: String? = nil, asked: [(key: PropertyKey, value: PropertyValue?)]
     ) -> [(key: PropertyKey, value: PropertyValue?)] {
         let names = SourceSettings.overridden(by: asked)
-        return facts.properties.filter { !names.contains($0.key) } + asked
+        return facts.properties(of: encoder).filter { !names.contains($0.key) } + asked
     }
 }

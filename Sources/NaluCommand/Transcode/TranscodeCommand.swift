@@ -50,6 +50,8 @@ struct TranscodeCommand: ParsableCommand {
 
     @OptionGroup var outputOptions: OutputOptions
 
+    @OptionGroup var choice: EncoderChoice
+
     @OptionGroup var encoder: EncoderOptions
 
     @OptionGroup var decoder: DecoderOptions
@@ -99,7 +101,12 @@ struct TranscodeCommand: ParsableCommand {
         FFmpegLog.silence()
         let asked = try encoder.settings()
         let decoding = try decoder.options()
-        if let name = parallel.name { return try inChunks(name, asked) }
+        if let name = parallel.name {
+            if choice.encoder != nil {
+                throw Failure.usage("\(name) makes two passes with x264; leave --encoder out")
+            }
+            return try inChunks(name, asked)
+        }
         let input = try InputFile(path: input)
         let container = outputOptions.container(of: output)
         let output = try OutputFile(
@@ -109,7 +116,9 @@ struct TranscodeCommand: ParsableCommand {
         let source = try DecodedFrames(
             file, limit: frames, range: range.range, shape: shape.shape, sortsByTime: true,
             options: decoding)
-        try EncodeRun(source, to: output, as: container, asked: asked, isQuiet: quiet).run()
+        try EncodeRun(
+            source, to: output, as: container, asked: asked, encoder: choice.encoder, isQuiet: quiet
+        ).run()
     }
 
     private func inChunks(_ name: String, _ asked: [(key: PropertyKey, value: PropertyValue?)]) throws {
