@@ -12,7 +12,7 @@
  *
  * The PSNR is computed over the luma and chroma samples of all frames. At a seam it is the mean of six frames.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "measure.h"
 #include <nalu/nalu.h>

@@ -8,7 +8,7 @@
  * FILE contains raw frames, which are repeated if there are fewer than FRAMES. With latency each frame waits
  * for the delivery of the one before, and the times from encode call to delivery are printed.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "measure.h"
 #include <nalu/nalu.h>

@@ -7,7 +7,7 @@
  * CLIP contains raw NV12 frames of 1280x720; without it the picture is synthetic. -q: fewer rounds and frames.
  * -o: only one of convert, write, read, decode.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "measure.h"
 #include <nalu/media.h>

@@ -7,7 +7,7 @@
  * CLIP contains raw NV12 frames of 1280x720; without it the picture is synthetic. -q: fewer rounds and frames.
  * -o: only one of nv12, bgra, small, memory, identity.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "measure.h"
 #include <nalu/nalu.h>

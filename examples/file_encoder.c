@@ -6,7 +6,7 @@
  * IN may be "-" for standard input. BITRATE is in bits per second; without BITRATE the quality is constant. FFmpeg converts
  * any video to Y4M with `ffmpeg -i CLIP -pix_fmt yuv420p CLIP.y4m`, and `ffplay OUT.h264` plays the result.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #define _POSIX_C_SOURCE 200809L
 #include <nalu/nalu.h>

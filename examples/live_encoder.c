@@ -9,7 +9,7 @@
  *     -s  size of the picture, default 1280x720
  *     -u  as fast as the encoder accepts frames, instead of 30 frames per second
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #define _POSIX_C_SOURCE 200809L
 #include <nalu/nalu.h>

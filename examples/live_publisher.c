@@ -6,7 +6,7 @@
  *     -b  the highest rate in bits per second, default 2000000
  *     -n  the number of frames, default 300
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #define _POSIX_C_SOURCE 200809L
 #include <nalu/media.h>

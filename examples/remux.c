@@ -7,7 +7,7 @@
  * as they are; a raw stream gets the times that its parameter sets state. Audio that the container does not support is left
  * out.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include <nalu/media.h>
 #include <nalu/nalu.h>

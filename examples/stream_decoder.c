@@ -6,7 +6,7 @@
  * The bytes are Annex B, as in .h264 and .h265 files, and may arrive in blocks of any size: a stream parser makes samples
  * from them, and a decompression session decodes the samples. Corrupt data are reported on stderr, and decoding continues.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include <nalu/media.h>
 #include <nalu/nalu.h>

@@ -6,7 +6,7 @@
  * BITRATE is in bits per second; without it the quality is constant. Reader, decompression session, compression session and
  * writer each call the next. Decoded images are encoded without a copy.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include <nalu/media.h>
 #include <nalu/nalu.h>

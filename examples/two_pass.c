@@ -7,7 +7,7 @@
  * second distributes the bits accordingly. If the size still differs by more than 1.5 %, another pass reduces the
  * difference. The last argument sets further properties, such as "x264.preset=slow,AllowFrameReordering=false".
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #define _POSIX_C_SOURCE 200809L
 #include <nalu/nalu.h>

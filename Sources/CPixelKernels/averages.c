@@ -1,7 +1,7 @@
 /*
  * averages.c - converts chroma of 4:2:2 and 4:4:4 to 4:2:0, and samples of 16 bits to 8 and 10.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "kernels.h"
 

@@ -1,7 +1,7 @@
 /*
  * byte_maps.c - changes the range of bytes, and converts packed 4:2:2 to 4:2:0.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Each loop is compiled twice from the same lines, for the plain target and for AVX2; the compiler
  * makes the vector code.

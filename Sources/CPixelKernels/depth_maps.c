@@ -2,7 +2,7 @@
  * depth_maps.c - converts between 8-bit samples in bytes and 10-bit samples in words, with or without a change of
  * range.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Each loop is compiled twice from the same lines, for the plain target and for AVX2; the compiler
  * makes the vector code.

@@ -1,7 +1,7 @@
 /*
  * kernels.h - declarations that the files of this target share.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef NALU_KERNELS_H
 #define NALU_KERNELS_H

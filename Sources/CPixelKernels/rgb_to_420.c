@@ -1,7 +1,7 @@
 /*
  * rgb_to_420.c - converts RGB to 4:2:0 in portable C, and chooses the kernel.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "kernels.h"
 

@@ -1,7 +1,7 @@
 /*
  * rgb_to_420_avx2.c - converts RGB to 4:2:0, 32 pixels of two rows at a time.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A pixel is four bytes. A mask turns bytes 0 and 2 into two 16-bit words, and a shift does so with bytes 1 and 3. One
  * multiply-add on each and one addition result in a 32-bit sum per pixel, in pixel order, without a shuffle. The chroma

@@ -1,7 +1,7 @@
 /*
  * rgb_to_420_avx512.c - converts RGB to 4:2:0, 64 pixels of two rows at a time.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * This is the method of rgb_to_420_avx2.c with registers of twice the width. One instruction (VNNI)
  * multiplies, adds and accumulates, so that the biases cost nothing.

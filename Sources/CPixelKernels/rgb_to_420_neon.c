@@ -1,7 +1,7 @@
 /*
  * rgb_to_420_neon.c - converts RGB to 4:2:0, 16 pixels of two rows at a time.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * One load separates 16 pixels into one register per byte of a pixel, so that every weight multiplies an entire
  * register. The chroma weights multiply sums over 2x2 blocks: neighbours of one row are added in pairs, then those of

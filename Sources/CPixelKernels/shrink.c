@@ -1,7 +1,7 @@
 /*
  * shrink.c - shrinks planes by area averaging.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * libyuv's box filter multiplies by a truncated 16-bit reciprocal of the box's area. White becomes 254 with a box of
  * 3x3, and 221 with a box of 142x200. Here the weights are integers. A source row counts as n units long, the

@@ -1,7 +1,7 @@
 /*
  * simd_rows.h - the loop over rows around a vector kernel's step, and the ends of the rows.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A kernel's file includes this header at its end. Before, it defines STEP (pixels of a step),
  * SIMD_INLINE, NALU_SIMD_TARGET, NALU_SIMD_ENTRY (the function's name), vectors, make_vectors and

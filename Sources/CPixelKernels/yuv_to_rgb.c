@@ -2,7 +2,7 @@
  * yuv_to_rgb.c - converts rows of YCbCr to RGB, in portable C that compilers can vectorise. It uses 16-bit factors with
  * 32-bit products, in blocks whose intermediate values stay in the first-level cache.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "pixel_kernels.h"
 

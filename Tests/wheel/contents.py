@@ -56,7 +56,8 @@ def check_metadata(directory, wheel):
 
     texts = {path.relative_to(info / "licenses").as_posix() for path in (info / "licenses").rglob("*") if path.is_file()}
     check(texts == set(metadata.get_all("License-File", [])), f"the metadata does not list the licences {texts}")
-    check((info / "licenses/LICENSE").read_text() == (root / "LICENSE").read_text(), "LICENSE is not the repository's")
+    for name in ("LICENSE", "LICENSE.GPL-2.0"):
+        check((info / "licenses" / name).read_text() == (root / name).read_text(), f"{name} is not the repository's")
     for name in inside:
         check(f"licenses/{name}.txt" in texts, f"the licence of {name} is not there")
     readme = (info / "licenses/licenses/README.txt").read_text()

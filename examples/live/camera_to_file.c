@@ -5,7 +5,7 @@
  *
  * Without SECONDS it captures until Ctrl-C. The summary has the delay from capture to the encoded sample.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #define _POSIX_C_SOURCE 200809L
 #include <nalu/media.h>

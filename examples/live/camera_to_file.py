@@ -5,7 +5,7 @@ usage: camera_to_file.py camera|screen|test|DEVICE OUT.h264 [SECONDS]
 
 Without SECONDS it captures until Ctrl-C. The summary has the delay from capture to the encoded sample.
 
-SPDX-License-Identifier: GPL-2.0-or-later
+SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import sys
 

@@ -6,7 +6,7 @@
  * IN may have any container that a reader opens. Each key frame has the parameter sets before it, so that a decoder can
  * begin there.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include <nalu/media.h>
 #include <nalu/nalu.h>

@@ -6,7 +6,7 @@ usage: mp4_to_stream.py IN.mp4 OUT.h264|OUT.h265
 IN may have any container that a reader opens. Each key frame has the parameter sets before it, so that a decoder can begin
 there.
 
-SPDX-License-Identifier: GPL-2.0-or-later
+SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import sys
 

@@ -5,7 +5,7 @@
  *
  * A thread reads, the display queue decodes and waits for the times, and the main thread draws. The key q is the end.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include <SDL2/SDL.h>
 #include <nalu/media.h>

@@ -6,7 +6,7 @@ usage: network_to_window.py udp://0.0.0.0:5000|srt://HOST:PORT|tcp://HOST:PORT|F
 A thread reads, the display queue decodes and waits for the times, and the main thread draws with pygame, which has SDL2:
 `pip install pygame`. The key q or closing the window ends the program, which then prints the delays.
 
-SPDX-License-Identifier: GPL-2.0-or-later
+SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import sys
 import threading

@@ -5,7 +5,7 @@ usage: screen_to_rtmp.py screen|camera|test|DEVICE URL [SECONDS]      for exampl
 
 Without SECONDS it publishes until Ctrl-C. The connection is made again when it is lost.
 
-SPDX-License-Identifier: GPL-2.0-or-later
+SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import sys
 

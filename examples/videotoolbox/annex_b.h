@@ -1,7 +1,7 @@
 /*
  * Sample buffers as Annex B, for files and networks that know no format descriptions.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef ANNEX_B_H
 #define ANNEX_B_H

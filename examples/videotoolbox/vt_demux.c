@@ -6,7 +6,7 @@
  * Each sample of the file becomes a sample buffer, with the format description of its track. Fragments are
  * ignored. Only sample entries `avc1` and `hvc1` are known. It compiles on a Mac as well.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "annex_b.h"
 

@@ -6,7 +6,7 @@
  * It compiles on a Mac as well. On Linux there is no encoder for H.265: the session is refused with
  * kVTCouldNotFindVideoEncoderErr.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "annex_b.h"
 

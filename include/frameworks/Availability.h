@@ -1,7 +1,7 @@
 /**
  * Availability.h - annotations with versions of Apple's systems, which expand to nothing.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef __AVAILABILITY__
 #define __AVAILABILITY__

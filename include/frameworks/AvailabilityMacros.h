@@ -3,7 +3,7 @@
  *
  * MAC_OS_X_VERSION_MIN_REQUIRED and MAC_OS_X_VERSION_MAX_ALLOWED are therefore 0 in `#if`.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef __AVAILABILITYMACROS__
 #define __AVAILABILITYMACROS__

@@ -1,7 +1,7 @@
 /**
  * MacTypes.h - types and error numbers that a Mac's system headers define.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef NALU_MACTYPES_H
 #define NALU_MACTYPES_H

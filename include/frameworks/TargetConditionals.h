@@ -3,7 +3,7 @@
  *
  * The toolchain's CoreFoundation reads this header instead of its own, which has the same values.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef __TARGETCONDITIONALS__
 #define __TARGETCONDITIONALS__

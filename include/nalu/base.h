@@ -39,7 +39,7 @@
  *
  * LOCALE. Numbers in text have a decimal point in every locale.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef NALU_BASE_H
 #define NALU_BASE_H

@@ -5,7 +5,7 @@
  * The bytes may come from an untrusted source. For invalid bytes the functions return a status, and
  * no function reads outside the range of its arguments.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef NALU_BITSTREAM_H
 #define NALU_BITSTREAM_H

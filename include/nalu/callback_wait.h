@@ -8,7 +8,7 @@
  * refused: a wait for a session that itself waits for the callback, directly or through further
  * sessions.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef NALU_CALLBACK_WAIT_H
 #define NALU_CALLBACK_WAIT_H

@@ -17,7 +17,7 @@
  * nalu_chunk_joiner_release(joiner);
  * @endcode
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef NALU_CHUNK_JOINER_H
 #define NALU_CHUNK_JOINER_H

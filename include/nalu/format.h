@@ -2,7 +2,7 @@
  * @file
  * Format descriptions: the data that a decoder needs before the first sample.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef NALU_FORMAT_H
 #define NALU_FORMAT_H

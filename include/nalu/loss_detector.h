@@ -2,7 +2,7 @@
  * @file
  * Finds lost pictures that other pictures refer to.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef NALU_LOSS_DETECTOR_H
 #define NALU_LOSS_DETECTOR_H

@@ -13,7 +13,7 @@
  * them. While FFmpeg reads or writes a container on a client's thread, that thread's locale has a
  * decimal point, also in the log callback.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef NALU_MEDIA_H
 #define NALU_MEDIA_H

@@ -31,7 +31,7 @@
  *             second pass
  * @endverbatim
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef NALU_MULTI_PASS_H
 #define NALU_MULTI_PASS_H

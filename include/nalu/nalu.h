@@ -84,7 +84,7 @@
  * NALU_STATUS_INVALID_HANDLE if the first bytes of that memory show it. Memory that was freed and
  * used again cannot be detected.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef NALU_NALU_H
 #define NALU_NALU_H

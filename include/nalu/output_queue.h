@@ -2,7 +2,7 @@
  * @file
  * A queue of encoded frames, for programs that fetch them instead of receiving a callback.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef NALU_OUTPUT_QUEUE_H
 #define NALU_OUTPUT_QUEUE_H

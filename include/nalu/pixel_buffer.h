@@ -2,7 +2,7 @@
  * @file
  * Uncompressed frames: pixel formats, buffers, pools, conversion.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef NALU_PIXEL_BUFFER_H
 #define NALU_PIXEL_BUFFER_H

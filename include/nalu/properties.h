@@ -22,7 +22,7 @@
  *
  * A property "excludes" another one if a session refuses both together, with NALU_STATUS_CONFLICT.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef NALU_PROPERTIES_H
 #define NALU_PROPERTIES_H

@@ -2,7 +2,7 @@
  * @file
  * Encoded frames.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef NALU_SAMPLE_H
 #define NALU_SAMPLE_H

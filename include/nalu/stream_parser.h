@@ -2,7 +2,7 @@
  * @file
  * Samples from a byte stream that arrives in blocks, for example from a network.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef NALU_STREAM_PARSER_H
 #define NALU_STREAM_PARSER_H

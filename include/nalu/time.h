@@ -2,7 +2,7 @@
  * @file
  * Exact rational times, with the 24 bytes and the arithmetic of CMTime.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef NALU_TIME_H
 #define NALU_TIME_H

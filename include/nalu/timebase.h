@@ -2,7 +2,7 @@
  * @file
  * Timebases: timelines that a program starts, stops and sets, and timers on them.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef NALU_TIMEBASE_H
 #define NALU_TIMEBASE_H

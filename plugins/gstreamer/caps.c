@@ -1,7 +1,7 @@
 /*
  * Encoded video: the formats that downstream accepts, and the caps of the stream.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "encoder.h"
 

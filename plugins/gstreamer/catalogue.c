@@ -4,7 +4,7 @@
  * AverageBitRate becomes average-bit-rate, NaluAllowBPyramid allow-b-pyramid, and x264.preset x264-preset. A number without a
  * numeric default is -1 while it is not set.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "catalogue.h"
 

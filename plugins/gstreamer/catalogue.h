@@ -1,5 +1,5 @@
 /*
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef NALU_GSTREAMER_CATALOGUE_H
 #define NALU_GSTREAMER_CATALOGUE_H

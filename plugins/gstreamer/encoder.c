@@ -1,7 +1,7 @@
 /*
  * The element class: states, caps, events and queries.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "encoder.h"
 

@@ -6,7 +6,7 @@
  * session, for the output thread or for downstream. So each of these can always proceed, and nalu_h264_enc_interrupt ends every
  * wait.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef NALU_GSTREAMER_ENCODER_H
 #define NALU_GSTREAMER_ENCODER_H

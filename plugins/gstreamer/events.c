@@ -1,7 +1,7 @@
 /*
  * Nalu's events: acknowledgements and requests of a receiver. docs/gstreamer.md describes their fields.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "encoder.h"
 

@@ -1,7 +1,7 @@
 /*
  * Input frames: times, requests, and the call of encode.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "encoder.h"
 

@@ -1,7 +1,7 @@
 /*
  * Raw video: formats, the properties in the input caps, and pixel buffers over the memory of GStreamer's buffers.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "encoder.h"
 

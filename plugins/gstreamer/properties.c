@@ -1,7 +1,7 @@
 /*
  * The element's GObject properties. They are stored for later sessions, and set in the open session.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "catalogue.h"
 #include "encoder.h"

@@ -1,7 +1,7 @@
 /*
  * Opening, draining and closing the session.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "encoder.h"
 

@@ -1,7 +1,7 @@
 /*
  * A list of properties that are set together, so that their order does not matter.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "encoder.h"
 

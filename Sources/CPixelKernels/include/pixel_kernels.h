@@ -1,7 +1,7 @@
 /*
  * pixel_kernels.h - the inner loops of Sources/Nalu/Pixels that libyuv does not have.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Every kernel that encoding needs exists in portable C, also for AVX2 or AVX-512 on x86-64, and for NEON on aarch64. A
  * job runs on the best kernel that the processor has and `limit` allows. All kernels produce the same bytes on every

@@ -4,7 +4,7 @@
 //
 // Without SECONDS it captures until Ctrl-C. The summary has the delay from capture to the encoded sample.
 //
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import Foundation
 import Nalu
 import NaluMedia

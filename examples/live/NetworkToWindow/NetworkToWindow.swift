@@ -5,7 +5,7 @@
 // A thread reads, the display queue decodes and waits for the times, and the main thread draws with SDL2. The key q or
 // closing the window ends the program, which then prints the delays.
 //
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import CSDL2
 import Foundation
 import Nalu

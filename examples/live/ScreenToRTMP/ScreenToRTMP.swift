@@ -4,7 +4,7 @@
 //
 // Without SECONDS it publishes until Ctrl-C. The connection is made again when it is lost.
 //
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import Foundation
 import Nalu
 import NaluMedia

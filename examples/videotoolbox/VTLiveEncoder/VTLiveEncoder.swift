@@ -4,7 +4,7 @@
 //
 // It compiles on a Mac as well.
 //
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import Foundation
 import VideoToolbox
 

@@ -5,7 +5,7 @@
 // Such a stream has no times. It is live and has no reordering: its pictures are in output order. It compiles on a Mac
 // as well.
 //
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import Foundation
 import VideoToolbox
 

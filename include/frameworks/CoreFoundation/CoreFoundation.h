@@ -2,7 +2,7 @@
  * @file
  * The Swift toolchain's CoreFoundation, completed so that C programs for a Mac compile.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef NALU_COREFOUNDATION_H
 #define NALU_COREFOUNDATION_H

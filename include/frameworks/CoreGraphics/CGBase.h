@@ -2,7 +2,7 @@
  * @file
  * Definitions for all headers of CoreGraphics.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef CGBASE_H
 #define CGBASE_H

@@ -5,7 +5,7 @@
  * The functions are declared so that programs with calls of them compile. The library does not
  * define them, so a program that calls one does not link.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef CGCOLOR_H
 #define CGCOLOR_H

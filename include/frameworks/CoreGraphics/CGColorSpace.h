@@ -2,7 +2,7 @@
  * @file
  * A colour space, as an opaque object.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef CGCOLORSPACE_H
 #define CGCOLORSPACE_H

@@ -5,7 +5,7 @@
  * In Swift, these names are types of Foundation; the C types are CPoint, CSize and CRectangle
  * there.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef CGGEOMETRY_H
 #define CGGEOMETRY_H

@@ -2,7 +2,7 @@
  * @file
  * Geometry, and colours as opaque objects.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef COREGRAPHICS_H
 #define COREGRAPHICS_H

@@ -2,7 +2,7 @@
  * @file
  * Values that a client attaches to sample, block and image buffers.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef CMATTACHMENT_H
 #define CMATTACHMENT_H

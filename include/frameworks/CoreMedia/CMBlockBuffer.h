@@ -2,7 +2,7 @@
  * @file
  * Blocks of memory that form one range of bytes.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef CMBLOCKBUFFER_H
 #define CMBLOCKBUFFER_H

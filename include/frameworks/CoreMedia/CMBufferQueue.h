@@ -2,7 +2,7 @@
  * @file
  * A queue of timed objects that any thread may use, with triggers.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef CMBUFFERQUEUE_H
 #define CMBUFFERQUEUE_H

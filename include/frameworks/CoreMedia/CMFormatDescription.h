@@ -2,7 +2,7 @@
  * @file
  * Descriptions of samples: codec, size, colour, parameter sets.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef CMFORMATDESCRIPTION_H
 #define CMFORMATDESCRIPTION_H

@@ -2,7 +2,7 @@
  * @file
  * Statuses of the conversion of sample descriptions.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef CMFORMATDESCRIPTIONBRIDGE_H
 #define CMFORMATDESCRIPTIONBRIDGE_H

@@ -2,7 +2,7 @@
  * @file
  * Memory for large blocks that are allocated repeatedly.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef CMMEMORYPOOL_H
 #define CMMEMORYPOOL_H

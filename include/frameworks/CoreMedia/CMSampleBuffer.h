@@ -2,7 +2,7 @@
  * @file
  * Samples with their bytes or image, times, sizes and attachments.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef CMSAMPLEBUFFER_H
 #define CMSAMPLEBUFFER_H

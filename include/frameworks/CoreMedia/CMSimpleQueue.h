@@ -2,7 +2,7 @@
  * @file
  * A queue of pointers with a fixed capacity, lock-free for one writer and one reader.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef CMSIMPLEQUEUE_H
 #define CMSIMPLEQUEUE_H

@@ -2,7 +2,7 @@
  * @file
  * Clocks, and timebases: timelines that a program starts, stops and sets.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef CMSYNC_H
 #define CMSYNC_H

@@ -2,7 +2,7 @@
  * @file
  * Several images of one time. None is ever created here.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef CMTAGGEDBUFFERGROUP_H
 #define CMTAGGEDBUFFERGROUP_H

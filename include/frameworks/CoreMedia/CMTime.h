@@ -2,7 +2,7 @@
  * @file
  * Rational times, with infinities, an indefinite time and exact arithmetic.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef CMTIME_H
 #define CMTIME_H

@@ -2,7 +2,7 @@
  * @file
  * Ranges of times, and mappings of one range to another.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef CMTIMERANGE_H
 #define CMTIMERANGE_H

@@ -2,7 +2,7 @@
  * @file
  * Times, sample buffers, format descriptions, queues and clocks.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef COREMEDIA_H
 #define COREMEDIA_H

@@ -2,7 +2,7 @@
  * @file
  * Definitions for all headers of CoreVideo.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef CVBASE_H
 #define CVBASE_H

@@ -2,7 +2,7 @@
  * @file
  * The attachments of every buffer.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef CVBUFFER_H
 #define CVBUFFER_H

@@ -2,7 +2,7 @@
  * @file
  * The refreshes of a display. Only the types are declared: displays are not supported.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef CVDISPLAYLINK_H
 #define CVDISPLAYLINK_H

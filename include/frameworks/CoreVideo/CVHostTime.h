@@ -2,7 +2,7 @@
  * @file
  * The clock of the machine.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef CVHOSTTIME_H
 #define CVHOSTTIME_H

@@ -2,7 +2,7 @@
  * @file
  * Properties of an image: sizes, pixel aspect ratio, fields and colours.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef CVIMAGEBUFFER_H
 #define CVIMAGEBUFFER_H

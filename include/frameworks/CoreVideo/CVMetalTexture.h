@@ -2,7 +2,7 @@
  * @file
  * Metal's textures, which do not exist here. Only the type is declared.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef CVMETALTEXTURE_H
 #define CVMETALTEXTURE_H

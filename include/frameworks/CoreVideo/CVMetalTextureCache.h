@@ -2,7 +2,7 @@
  * @file
  * Metal's caches of textures, which do not exist here. Only the type is declared.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef CVMETALTEXTURECACHE_H
 #define CVMETALTEXTURECACHE_H

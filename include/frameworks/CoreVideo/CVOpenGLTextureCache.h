@@ -2,7 +2,7 @@
  * @file
  * OpenGL's caches of textures, which do not exist here. Only the type is declared.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef CVOPENGLTEXTURECACHE_H
 #define CVOPENGLTEXTURECACHE_H

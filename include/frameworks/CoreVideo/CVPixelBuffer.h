@@ -2,7 +2,7 @@
  * @file
  * Images in memory.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef CVPIXELBUFFER_H
 #define CVPIXELBUFFER_H

@@ -2,7 +2,7 @@
  * @file
  * Pixel buffers over IOSurfaces, which do not exist here.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef CVPIXELBUFFERIOSURFACE_H
 #define CVPIXELBUFFERIOSURFACE_H

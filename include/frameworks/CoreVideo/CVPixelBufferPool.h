@@ -2,7 +2,7 @@
  * @file
  * Pools of pixel buffers, which reuse memory.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef CVPIXELBUFFERPOOL_H
 #define CVPIXELBUFFERPOOL_H

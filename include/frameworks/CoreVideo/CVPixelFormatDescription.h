@@ -2,7 +2,7 @@
  * @file
  * Dictionaries that describe pixel formats.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef CVPIXELFORMATDESCRIPTION_H
 #define CVPIXELFORMATDESCRIPTION_H

@@ -2,7 +2,7 @@
  * @file
  * The statuses of CoreVideo.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef CVRETURN_H
 #define CVRETURN_H

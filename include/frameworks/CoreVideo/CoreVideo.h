@@ -2,7 +2,7 @@
  * @file
  * Pixel buffers and their pools.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef COREVIDEO_H
 #define COREVIDEO_H

@@ -2,7 +2,7 @@
  * @file
  * CoreFoundation, for C programs that include Foundation. Objective-C is not supported.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef NALU_FOUNDATION_H
 #define NALU_FOUNDATION_H

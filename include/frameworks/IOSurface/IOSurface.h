@@ -2,7 +2,7 @@
  * @file
  * Includes IOSurfaceRef.h.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef IOSURFACE_H
 #define IOSURFACE_H

@@ -3,7 +3,7 @@
  * Surfaces that processes share on a Mac. They do not exist here:
  * programs that test for NULL continue with plain memory.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef IOSURFACEREF_H
 #define IOSURFACEREF_H

@@ -2,7 +2,7 @@
  * @file
  * Definitions for all headers of VideoToolbox.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef VTBASE_H
 #define VTBASE_H

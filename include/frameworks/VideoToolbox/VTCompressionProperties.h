@@ -8,7 +8,7 @@
  * CFBoolean too. A key with `Not supported` returns kVTPropertyNotSupportedErr. A value with
  * `Accepted without effect` is stored and read back.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef VTCOMPRESSIONPROPERTIES_H
 #define VTCOMPRESSIONPROPERTIES_H

@@ -2,7 +2,7 @@
  * @file
  * Encodes frames to compressed samples.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef VTCOMPRESSIONSESSION_H
 #define VTCOMPRESSIONSESSION_H

@@ -7,7 +7,7 @@
  * kVTPropertyNotSupportedErr. Setting a read-only property returns kVTPropertyReadOnlyErr, and a
  * number out of range returns kVTParameterErr.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef VTDECOMPRESSIONPROPERTIES_H
 #define VTDECOMPRESSIONPROPERTIES_H

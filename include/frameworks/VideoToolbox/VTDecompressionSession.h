@@ -5,7 +5,7 @@
  * It decodes H.264 and H.265 with FFmpeg's decoders. FFmpeg's libraries are loaded when the first
  * session is created.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef VTDECOMPRESSIONSESSION_H
 #define VTDECOMPRESSIONSESSION_H

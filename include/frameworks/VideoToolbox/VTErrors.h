@@ -2,7 +2,7 @@
  * @file
  * The statuses and flags of VideoToolbox.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef VTERRORS_H
 #define VTERRORS_H

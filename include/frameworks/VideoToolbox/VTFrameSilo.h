@@ -2,7 +2,7 @@
  * @file
  * A file of samples, which the passes of an encoder write one by one.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef VTFRAMESILO_H
 #define VTFRAMESILO_H

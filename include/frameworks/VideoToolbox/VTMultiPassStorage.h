@@ -2,7 +2,7 @@
  * @file
  * The statistics that an encoder passes from pass to pass.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef VTMULTIPASSSTORAGE_H
 #define VTMULTIPASSSTORAGE_H

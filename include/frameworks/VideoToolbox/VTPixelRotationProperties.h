@@ -2,7 +2,7 @@
  * @file
  * The properties of pixel rotation sessions.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef VTPIXELROTATIONPROPERTIES_H
 #define VTPIXELROTATIONPROPERTIES_H

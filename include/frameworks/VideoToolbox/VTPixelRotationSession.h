@@ -2,7 +2,7 @@
  * @file
  * Rotates images by multiples of 90 degrees and mirrors.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef VTPIXELROTATIONSESSION_H
 #define VTPIXELROTATIONSESSION_H

@@ -2,7 +2,7 @@
  * @file
  * Converts images to another format and size.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef VTPIXELTRANSFERSESSION_H
 #define VTPIXELTRANSFERSESSION_H

@@ -2,7 +2,7 @@
  * @file
  * Codecs that a Mac loads on request.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef VTPROFESSIONALVIDEOWORKFLOW_H
 #define VTPROFESSIONALVIDEOWORKFLOW_H

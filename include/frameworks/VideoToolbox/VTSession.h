@@ -2,7 +2,7 @@
  * @file
  * The properties of all kinds of sessions.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef VTSESSION_H
 #define VTSESSION_H

@@ -2,7 +2,7 @@
  * @file
  * Functions that belong to no session.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef VTUTILITIES_H
 #define VTUTILITIES_H

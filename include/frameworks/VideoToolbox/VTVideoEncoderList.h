@@ -2,7 +2,7 @@
  * @file
  * The encoders, and the properties that they support.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef VTVIDEOENCODERLIST_H
 #define VTVIDEOENCODERLIST_H

@@ -2,7 +2,7 @@
  * @file
  * Compression and decompression sessions.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef VIDEOTOOLBOX_H
 #define VIDEOTOOLBOX_H

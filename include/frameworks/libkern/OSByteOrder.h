@@ -2,7 +2,7 @@
  * @file
  * Conversion of byte order. Addresses need no alignment.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef _OS_OSBYTEORDER_H
 #define _OS_OSBYTEORDER_H

@@ -2,7 +2,7 @@
  * @file
  * UInt8, SInt32 and the like, declared by the toolchain's CoreFoundation.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef NALU_LIBKERN_OSTYPES_H
 #define NALU_LIBKERN_OSTYPES_H

@@ -2,7 +2,7 @@
  * @file
  * The machine's clock in ticks of a nanosecond, like CVGetCurrentHostTime.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef NALU_MACH_MACH_TIME_H
 #define NALU_MACH_MACH_TIME_H

@@ -2,7 +2,7 @@
  * @file
  * The numbers of processor families, which programs read with sysctlbyname.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef NALU_MACH_MACHINE_H
 #define NALU_MACH_MACHINE_H

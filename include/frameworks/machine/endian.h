@@ -2,7 +2,7 @@
  * @file
  * Byte order: BYTE_ORDER, ntohl and similar functions.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef NALU_MACHINE_ENDIAN_H
 #define NALU_MACHINE_ENDIAN_H

@@ -2,7 +2,7 @@
  * @file
  * Names of Objective-C's runtime that C code uses too. Objective-C is not supported.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef _OBJC_OBJC_H_
 #define _OBJC_OBJC_H_

@@ -2,7 +2,7 @@
  * @file
  * Includes Availability.h.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef __OS_AVAILABILITY__
 #define __OS_AVAILABILITY__

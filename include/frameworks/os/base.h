@@ -2,7 +2,7 @@
  * @file
  * Included by the toolchain's dispatch headers if __APPLE__ is defined.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef __OS_BASE__
 #define __OS_BASE__

@@ -2,7 +2,7 @@
  * @file
  * A Mac's log. Nothing is logged here, but arguments are evaluated.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef __OS_LOG_H__
 #define __OS_LOG_H__

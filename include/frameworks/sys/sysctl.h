@@ -4,7 +4,7 @@
  *
  * Programs read a Mac's model and processors with them, and continue after a failure.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef NALU_SYS_SYSCTL_H
 #define NALU_SYS_SYSCTL_H

@@ -4,7 +4,7 @@
  *
  * base.h has the conventions for handles, threads, statuses, buffers and structs.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef NALU_MEDIA_AUDIO_ENCODER_H
 #define NALU_MEDIA_AUDIO_ENCODER_H

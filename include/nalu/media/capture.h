@@ -5,7 +5,7 @@
  * base.h has the conventions for handles, threads, statuses, buffers and structs. docs/live.md
  * describes the kinds of devices and what each needs.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef NALU_MEDIA_CAPTURE_H
 #define NALU_MEDIA_CAPTURE_H

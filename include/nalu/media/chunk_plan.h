@@ -7,7 +7,7 @@
  *
  * base.h has the conventions for statuses and structs.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef NALU_MEDIA_CHUNK_PLAN_H
 #define NALU_MEDIA_CHUNK_PLAN_H

@@ -17,7 +17,7 @@
  *         ... write sample ...
  * @endcode
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef NALU_MEDIA_CHUNK_WORK_H
 #define NALU_MEDIA_CHUNK_WORK_H

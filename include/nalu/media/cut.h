@@ -5,7 +5,7 @@
  * base.h has the conventions for statuses and structs. docs/cutting.md describes which frames are
  * copied and which are encoded.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef NALU_MEDIA_CUT_H
 #define NALU_MEDIA_CUT_H

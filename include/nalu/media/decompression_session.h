@@ -5,7 +5,7 @@
  * base.h has the conventions for handles, threads, statuses, buffers and structs. docs/decoding.md
  * explains order, delay and corrupt streams.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef NALU_MEDIA_DECOMPRESSION_SESSION_H
 #define NALU_MEDIA_DECOMPRESSION_SESSION_H

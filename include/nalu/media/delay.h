@@ -2,7 +2,7 @@
  * @file
  * Delays of live video, by stage.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef NALU_MEDIA_DELAY_H
 #define NALU_MEDIA_DELAY_H

@@ -11,7 +11,7 @@
  *
  * The library of the Python wheel contains FFmpeg and loads nothing.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef NALU_MEDIA_LOAD_H
 #define NALU_MEDIA_LOAD_H

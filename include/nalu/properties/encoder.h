@@ -5,7 +5,7 @@
  * These properties follow x264's versions; the promise of stability does not cover them.
  * nalu/properties.h explains the fixed lines.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef NALU_PROPERTIES_ENCODER_H
 #define NALU_PROPERTIES_ENCODER_H

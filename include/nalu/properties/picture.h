@@ -4,7 +4,7 @@
  *
  * nalu/properties.h explains the fixed lines.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef NALU_PROPERTIES_PICTURE_H
 #define NALU_PROPERTIES_PICTURE_H

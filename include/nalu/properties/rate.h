@@ -7,7 +7,7 @@
  * with one exception: AverageBitRate together with a quality is a ceiling. docs/rate-control.md
  * describes each kind and its use. nalu/properties.h explains the fixed lines.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef NALU_PROPERTIES_RATE_H
 #define NALU_PROPERTIES_RATE_H

@@ -5,7 +5,7 @@
  * Setting one of them returns NALU_STATUS_PROPERTY_READ_ONLY. Reading one before it is available
  * returns NALU_STATUS_VALUE_NOT_AVAILABLE. nalu/properties.h explains the fixed lines.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef NALU_PROPERTIES_READ_ONLY_H
 #define NALU_PROPERTIES_READ_ONLY_H

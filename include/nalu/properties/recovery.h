@@ -5,7 +5,7 @@
  * docs/loss-recovery.md compares them with forced key frames. nalu/properties.h explains the fixed
  * lines.
  *
- * SPDX-License-Identifier: GPL-2.0-or-later
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef NALU_PROPERTIES_RECOVERY_H
 #define NALU_PROPERTIES_RECOVERY_H
