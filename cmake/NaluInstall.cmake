@@ -6,7 +6,11 @@ install(TARGETS nalu EXPORT NaluTargets
     LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT libnalu NAMELINK_COMPONENT development)
 install(DIRECTORY include/nalu DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development
     FILES_MATCHING PATTERN "*.h")
-install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT licence)
+set(NALU_LICENCES LICENSE)
+if(NALU_WITH_X264)
+    list(APPEND NALU_LICENCES LICENSE.GPL-2.0)
+endif()
+install(FILES ${NALU_LICENCES} DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT licence)
 
 # In the pkg-config file, paths below the prefix are relative to that file.
 if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
@@ -22,6 +26,9 @@ if(IS_ABSOLUTE "${CMAKE_INSTALL_INCLUDEDIR}")
     set(NALU_PC_INCLUDEDIR "${CMAKE_INSTALL_INCLUDEDIR}")
 else()
     set(NALU_PC_INCLUDEDIR "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
+endif()
+if(NALU_WITH_X264)
+    set(NALU_PC_REQUIRES x264)
 endif()
 configure_file(cmake/nalu.pc.in nalu.pc @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/nalu.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT development)

@@ -2,8 +2,10 @@
 # another build tree of these sources, they are compiled there, and each build of this tree updates them. This is possible
 # because their code does not depend on the way in which the Swift runtime is linked.
 
-# nalu_module(NAME) declares the module of Sources/NAME.
+# nalu_module(NAME [EXCLUDE REGEX] [DEFINITIONS NAME...]) declares the module of Sources/NAME, without the files whose paths
+# match, and with definitions for #if.
 function(nalu_module name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "EXCLUDE" "DEFINITIONS")
     if(NALU_MODULES_FROM)
         nalu_module_from_other_tree(${name})
         # CMake requires the directory when it configures, before the other tree's build has created it.
@@ -11,8 +13,12 @@ function(nalu_module name)
         target_include_directories(${name} INTERFACE "${NALU_MODULES_FROM}/swift/${name}")
     else()
         file(GLOB_RECURSE sources CONFIGURE_DEPENDS Sources/${name}/*.swift)
+        if(arg_EXCLUDE)
+            list(FILTER sources EXCLUDE REGEX "${arg_EXCLUDE}")
+        endif()
         add_library(${name} STATIC ${sources})
         nalu_swift_module(${name} MODULE ${name})
+        target_compile_definitions(${name} PRIVATE ${arg_DEFINITIONS})
     endif()
 endfunction()
 

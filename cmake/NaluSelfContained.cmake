@@ -20,16 +20,22 @@ function(nalu_archive name file)
     file(CREATE_LINK "${file}" "${nalu_archives}/lib${name}.a" SYMBOLIC)
 endfunction()
 
-foreach(name IN ITEMS x264 yuv z)
+set(nalu_archive_names yuv z)
+if(NALU_WITH_X264)
+    list(PREPEND nalu_archive_names x264)
+endif()
+foreach(name IN LISTS nalu_archive_names)
     find_library(NALU_ARCHIVE_${name} NAMES lib${name}.a HINTS ${X264_LIBRARY_DIRS})
     nalu_archive(${name} "${NALU_ARCHIVE_${name}}")
 endforeach()
 # Debian's libx264.a accesses `stderr` as programs do, which have a copy of that variable. A shared library has none, so
 # the references are changed to a variable of its own.
-file(REMOVE "${nalu_archives}/libx264.a")
-execute_process(COMMAND "${CMAKE_OBJCOPY}" --redefine-sym stderr=nalu_stderr "${NALU_ARCHIVE_x264}" "${nalu_archives}/libx264.a"
-    COMMAND_ERROR_IS_FATAL ANY)
-set_target_properties(PkgConfig::X264 PROPERTIES INTERFACE_LINK_LIBRARIES "${nalu_archives}/libx264.a")
+if(NALU_WITH_X264)
+    file(REMOVE "${nalu_archives}/libx264.a")
+    execute_process(COMMAND "${CMAKE_OBJCOPY}" --redefine-sym stderr=nalu_stderr "${NALU_ARCHIVE_x264}"
+        "${nalu_archives}/libx264.a" COMMAND_ERROR_IS_FATAL ANY)
+    set_target_properties(PkgConfig::X264 PROPERTIES INTERFACE_LINK_LIBRARIES "${nalu_archives}/libx264.a")
+endif()
 set(YUV_LIBRARY "${nalu_archives}/libyuv.a")
 
 # ---- FFmpeg ---------------------------------------------------------------------------------------------------------

@@ -29,7 +29,16 @@ public enum EncoderRegistry {
     public static let h264: UInt32 = 0x6176_6331
 
     /// The encoders. The first one of a codec is that of sessions whose clients name none.
-    public static let all: [EncoderDescription] = [.x264, .openH264]
+    public static let all: [EncoderDescription] = {
+        #if NALU_WITHOUT_X264
+            [.openH264]
+        #else
+            [.x264, .openH264]
+        #endif
+    }()
+
+    /// The encoder of H.264 sessions whose clients name none.
+    static let usual = all.first { $0.codec == h264 } ?? .openH264
 
     static func encoder(
         codec: UInt32, id: String?, requireHardware: Bool, among all: [EncoderDescription] = all

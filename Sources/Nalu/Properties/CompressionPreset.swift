@@ -24,7 +24,7 @@ public enum CompressionPreset: String, CaseIterable, Sendable {
 
     /// Returns the properties of a preset of that name for H.264, or the encoder's own preset of that name.
     package static func settings(named name: String) throws(NaluError) -> [PropertyText.Setting] {
-        try settings(named: name, of: EncoderDescription.x264.traits)
+        try settings(named: name, of: EncoderRegistry.usual.traits)
     }
 
     static func settings(named name: String, of encoder: EncoderTraits) throws(NaluError) -> [PropertyText.Setting] {
@@ -40,7 +40,7 @@ public enum CompressionPreset: String, CaseIterable, Sendable {
     }
 
     /// The properties that the preset sets in a session with the usual encoder of H.264; nil restores a default.
-    public var settings: [(key: PropertyKey, value: PropertyValue?)] { settings(of: EncoderDescription.x264.traits) }
+    public var settings: [(key: PropertyKey, value: PropertyValue?)] { settings(of: EncoderRegistry.usual.traits) }
 
     func settings(of encoder: EncoderTraits) -> [PropertyText.Setting] {
         let common: [PropertyText.Setting] =

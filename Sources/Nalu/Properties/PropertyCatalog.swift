@@ -2,7 +2,7 @@
 /// catalogue.
 public enum PropertyCatalog {
     public static let all: [PropertyInfo] =
-        common + [.profileLevel(of: Codec.all)] + h264 + x264
+        common + [.profileLevel(of: Codec.all)] + h264 + EncoderRegistry.all.flatMap(\.traits.properties)
 
     /// The properties that sessions of every encoder have.
     static let common = rate + structure + delay + appearance + picture + recovery + layers + readOnly

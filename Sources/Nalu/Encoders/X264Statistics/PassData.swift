@@ -1,5 +1,8 @@
-private import CX264
 private import NaluBase
+
+#if !NALU_WITHOUT_X264
+    private import CX264
+#endif
 
 /// The data of a first pass as bytes for another process: a signature, a version, the build of x264, the size of the
 /// pictures, the frames with their times, the encoder's files, and the FNV-1a hash of all these bytes
@@ -9,6 +12,14 @@ private import NaluBase
 struct PassData {
     private static let signature = Array("NaluPass".utf8)
     private static let version: UInt32 = 1
+    /// The build of x264; 0 in a library without x264, in which no session makes passes.
+    private static let build: UInt32 = {
+        #if NALU_WITHOUT_X264
+            0
+        #else
+            UInt32(X264_BUILD)
+        #endif
+    }()
     /// The range of a clip's highest rate, if there is one.
     private static let highestRates: ClosedRange<UInt64> = 1000...2_000_000_000
     /// Value, time scale and whether it is a key frame.
@@ -50,7 +61,7 @@ struct PassData {
     static var beginning: [UInt8] {
         var bytes = signature
         bytes.append(integer: version)
-        bytes.append(integer: UInt32(X264_BUILD))
+        bytes.append(integer: Self.build)
         return bytes
     }
 
@@ -76,9 +87,10 @@ struct PassData {
                 .badData, "bytes are corrupt: their checksum does not match; expected the bytes from copy_data")
         }
         let build: UInt32 = try reader.integer()
-        guard build == UInt32(X264_BUILD) else {
+        guard build == Self.build else {
+            let own = Self.build == 0 ? "no x264" : "core \(Self.build)"
             throw NaluError(
-                .unsupportedDataFormat, "bytes are of x264 core \(build); this library has core \(X264_BUILD)")
+                .unsupportedDataFormat, "bytes are of x264 core \(build); this library has \(own)")
         }
         let width: UInt32 = try reader.integer()
         let height: UInt32 = try reader.integer()
