@@ -67,6 +67,14 @@ foreach(name IN ITEMS avcodec avformat avutil swresample)
 endforeach()
 list(JOIN ffmpeg ", " ffmpeg)
 set(CPACK_DEBIAN_LIBNALU_PACKAGE_RECOMMENDS "${ffmpeg}")
+# The encoder OpenH264, which the first session with it loads: the soname of the headers, as in Sources/COpenH264/encoder.c.
+file(STRINGS "${OPENH264_INCLUDE_DIR}/wels/codec_ver.h" minor REGEX "define OPENH264_MINOR")
+if(minor MATCHES "\\(([0-5])\\)")
+    set(openh264 libopenh264-7)
+else()
+    set(openh264 libopenh264-8)
+endif()
+set(CPACK_DEBIAN_LIBNALU_PACKAGE_SUGGESTS "${openh264}")
 set(dependencies "@libnalu@, libx264-dev")
 nalu_debian_package(development libnalu-dev libdevel "video compression sessions, development files
 ${what}
@@ -85,7 +93,7 @@ and completions for bash, zsh and fish.")
     # Most uses of the command need FFmpeg, for containers.
     set(CPACK_NALU_COMMAND_DEPENDS "${ffmpeg}")
     # `nalu transcode --workers` needs Python.
-    set(CPACK_DEBIAN_COMMAND_PACKAGE_SUGGESTS python3)
+    set(CPACK_DEBIAN_COMMAND_PACKAGE_SUGGESTS "python3, ${openh264}")
 endif()
 
 if(NALU_BUILD_GSTREAMER)
