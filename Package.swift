@@ -65,6 +65,10 @@ let package = Package(
         .systemLibrary(name: "CNalu", path: "include"),
         .systemLibrary(name: "CX264", path: "Sources/CX264", pkgConfig: "x264", providers: [.apt(["libx264-dev"])]),
         .systemLibrary(name: "CYUV", path: "Sources/CYUV", providers: [.apt(["libyuv-dev"])]),
+        // The build needs the header of libx265 (libx265-dev). The first session for H.265 loads the library.
+        .target(
+            name: "CX265", dependencies: ["CLoading"], path: "Sources/CX265", publicHeadersPath: ".",
+            cSettings: [.define("_GNU_SOURCE")]),
         // The build needs FFmpeg's headers (libavformat-dev, libavcodec-dev, libavutil-dev, libswresample-dev). The
         // first call loads its libraries.
         .target(
@@ -111,7 +115,7 @@ let package = Package(
         .target(
             name: "Nalu",
             dependencies: [
-                "COpenH264", "CX264", "CYUV", "CPixelKernels", "NaluBase", "NaluBitstream", "NaluLibc",
+                "COpenH264", "CX264", "CX265", "CYUV", "CPixelKernels", "NaluBase", "NaluBitstream", "NaluLibc",
             ],
             swiftSettings: strict),
         .target(

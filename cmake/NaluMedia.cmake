@@ -1,14 +1,7 @@
-# Optional libraries that are opened at their first use (Sources/CLoading), the screens of X11, which need some, and the
-# cameras of the kernel, which need none, and the screens of Wayland, which need D-Bus.
-foreach(module IN ITEMS CLoading CPortal CV4L2 CX11)
-    file(GLOB sources CONFIGURE_DEPENDS Sources/${module}/*.c)
-    add_library(${module} STATIC ${sources})
-    target_compile_options(${module} PRIVATE -Wall -Wextra -Werror -ffunction-sections)
-    target_compile_definitions(${module} PRIVATE _GNU_SOURCE)
-    set_target_properties(${module} PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
-    target_include_directories(${module} PUBLIC Sources/${module})
+# The screens of X11 and of Wayland (D-Bus), whose libraries are opened at their first use, and the cameras of the kernel.
+foreach(module IN ITEMS CPortal CV4L2 CX11)
+    nalu_c_module(${module})
 endforeach()
-target_link_libraries(CLoading PUBLIC ${CMAKE_DL_LIBS})
 target_link_libraries(CPortal PUBLIC CLoading)
 target_link_libraries(CX11 PUBLIC CLoading)
 

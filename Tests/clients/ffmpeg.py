@@ -1,4 +1,4 @@
-"""FFmpeg with its encoder h264_videotoolbox and its hwaccel videotoolbox."""
+"""FFmpeg with its encoders h264_videotoolbox and hevc_videotoolbox and its hwaccel videotoolbox."""
 import hashlib
 import os
 import shlex
@@ -13,14 +13,16 @@ OPTIONS = [
     "--disable-everything", "--disable-autodetect", "--disable-doc", "--disable-debug", "--disable-network",
     "--disable-ffplay", "--disable-ffprobe", "--disable-avdevice", "--disable-swresample", "--disable-stripping",
     # This avoids the need for an assembler; only the software decoders are slower.
-    "--disable-x86asm", "--enable-videotoolbox", "--enable-encoder=h264_videotoolbox,rawvideo,wrapped_avframe",
+    "--disable-x86asm", "--enable-videotoolbox",
+    "--enable-encoder=h264_videotoolbox,hevc_videotoolbox,rawvideo,wrapped_avframe",
     "--enable-hwaccel=h264_videotoolbox,hevc_videotoolbox", "--enable-decoder=h264,hevc,rawvideo,wrapped_avframe",
     "--enable-demuxer=mov,h264,hevc,yuv4mpegpipe,rawvideo", "--enable-muxer=mp4,h264,framemd5,rawvideo,null",
     "--enable-protocol=file,pipe", "--enable-filter=null,scale,format,hwdownload,hwupload,copy,select,setpts,trim",
     "--enable-parser=h264,hevc", "--enable-bsf=h264_mp4toannexb,hevc_mp4toannexb",
 ]
 MAKE_TIME_LIMIT = 3000
-NEEDED = ("VIDEOTOOLBOX", "H264_VIDEOTOOLBOX_ENCODER", "H264_VIDEOTOOLBOX_HWACCEL", "HEVC_VIDEOTOOLBOX_HWACCEL")
+NEEDED = ("VIDEOTOOLBOX", "H264_VIDEOTOOLBOX_ENCODER", "HEVC_VIDEOTOOLBOX_ENCODER",
+          "H264_VIDEOTOOLBOX_HWACCEL", "HEVC_VIDEOTOOLBOX_HWACCEL")
 
 
 def call(command, directory, log, limit):
@@ -66,11 +68,11 @@ class Checks:
         self.count = len(self.raw.frames)
         self.rate = 25
 
-    def encode(self, options, expectations, environment=None):
+    def encode(self, options, expectations, environment=None, encoder="h264_videotoolbox"):
         """Encodes the clip. `expectations` are functions of the stream that return what is wrong with it, or a text in
         parentheses with a measurement."""
         path = self.directory / f"{len(self.report.rows)}.mp4"
-        command = [self.program, "-y", "-v", "warning", "-i", self.clip, "-c:v", "h264_videotoolbox", *options, path]
+        command = [self.program, "-y", "-v", "warning", "-i", self.clip, "-c:v", encoder, *options, path]
         findings, problems = [], []
         try:
             judge.run(*command, environment=environment)
@@ -87,7 +89,7 @@ class Checks:
                     (findings if said.startswith("(") else problems).append(said.strip("()"))
         except (RuntimeError, subprocess.TimeoutExpired) as error:
             problems.append(str(error))
-        self.report.record("FFmpeg", f"encode {' '.join(options) or 'as it is'}" + self.spelled(environment),
+        self.report.record("FFmpeg", f"encode with {encoder}: {' '.join(options) or 'as it is'}" + self.spelled(environment),
                            ", ".join(findings), problems)
 
     @staticmethod
@@ -169,6 +171,17 @@ class Checks:
         self.encode([*rate, "-allow_sw", "1"], [], environment={"NALU_VT_STRICT_HARDWARE": "1"})
         self.refuses([*rate, "-allow_sw", "0"], {"NALU_VT_STRICT_HARDWARE": "1"})
 
+    def hevc_encoder(self):
+        def encode(options, expectations):
+            self.encode([*options, "-tag:v", "hvc1"], expectations, encoder="hevc_videotoolbox")
+
+        encode(["-b:v", "800k"], [self.bit_rate(800_000), self.profile("Main")])
+        encode(["-b:v", "800k", "-bf", "0"], [self.bit_rate(800_000), self.b_frames(False)])
+        encode(["-b:v", "800k", "-g", "30"], [self.key_frames_every(30)])
+        encode(["-q:v", "60"], [])
+        encode(["-b:v", "800k", "-realtime", "1"], [self.b_frames(False)])
+        encode(["-b:v", "800k", "-profile:v", "main10", "-pix_fmt", "p010le"], [self.profile("Main 10")])
+
     def decoder(self):
         made = {
             "H.264, B-frames": ["-c:v", "libx264", "-preset", "veryfast", "-bf", "3", "-g", "60"],
@@ -232,5 +245,6 @@ def check(cache, installation, clips, report):
     with tempfile.TemporaryDirectory() as directory:
         checks = Checks(program, clips["bikes.y4m"], report, Path(directory))
         checks.encoder()
+        checks.hevc_encoder()
         checks.decoder()
         checks.transcode()

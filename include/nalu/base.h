@@ -233,8 +233,8 @@ typedef uint32_t nalu_four_char_code;
 #define NALU_CODEC_H264 ((nalu_four_char_code)0x61766331u) /**< 'avc1' */
 
 /**
- * H.265 with length-prefixed NAL units, for format descriptions, samples, stream parsers and
- * decoding. There is no encoder for it. kCMVideoCodecType_HEVC.
+ * H.265 with length-prefixed NAL units. Its encoder is libx265, which is loaded when the first
+ * session asks for this codec. kCMVideoCodecType_HEVC.
  */
 #define NALU_CODEC_HEVC ((nalu_four_char_code)0x68766331u) /**< 'hvc1' */
 

@@ -116,9 +116,12 @@ typedef struct nalu_source_attributes {
  * Creates a session. The encoder is opened later, by prepare or by the first frame.
  *
  * @param width,height the size of the stream, 16 to NALU_MAX_DIMENSION pixels each, and at most
- *   139264 macroblocks of 16 x 16, which is H.264 level 6.2. An odd size is encoded with the next
- *   even size, since 4:2:0 has even sizes only; the last column or row is repeated.
- * @param codec NALU_CODEC_H264.
+ *   139264 macroblocks of 16 x 16, which is H.264 level 6.2. With NALU_CODEC_HEVC, 32 to
+ *   NALU_MAX_DIMENSION, and at most 35651584 pixels, which is H.265 level 6.2. An odd size is
+ *   encoded with the next even size, since 4:2:0 has even sizes only; the last column or row is
+ *   repeated.
+ * @param codec NALU_CODEC_H264 or NALU_CODEC_HEVC. The first session with NALU_CODEC_HEVC loads
+ *   libx265.
  * @param specification,source_attributes NULL for the defaults; read during the call only.
  * @param callback NULL if every frame has its own callback (nalu_frame_options).
  * @param refcon passed to the callback.
@@ -126,7 +129,8 @@ typedef struct nalu_source_attributes {
  * @return NALU_STATUS_OK, a common status (base.h), or:
  * @retval NALU_STATUS_INVALID_SIZE width or height
  * @retval NALU_STATUS_INVALID_PIXEL_FORMAT source_attributes
- * @retval NALU_STATUS_COULD_NOT_FIND_VIDEO_ENCODER codec or specification
+ * @retval NALU_STATUS_COULD_NOT_FIND_VIDEO_ENCODER codec or specification, or libx265 is missing:
+ *   the error message names the library and its package
  * @par Ownership
  * session_out receives one reference. On failure destroy_refcon is not called; the caller keeps
  * refcon.

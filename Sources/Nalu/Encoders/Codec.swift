@@ -17,7 +17,7 @@ struct Codec: Hashable, Sendable {
     let properties: [PropertyInfo]
 
     /// Every codec that an encoder of the library has.
-    static let all = [h264]
+    static let all = [h264, h265]
 
     static func == (left: Codec, right: Codec) -> Bool { left.code == right.code }
 
@@ -62,6 +62,14 @@ protocol CodecLimits: Sendable {
     func kilobitsPerSecond(level: Int, _ profile: CodecProfile) -> Int?
 }
 
+extension Codec {
+    /// Returns the values of ProfileLevel with that profile, for error messages; nil if there is none.
+    func names(of profile: CodecProfile) -> String? {
+        let names = profileLevels.filter { $0.profile == profile }.map(\.name)
+        return names.isEmpty ? nil : names.joined(separator: " or ")
+    }
+}
+
 extension SessionConfiguration {
     /// The ProfileLevel that is set, or the codec's usual one.
     var effectiveProfileLevel: ProfileLevel { profileLevel ?? codec.usualProfileLevel }
@@ -69,7 +77,9 @@ extension SessionConfiguration {
     /// The profile of the stream, which depends on its depth.
     var profile: CodecProfile {
         let named = effectiveProfileLevel.profile
-        return outputBitDepth == 10 ? codec.tenBitProfiles[named] ?? named : named
+        guard outputBitDepth == 10, let deep = codec.tenBitProfiles[named] else { return named }
+        // A client that chose between constants for both depths has excluded the other depth.
+        return profileLevel != nil && codec.names(of: deep) != nil ? named : deep
     }
 
     /// The highest bit rate of a fixed level in 1000 bits per second; nil if the level is not fixed.

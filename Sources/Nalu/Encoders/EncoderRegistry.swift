@@ -9,15 +9,19 @@ public struct EncoderDescription: Sendable {
     let traits: EncoderTraits
     /// The properties of the encoder's sessions.
     let properties: PropertyIndex
+    /// Throws `.couldNotFindVideoEncoder` if the encoder's library cannot be loaded.
+    let check: @Sendable () throws(NaluError) -> Void
     let open: @Sendable (EncoderSetup) throws(NaluError) -> any VideoEncoder
 
     init(
         id: StaticString, name: String, traits: EncoderTraits,
+        check: @escaping @Sendable () throws(NaluError) -> Void = { () throws(NaluError) in },
         open: @escaping @Sendable (EncoderSetup) throws(NaluError) -> any VideoEncoder
     ) {
         self.id = id
         self.name = name
         self.traits = traits
+        self.check = check
         self.open = open
         properties = PropertyIndex(traits, encoderID: id)
     }
@@ -27,13 +31,15 @@ public struct EncoderDescription: Sendable {
 public enum EncoderRegistry {
     /// 'avc1'.
     public static let h264: UInt32 = 0x6176_6331
+    /// 'hvc1'.
+    public static let h265: UInt32 = 0x6876_6331
 
     /// The encoders. The first one of a codec is that of sessions whose clients name none.
     public static let all: [EncoderDescription] = {
         #if NALU_WITHOUT_X264
             [.openH264]
         #else
-            [.x264, .openH264]
+            [.x264, .openH264, .x265]
         #endif
     }()
 
@@ -71,7 +77,8 @@ public enum EncoderRegistry {
     private static func names(_ all: [EncoderDescription]) -> String {
         var codes: [UInt32] = []
         for encoder in all where !codes.contains(encoder.codec) { codes.append(encoder.codec) }
-        return codes.map { $0 == h264 ? "'avc1' (NALU_CODEC_H264)" : fourCC($0) }.joined(separator: " or ")
+        let constants = [h264: " (NALU_CODEC_H264)", h265: " (NALU_CODEC_HEVC)"]
+        return codes.map { fourCC($0) + (constants[$0] ?? "") }.joined(separator: " or ")
     }
 
     /// Returns a four-character code for an error message.

@@ -12,6 +12,9 @@ struct EncoderTraits: Sendable {
     /// Whether the rate may differ from frame to frame. If not, the session refuses changes of the rate, and does not
     /// correct it.
     var takesLiveRate = true
+    /// Whether the encoder brings its rate to a new value within a second, also without a constant frame rate. If not,
+    /// the session corrects the rate.
+    var followsRateAtOnce = false
     /// Whether the encoder can use the statistics of an earlier pass.
     var hasPasses = false
     /// The property with the encoder's own presets; nil if it has none.
@@ -48,10 +51,14 @@ protocol EncoderOptions: Hashable, Sendable {
     var ownsRate: Bool { get }
     /// Whether a frame may have a QP of its own.
     var leavesQPToFrames: Bool { get }
+    /// Whether a frame may have a QP of its own in a session with these properties.
+    func leavesQPToFrames(in configuration: SessionConfiguration) -> Bool
     /// What a client can do so that frames may have a QP of their own, as a part of an error message.
     var adviceForFrameQP: String { get }
     /// Whether the options set the distance of key frames.
     var ownsKeyFrames: Bool { get }
+    /// The least MaxFrameDelayCount with which the encoder can have B-frames.
+    var leastDelayForReordering: Int { get }
     /// The options, for error messages.
     var summary: String { get }
 
@@ -65,6 +72,8 @@ extension EncoderOptions {
     var settingWithoutDelay: String? { nil }
     var ownsRate: Bool { false }
     var leavesQPToFrames: Bool { false }
+    func leavesQPToFrames(in configuration: SessionConfiguration) -> Bool { leavesQPToFrames }
+    var leastDelayForReordering: Int { 3 }
     var adviceForFrameQP: String { "use an encoder whose SupportsBaseFrameQP can be true" }
     var ownsKeyFrames: Bool { false }
     var summary: String { "the session" }

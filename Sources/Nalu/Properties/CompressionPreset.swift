@@ -42,6 +42,12 @@ public enum CompressionPreset: String, CaseIterable, Sendable {
     /// The properties that the preset sets in a session with the usual encoder of H.264; nil restores a default.
     public var settings: [(key: PropertyKey, value: PropertyValue?)] { settings(of: EncoderRegistry.usual.traits) }
 
+    /// The properties that the preset sets in a session with the usual encoder of a codec.
+    package func settings(codec: UInt32) -> [PropertyText.Setting] {
+        let encoder = EncoderRegistry.all.first { $0.codec == codec } ?? EncoderRegistry.usual
+        return settings(of: encoder.traits)
+    }
+
     func settings(of encoder: EncoderTraits) -> [PropertyText.Setting] {
         let common: [PropertyText.Setting] =
             switch self {

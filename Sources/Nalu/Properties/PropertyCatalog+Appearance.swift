@@ -51,8 +51,10 @@ extension PropertyCatalog {
                 configuration.live.transfer = try PixelTransferSettings(value?.stringValue ?? "")
             }),
         PropertyInfo(
-            .outputBitDepth, .integer, .untilOpen, 8...10, [], "10 for 'x420' and 'xf20' without ProfileLevel, else 8",
-            "The bit depth of the stream, 8 or 10 bits per sample. 10 bits need the profile High 10.",
+            .outputBitDepth, .integer, .untilOpen, 8...10, [],
+            "10 for 'x420' and 'xf20' without ProfileLevel and for Main 10, else 8",
+            "The bit depth of the stream, 8 or 10 bits per sample. 10 bits need the profile High 10, or Main 10 of "
+                + "H.265.",
             derived: { .integer(Int64($0.bitDepth)) },
             get: { $0.outputBitDepth.map { .integer(Int64($0)) } },
             set: { configuration, value, info throws(NaluError) in

@@ -27,8 +27,8 @@ extension PropertyCatalog {
         PropertyInfo(
             readOnly: .supportsBaseFrameQP, .bool,
             "Whether the client may set the QP of a frame, base_frame_qp_plus_1. True if x264.params has crf and no "
-                + "other rate control option."
-        ) { .bool($0.configuration.own.leavesQPToFrames) },
+                + "other rate control option, and for H.265 without AverageBitRate and DataRateLimits."
+        ) { .bool($0.configuration.own.leavesQPToFrames(in: $0.configuration)) },
         PropertyInfo(
             readOnly: .governorStep, .integer,
             "The number of steps that NaluRealTimeGovernor has gone down. 0: as opened."

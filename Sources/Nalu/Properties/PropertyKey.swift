@@ -59,6 +59,8 @@ public struct PropertyKey: RawRepresentable, Hashable, Sendable, ExpressibleBySt
     public static let x264Tune: PropertyKey = "x264.tune"
     public static let x264Params: PropertyKey = "x264.params"
     public static let x264Effective: PropertyKey = "x264.effective"
+    public static let x265Preset: PropertyKey = "x265.preset"
+    public static let x265Effective: PropertyKey = "x265.effective"
     public static let numberOfPendingFrames: PropertyKey = "NumberOfPendingFrames"
     public static let usingHardwareAcceleratedVideoEncoder: PropertyKey = "UsingHardwareAcceleratedVideoEncoder"
     public static let encoderID: PropertyKey = "EncoderID"

@@ -17,19 +17,21 @@ extension SessionConfiguration {
             if let setting = own.settingWithoutDelay {
                 throw conflict("AllowFrameReordering true delays frames, which \(setting) excludes")
             }
-            if (0...2).contains(maxFrameDelayCount) {
+            if (0..<own.leastDelayForReordering).contains(maxFrameDelayCount) {
                 throw conflict(
-                    "AllowFrameReordering true needs a MaxFrameDelayCount of at least 3, or -1; it is "
+                    "AllowFrameReordering true needs a MaxFrameDelayCount of at least \(own.leastDelayForReordering), or -1; it is "
                         + "\(maxFrameDelayCount)")
             }
         }
         try checkPasses()
         if outputBitDepth == 10 && profile.maxBitDepth < 10 {
             let (usual, deep) = (codec.tenBitProfiles.keys.map(\.name), codec.tenBitProfiles.values.map(\.name))
+            let constants =
+                codec.tenBitProfiles.values.compactMap(codec.names).first
+                ?? "an " + usual.map { codec.constantPrefix + $0 + "_" }.joined(separator: " or ") + " constant"
             throw conflict(
                 "OutputBitDepth 10 needs the profile \(deep.joined(separator: " or ")), and ProfileLevel is "
-                    + "\"\(profileName)\"; use an \(usual.map { codec.constantPrefix + $0 + "_" }.joined(separator: " or ")) "
-                    + "constant, or unset one of them")
+                    + "\"\(profileName)\"; use \(constants), or unset one of them")
         }
         try checkReach()
         try checkOpenGOP()

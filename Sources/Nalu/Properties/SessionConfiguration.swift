@@ -74,11 +74,13 @@ struct SessionConfiguration: Hashable, Sendable {
         set { ownOptions.value = newValue }
     }
 
-    /// Returns the depth of the stream for a source format: the depth that was set. If none was set, it is 10 bits for
-    /// a format of more than 8 bits without ProfileLevel, which would restrict the decoders, and 8 bits otherwise, and for an
-    /// encoder without 10 bits.
+    /// Returns the depth of the stream for a source format: the depth that was set. If none was set, it is that of
+    /// ProfileLevel, which restricts the decoders: 10 bits for HEVC_Main10_AutoLevel. Without a ProfileLevel it is 10
+    /// bits for a format of more than 8 bits, and 8 bits otherwise, and for an encoder without 10 bits.
     func bitDepth(of format: PixelFormat) -> Int {
-        outputBitDepth ?? (format.bitDepth > 8 && profileLevel == nil && !codec.tenBitProfiles.isEmpty ? 10 : 8)
+        if let outputBitDepth { return outputBitDepth }
+        guard let profileLevel else { return format.bitDepth > 8 && !codec.tenBitProfiles.isEmpty ? 10 : 8 }
+        return profileLevel.profile.maxBitDepth >= 10 ? 10 : 8
     }
 
     /// Whether DataRateLimits are divided into shares because other sessions encode the neighbouring chunks.
@@ -114,7 +116,7 @@ struct SessionConfiguration: Hashable, Sendable {
     /// Whether the stream may have B-frames.
     var mayReorderFrames: Bool {
         profile.hasBFrames && allowFrameReordering != false && !isLowDelay && referenceBufferCount != 1
-            && (maxFrameDelayCount < 0 || maxFrameDelayCount >= 3)
+            && (maxFrameDelayCount < 0 || maxFrameDelayCount >= own.leastDelayForReordering)
     }
 
     /// True if the stream will have B-frames. Encoder options can override the property.

@@ -36,6 +36,7 @@ struct RateControl: Sendable {
     let mode: Mode
     let isLowDelay: Bool
     let takesLiveRate: Bool
+    let followsRateAtOnce: Bool
     private let opening: RateSettings
     /// The bit rate of the modes that have a property of their own for it.
     private let ownRate: Int
@@ -45,9 +46,12 @@ struct RateControl: Sendable {
     /// The highest bit rate of a fixed level in 1000 bits per second; otherwise nil.
     private let levelRate: Int?
 
-    /// - Parameter takesLiveRate: whether the encoder takes another rate with a frame.
-    init(_ configuration: SessionConfiguration, takesLiveRate: Bool = true) {
+    /// - Parameters:
+    ///   - takesLiveRate: whether the encoder takes another rate with a frame.
+    ///   - followsRateAtOnce: whether the encoder needs no correction of its rate.
+    init(_ configuration: SessionConfiguration, takesLiveRate: Bool = true, followsRateAtOnce: Bool = false) {
         self.takesLiveRate = takesLiveRate
+        self.followsRateAtOnce = followsRateAtOnce
         opening = configuration.live.rate
         isLowDelay = configuration.isLowDelay
         sharesLimits = configuration.sharesLimits

@@ -66,7 +66,7 @@ struct RatePlanner {
         }
         budget?.accept(record.presentationTime, settings)
         if settling?.isOver(at: record.presentationTime) == true { settling = nil }
-        if settings.averageBitRate != lastBitRate, control.isLowDelay, budget == nil {
+        if settings.averageBitRate != lastBitRate, control.isLowDelay, !control.followsRateAtOnce, budget == nil {
             settling = RateSettling(
                 from: record.number, at: record.presentationTime, rate: settings.averageBitRate)
         }
@@ -93,13 +93,16 @@ struct RatePlanner {
     }
 
     private mutating func plan(_ settings: RateSettings, from number: UInt64, inside: [FrameRecord]) -> RatePlan {
-        if clock.ratio != 1 {
+        if clock.ratio != 1 && !control.followsRateAtOnce {
             isTrimmed = true
         }
         if settings.averageBitRate != lastBitRate {
-            isTrimmed = true
-            rise = RateControl.Rise(
-                from: lastBitRate, to: settings.averageBitRate, isLowDelay: control.isLowDelay)
+            isTrimmed = !control.followsRateAtOnce
+            rise =
+                control.followsRateAtOnce
+                ? nil
+                : RateControl.Rise(
+                    from: lastBitRate, to: settings.averageBitRate, isLowDelay: control.isLowDelay)
             risingFrames = rise?.frames ?? 0
             lastBitRate = settings.averageBitRate
             trim.restart(from: number)
@@ -125,7 +128,7 @@ struct RatePlanner {
     }
 
     /// The ratio of real to assumed frame durations. With lookahead, the encoder itself follows presentation times.
-    private var durationRatio: Double { control.isLowDelay ? clock.ratio : 1 }
+    private var durationRatio: Double { control.isLowDelay && !control.followsRateAtOnce ? clock.ratio : 1 }
 
     // MARK: Results
 

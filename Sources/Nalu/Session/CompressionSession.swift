@@ -25,9 +25,10 @@ public final class CompressionSession: Sendable {
     /// Creates a session. The encoder is opened by ``prepare()`` or by the first frame.
     ///
     /// - Parameters:
-    ///   - width: 16 to 16384 pixels; an odd size is encoded in the next even one, its last column or row repeated.
-    ///   - height: 16 to 16384 pixels, like `width`.
-    ///   - codec: ``EncoderRegistry/h264``.
+    ///   - width: 16 to 16384 pixels, for H.265 at least 32; an odd size is encoded in the next even one, its last
+    ///     column or row repeated.
+    ///   - height: 16 to 16384 pixels, for H.265 at least 32, like `width`.
+    ///   - codec: ``EncoderRegistry/h264`` or ``EncoderRegistry/h265``.
     ///   - encoderID: an identifier from ``EncoderRegistry``; nil for the best encoder of the codec.
     ///   - requireHardwareEncoder: if true, the initializer throws, because there is no hardware encoder.
     ///   - sourceFormat: the format of ``pixelBufferPool``, and with it the range of the stream. Nil for '420v', and
@@ -41,6 +42,7 @@ public final class CompressionSession: Sendable {
         onFinish: (@Sendable () -> Void)? = nil, outputHandler: OutputHandler?
     ) throws(NaluError) {
         let encoder = try EncoderRegistry.encoder(codec: codec, id: encoderID, requireHardware: requireHardwareEncoder)
+        try encoder.check()
         try self.init(
             width: width, height: height, encoder: encoder, sourceFormat: sourceFormat, onFinish: onFinish,
             outputHandler: outputHandler)

@@ -34,7 +34,7 @@ extension SessionCore {
     }
 
     private static func checkQP(_ options: FrameOptions, _ configuration: SessionConfiguration) throws(NaluError) {
-        guard options.baseFrameQP == nil || configuration.own.leavesQPToFrames else {
+        guard options.baseFrameQP == nil || configuration.own.leavesQPToFrames(in: configuration) else {
             throw NaluError(
                 .conflict,
                 "base_frame_qp_plus_1 is set, but rate control determines the QP; "

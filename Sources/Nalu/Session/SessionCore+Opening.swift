@@ -7,7 +7,9 @@ extension SessionCore {
     ) throws(NaluError) {
         try configuration.checkConflicts()
         try configuration.checkComplete()
-        let rateControl = RateControl(configuration, takesLiveRate: self.encoder.traits.takesLiveRate)
+        let rateControl = RateControl(
+            configuration, takesLiveRate: self.encoder.traits.takesLiveRate,
+            followsRateAtOnce: self.encoder.traits.followsRateAtOnce)
         let format = sourceFormat ?? firstFormat ?? self.encoder.traits.input.usual
         var decided = configuration
         decided.outputBitDepth = configuration.bitDepth(of: format)

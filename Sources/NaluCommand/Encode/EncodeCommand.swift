@@ -36,6 +36,8 @@ struct EncodeCommand: ParsableCommand {
 
     @OptionGroup var choice: EncoderChoice
 
+    @OptionGroup var codec: CodecOptions
+
     @OptionGroup var encoder: EncoderOptions
 
     @OptionGroup var decoder: DecoderOptions
@@ -49,14 +51,17 @@ struct EncodeCommand: ParsableCommand {
 
     func run() throws {
         FFmpegLog.silence()
-        let asked = try encoder.settings()
         _ = try decoder.options()
         let file = try InputFile(path: input.input)
         let container = outputOptions.container(of: output)
+        let codec = try codec.codec(of: container, output, encoder: choice.encoder)
+        let asked = try encoder.settings(codec: codec)
         let target = try OutputFile(
             path: output, replaces: outputOptions.force, input: file, container: container,
             allowsAddress: true)
         let source = try InputFacts.frames(input, decoder, from: file)
-        try EncodeRun(source, to: target, as: container, asked: asked, encoder: choice.encoder, isQuiet: quiet).run()
+        try EncodeRun(
+            source, to: target, as: container, codec: codec, asked: asked, encoder: choice.encoder, isQuiet: quiet
+        ).run()
     }
 }

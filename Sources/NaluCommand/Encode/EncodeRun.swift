@@ -9,6 +9,7 @@ struct EncodeRun {
     private let output: OutputFile
     private let container: OutputContainer
     private let source: any FrameSource
+    private let codec: CodecOptions.Codec
     private let asked: [(key: PropertyKey, value: PropertyValue?)]
     /// The identifier of the encoder; nil for the usual one.
     private let encoder: String?
@@ -19,23 +20,21 @@ struct EncodeRun {
     ///   - asked: the user's settings for the encoder, beyond those that follow from the input.
     ///   - encoder: the identifier of the encoder; nil for the usual one.
     init(
-        _ source: any FrameSource, to output: OutputFile, as container: OutputContainer,
+        _ source: any FrameSource, to output: OutputFile, as container: OutputContainer, codec: CodecOptions.Codec,
         asked: [(key: PropertyKey, value: PropertyValue?)], encoder: String? = nil, isQuiet: Bool
-    ) throws(Failure) {
+    ) {
         self.isQuiet = isQuiet
         self.encoder = encoder
+        self.codec = codec
         self.container = container
         self.output = output
         self.source = source
         // A publisher sends frames at the time of their encoding.
         let isDelayed = output.address == nil || asked.contains { $0.key == .realTime }
         self.asked = isDelayed ? asked : asked + [(.realTime, .bool(true))]
-        if container.kind == .hevc {
-            throw Failure(
-                "\(output.name) is for H.265, but frames are encoded to H.264; expected another extension or --container"
-            )
-        }
     }
+
+    private var isElementary: Bool { container.kind == .h264 || container.kind == .hevc }
 
     func run() throws {
         Interruption.ignoreBrokenPipes()
@@ -45,7 +44,7 @@ struct EncodeRun {
         let publishing = try PublishSink(
             to: output, hasRate: asked.contains { $0.key == .averageBitRate && $0.value != nil })
         let container =
-            container.kind == .h264 || publishing != nil
+            isElementary || publishing != nil
             ? nil
             : ContainerSink(
                 output, container, track: decoded?.file.trackOptions(for: container, isEncoded: true) ?? TrackOptions(),
@@ -152,7 +151,7 @@ struct EncodeRun {
     /// The settings that follow from the output. Rate control counts the parameter sets that the output repeats.
     private var streamSettings: [(key: PropertyKey, value: PropertyValue?)] {
         let limits: [PropertyKey] = [.constantBitRate, .variableBitRate, .dataRateLimits]
-        guard container.kind == .h264 || container.kind == .mpegTS || container.parameterSetsInBand,
+        guard isElementary || container.kind == .mpegTS || container.parameterSetsInBand,
             asked.contains(where: { limits.contains($0.key) }), !asked.contains(where: { $0.key == .limitsOverSeams })
         else { return [] }
         return [(.parameterSetsInStream, true)]
@@ -169,7 +168,7 @@ struct EncodeRun {
     /// or written.
     private func openSession(_ facts: VideoFacts, _ writer: StreamWriter) throws -> CompressionSession {
         let session = try CompressionSession(
-            width: facts.width, height: facts.height, encoderID: encoder, sourceFormat: facts.format,
+            width: facts.width, height: facts.height, codec: codec.code, encoderID: encoder, sourceFormat: facts.format,
             outputHandler: writer.take)
         do {
             try session.set(InputFacts.settings(of: facts, encoder: encoder, asked: streamSettings + asked))
@@ -296,7 +295,7 @@ struct EncodeRun {
         }
         if !isQuiet && frameCount > 0, let line = losses.line(of: source.name) { Console.error(line) }
         if !isQuiet && frameCount > 0, let notice = (source as? DecodedFrames)?.notice { Console.error(notice) }
-        if !isQuiet && frameCount > 0, container.kind != .h264,
+        if !isQuiet && frameCount > 0, !isElementary,
             let note = (source as? DecodedFrames)?.file.leftOut(besides: passed)
         {
             Console.error(note)

@@ -5,8 +5,8 @@ internal import Nalu
 struct EncoderOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "HighQuality, Balanced, HighSpeed or VideoConferencing, which set several properties; or one of x264's presets, "
-                + "from ultrafast to placebo.", valueName: "name"),
+            "HighQuality, Balanced, HighSpeed or VideoConferencing, which set several properties; or one of the encoder's "
+                + "presets, from ultrafast to placebo.", valueName: "name"),
         completion: .list(Presets.names))
     var preset: String?
 
@@ -44,9 +44,11 @@ struct EncoderOptions: ParsableArguments {
     }
 
     /// Returns all settings in the order in which the session must receive them.
-    func settings() throws -> [(key: PropertyKey, value: PropertyValue?)] {
+    func settings(
+        codec: CodecOptions.Codec = .h264
+    ) throws -> [(key: PropertyKey, value: PropertyValue?)] {
         var settings: [(key: PropertyKey, value: PropertyValue?)] = []
-        if let preset { settings += try Presets.settings(of: preset) }
+        if let preset { settings += try Presets.settings(of: preset, codec) }
         if let tune { settings.append((.x264Tune, .string(tune))) }
         if let bitRate { settings.append((.averageBitRate, .integer(bitRate.bitsPerSecond))) }
         if let quality { settings.append((.quality, .double(quality))) }
@@ -83,21 +85,23 @@ struct BitRate {
     }
 }
 
-/// The names that --preset accepts: the library's presets and x264's presets.
+/// The names that --preset accepts: the library's presets and those of x264, which x265 has too.
 enum Presets {
     static let names =
         CompressionPreset.allCases.map(\.rawValue) + (PropertyCatalog.info(.x264Preset)?.allowedValues ?? [])
 
     /// - Parameter name: the preset's name, in any case.
-    static func settings(of name: String) throws -> [(key: PropertyKey, value: PropertyValue?)] {
+    static func settings(
+        of name: String, _ codec: CodecOptions.Codec
+    ) throws -> [(key: PropertyKey, value: PropertyValue?)] {
         let wanted = name.lowercased()
         if let preset = CompressionPreset.allCases.first(where: { $0.rawValue.lowercased() == wanted }) {
-            return preset.settings
+            return preset.settings(codec: codec.code)
         }
         guard names.contains(wanted) else {
             throw Failure.usage(
                 "there is no preset \"\(NaluError.excerpt(name))\"; expected one of \(names.joined(separator: ", "))")
         }
-        return [(.x264Preset, .string(wanted))]
+        return [(codec == .hevc ? .x265Preset : .x264Preset, .string(wanted))]
     }
 }

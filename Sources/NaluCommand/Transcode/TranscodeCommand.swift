@@ -52,6 +52,8 @@ struct TranscodeCommand: ParsableCommand {
 
     @OptionGroup var choice: EncoderChoice
 
+    @OptionGroup var codec: CodecOptions
+
     @OptionGroup var encoder: EncoderOptions
 
     @OptionGroup var decoder: DecoderOptions
@@ -85,6 +87,10 @@ struct TranscodeCommand: ParsableCommand {
             throw ValidationError(
                 "\(name) excludes \(option), because the workers encode all frames as they are; leave one out")
         }
+        if codec.codec == .hevc || outputOptions.container(of: output).kind == .hevc {
+            throw ValidationError(
+                "\(name) excludes --codec hevc, because chunks of H.265 are not joined; leave one out")
+        }
         if encoder.quality != nil {
             throw ValidationError(
                 "\(name) excludes --quality, because it makes two passes for --bit-rate; leave one out")
@@ -99,7 +105,9 @@ struct TranscodeCommand: ParsableCommand {
 
     func run() throws {
         FFmpegLog.silence()
-        let asked = try encoder.settings()
+        let codec = try codec.codec(
+            of: outputOptions.container(of: output), output, encoder: choice.encoder)
+        let asked = try encoder.settings(codec: codec)
         let decoding = try decoder.options()
         if let name = parallel.name {
             if choice.encoder != nil {
@@ -117,7 +125,7 @@ struct TranscodeCommand: ParsableCommand {
             file, limit: frames, range: range.range, shape: shape.shape, sortsByTime: true,
             options: decoding)
         try EncodeRun(
-            source, to: output, as: container, asked: asked, encoder: choice.encoder, isQuiet: quiet
+            source, to: output, as: container, codec: codec, asked: asked, encoder: choice.encoder, isQuiet: quiet
         ).run()
     }
 
@@ -176,7 +184,7 @@ extension TranscodeCommand {
     ) -> [(key: PropertyKey, value: PropertyValue?)] {
         guard let file = try? MediaFile(input, format: inputFormat, ignoresEditList: ignoreEditList),
             let source = try? DecodedFrames(file, limit: 1, options: DecompressionSession.Options()),
-            let run = try? EncodeRun(source, to: output, as: container, asked: asked, isQuiet: true),
+            case let run = EncodeRun(source, to: output, as: container, codec: .h264, asked: asked, isQuiet: true),
             let (line, metadata) = try? run.preview()
         else { return [] }
         if let line, !quiet { Console.error(line) }

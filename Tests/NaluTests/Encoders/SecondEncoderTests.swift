@@ -137,6 +137,8 @@ import Testing
         #expect(encoders(.averageBitRate)?.starts(with: ["org.videolan.x264", "org.openh264.openh264"]) == true)
         #expect(encoders(.constantBitRate)?.contains("org.openh264.openh264") == false)
         #expect(encoders(.x264Preset) == ["org.videolan.x264"])
+        #expect(encoders(.x265Preset) == ["org.videolan.x265"])
+        #expect(encoders(.enableLTR)?.contains("org.videolan.x265") == false)
     }
 
     @Test(arguments: PropertyCatalog.lackingInOpenH264)

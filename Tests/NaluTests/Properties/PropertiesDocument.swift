@@ -14,7 +14,8 @@ enum PropertiesDocument {
 
             Of VideoToolbox's \(theirs.count) keys for compression \(PropertyCatalog.all.count - own) are supported and \
             \(PropertyCatalog.unsupported.count) are not; \(own) more are Nalu's own.
-            Nalu's own keys begin with `Nalu`; those of the encoder begin with `x264.`.
+            Nalu's own keys begin with `Nalu`; those of one encoder begin with `x264.` or `x265.`.
+            [encoders.md](encoders.md) lists the properties that each encoder has.
 
             This page is written by `scripts/generate_properties_doc`.
 

@@ -47,7 +47,7 @@ import Testing
     /// The name of a property that VideoToolbox lacks shows this.
     @Test func propertiesOutsideVideoToolboxHaveOwnNames() {
         for row in PropertyCatalog.all where !Self.videoToolbox.contains(row.key) {
-            #expect(row.key.rawValue.hasPrefix("Nalu") || row.key.rawValue.hasPrefix("x264."), "\(row.key.rawValue)")
+            #expect(["Nalu", "x264.", "x265."].contains { row.key.rawValue.hasPrefix($0) }, "\(row.key.rawValue)")
         }
     }
 }

@@ -275,6 +275,7 @@ static void every_key_of_the_header_has_a_row(void) {
     for (uint32_t i = 0; i < nalu_property_get_count(); i++) {
         const char *key = nalu_property_get_key(i);
         int found = 0;
+        if (strncmp(key, "x265.", 5) == 0) continue; /* hevc_session_test.c has the properties of the other encoder */
         for (size_t t = 0; t < TABLES; t++)
             for (size_t n = 0; n < tables[t].count; n++) found += strcmp(tables[t].rows[n].key, key) == 0;
         check_that(found == 1, __FILE__, __LINE__, "one row in Tests/c/properties_table_{rate,structure,picture,encoder}.h",

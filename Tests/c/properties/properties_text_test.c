@@ -310,6 +310,7 @@ static void test_every_property_comes_back(void) {
         const char *key = nalu_property_get_key(i);
         nalu_property_info info = {.struct_size = sizeof info};
         REQUIRE_OK(nalu_property_get_info(key, &info));
+        if (strncmp(key, "x265.", 5) == 0) continue; /* hevc_session_test.c has the properties of the other encoder */
         if (info.writable) check_that(try_values(key, &info) >= 2, __FILE__, __LINE__, key, "no value was taken");
     }
 }

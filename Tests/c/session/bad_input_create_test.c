@@ -49,8 +49,8 @@ static void sizes_out_of_range_are_refused(void) {
 
 static void unknown_codecs_are_refused(void) {
     REFUSED(create(64, 64, 0, NULL, NULL), NALU_STATUS_COULD_NOT_FIND_VIDEO_ENCODER, "codec is 0x0", "'avc1'");
-    REFUSED(create(64, 64, NALU_FOURCC('h', 'v', 'c', '1'), NULL, NULL), NALU_STATUS_COULD_NOT_FIND_VIDEO_ENCODER,
-            "codec is 'hvc1'", "'avc1'");
+    REFUSED(create(64, 64, NALU_FOURCC('m', 'u', 'x', 'a'), NULL, NULL), NALU_STATUS_COULD_NOT_FIND_VIDEO_ENCODER,
+            "codec is 'muxa'", "'avc1'", "'hvc1'");
     REFUSED(create(64, 64, ~0u, NULL, NULL), NALU_STATUS_COULD_NOT_FIND_VIDEO_ENCODER, "codec is 0xffffffff");
 }
 

@@ -37,16 +37,24 @@ static inline void clip_take(void *refcon, void *frame, nalu_status status, nalu
     else c->failures++;
 }
 
-/* Opens a session with the encoder of that identifier; NULL for the usual one. */
-static inline void clip_open_with(clip *c, int32_t width, int32_t height, const char *encoder) {
+/* Opens a session for a codec with the encoder of that identifier; NULL for the usual one. */
+static inline void clip_open_codec_with(clip *c, int32_t width, int32_t height, nalu_four_char_code codec,
+                                        const char *encoder) {
     nalu_encoder_specification specification = NALU_ENCODER_SPECIFICATION_INIT;
     specification.encoder_id = encoder;
     memset(c, 0, sizeof *c);
     c->width = width, c->height = height, c->format = NALU_PIXEL_FORMAT_420V, c->noise = 24;
     c->pixels = (uint8_t *)malloc((size_t)(width + 1) * (size_t)(height + 1) * 2);
     REQUIRE(c->pixels);
-    REQUIRE_OK(nalu_compression_session_create(width, height, NALU_CODEC_H264, &specification, NULL, clip_take, c, NULL,
-                                               &c->session));
+    REQUIRE_OK(nalu_compression_session_create(width, height, codec, &specification, NULL, clip_take, c, NULL, &c->session));
+}
+
+static inline void clip_open_with(clip *c, int32_t width, int32_t height, const char *encoder) {
+    clip_open_codec_with(c, width, height, NALU_CODEC_H264, encoder);
+}
+
+static inline void clip_open_codec(clip *c, int32_t width, int32_t height, nalu_four_char_code codec) {
+    clip_open_codec_with(c, width, height, codec, NULL);
 }
 
 static inline void clip_open(clip *c, int32_t width, int32_t height) { clip_open_with(c, width, height, NULL); }

@@ -119,9 +119,11 @@ static inline int windows_over(const result *it, double first, double limit, dou
 /* A process of FFmpeg that must decode all delivered streams without a message. Each stream begins with a key
  * frame, so one process decodes many of them. */
 static FILE *decoder;
+static nalu_four_char_code limited_codec = NALU_CODEC_H264;
 
 static inline void begin_decoding(void) {
-    decoder = popen("ffmpeg -v error -xerror -f h264 -i - -f null - 2>&1 >/dev/null", "w");
+    decoder = popen(limited_codec == NALU_CODEC_HEVC ? "ffmpeg -v error -xerror -f hevc -i - -f null - 2>&1 >/dev/null"
+                                                     : "ffmpeg -v error -xerror -f h264 -i - -f null - 2>&1 >/dev/null", "w");
     REQUIRE(decoder != NULL);
 }
 
@@ -135,7 +137,7 @@ static inline nalu_compression_session *open_with(result *it, const char *proper
     nalu_encoder_specification specification = NALU_ENCODER_SPECIFICATION_INIT;
     specification.encoder_id = encoder_id;
     memset(it, 0, sizeof *it);
-    REQUIRE_OK(nalu_compression_session_create(WIDTH, HEIGHT, NALU_CODEC_H264, &specification, NULL, take, it, NULL,
+    REQUIRE_OK(nalu_compression_session_create(WIDTH, HEIGHT, limited_codec, &specification, NULL, take, it, NULL,
                                                &session));
     REQUIRE_OK(nalu_session_set_properties_from_text(session, properties));
     return session;

@@ -90,6 +90,8 @@ static const row structure_rows[] = {
         {"unset", "profile=100 level<=13"},
         {NALU_PROFILE_LEVEL_H264_EXTENDED_5_0, .status = NALU_STATUS_OUT_OF_RANGE},
         {NALU_PROFILE_LEVEL_H264_EXTENDED_AUTO_LEVEL, .status = NALU_STATUS_OUT_OF_RANGE},
+        {NALU_PROFILE_LEVEL_HEVC_MAIN_AUTO_LEVEL, .status = NALU_STATUS_OUT_OF_RANGE},
+        {NALU_PROFILE_LEVEL_HEVC_MAIN10_AUTO_LEVEL, .status = NALU_STATUS_OUT_OF_RANGE},
     }},
     {.key = NALU_PROPERTY_H264_ENTROPY_MODE, .attempts = {
         {"CABAC", "cabac=1"},

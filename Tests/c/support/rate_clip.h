@@ -107,14 +107,18 @@ static inline void rate_take(void *refcon, void *frame, nalu_status status, nalu
     log->key_frames += nalu_sample_is_key_frame(sample);
 }
 
-/* Opens a session with the encoder of that identifier; NULL for the usual one. */
-static inline void rate_open_with(rate_log *log, const char *encoder) {
+/* Opens a session for a codec with the encoder of that identifier; NULL for the usual one. */
+static inline void rate_open_codec_with(rate_log *log, nalu_four_char_code codec, const char *encoder) {
     nalu_encoder_specification specification = NALU_ENCODER_SPECIFICATION_INIT;
     specification.encoder_id = encoder;
     memset(log, 0, sizeof *log);
-    REQUIRE_OK(nalu_compression_session_create(RATE_WIDTH, RATE_HEIGHT, NALU_CODEC_H264, &specification, NULL, rate_take,
-                                               log, NULL, &log->session));
+    REQUIRE_OK(nalu_compression_session_create(RATE_WIDTH, RATE_HEIGHT, codec, &specification, NULL, rate_take, log, NULL,
+                                               &log->session));
 }
+
+static inline void rate_open_with(rate_log *log, const char *encoder) { rate_open_codec_with(log, NALU_CODEC_H264, encoder); }
+
+static inline void rate_open_codec(rate_log *log, nalu_four_char_code codec) { rate_open_codec_with(log, codec, NULL); }
 
 static inline void rate_open(rate_log *log) { rate_open_with(log, NULL); }
 

@@ -164,7 +164,8 @@ static void test_hardware_that_is_required(void) {
     CHECK_EQ(create_with(kCMVideoCodecType_H264, require, kCFBooleanTrue), kVTCouldNotFindVideoEncoderErr);
     CHECK_EQ(create_with(kCMVideoCodecType_H264, require, kCFBooleanFalse), noErr);
     unsetenv("NALU_VT_STRICT_HARDWARE");
-    CHECK_EQ(create_with(kCMVideoCodecType_HEVC, require, kCFBooleanFalse), kVTCouldNotFindVideoEncoderErr);
+    CHECK_EQ(create_with(kCMVideoCodecType_HEVC, require, kCFBooleanFalse), noErr);
+    CHECK_EQ(create_with(kCMVideoCodecType_HEVCWithAlpha, require, kCFBooleanFalse), kVTCouldNotFindVideoEncoderErr);
 }
 
 /* Behaviour 17: the list of encoders has the entries that programs read, and a session accepts its identifier. */
@@ -209,7 +210,7 @@ static void test_supported_properties(void) {
     CFRelease(encoder_id);
     CFRelease(supported);
     CHECK_EQ(VTCopySupportedPropertyDictionaryForEncoder(
-                 1920, 1080, kCMVideoCodecType_HEVC, specification, &encoder_id, &supported),
+                 1920, 1080, kCMVideoCodecType_HEVCWithAlpha, specification, &encoder_id, &supported),
         kVTCouldNotFindVideoEncoderErr);
     CHECK(encoder_id == NULL && supported == NULL);
     CFRelease(specification);

@@ -12,7 +12,7 @@ class Encoder(NamedTuple):
 
     id: str
     name: str
-    #: The four-character code of its output, ``"avc1"`` for H.264.
+    #: The four-character code of its output, ``"avc1"`` for H.264, ``"hvc1"`` for H.265.
     codec: str
 
 

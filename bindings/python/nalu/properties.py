@@ -78,7 +78,7 @@ def _read(key: bytes) -> PropertyInfo:
 
 
 class Properties(MutableMapping[str, PropertyValue]):
-    """The properties of one session, as a mapping from every property's name to its value.
+    """The properties of one session, as a mapping from the names that its encoder has to their values.
 
     A value is None if the property is not set and its default depends on the encoder, which is not open yet. Assigning None, or
     ``del``, restores the default. A name that is unknown or not supported raises KeyError with the reason.
@@ -122,10 +122,16 @@ class Properties(MutableMapping[str, PropertyValue]):
             check(_ffi.lib.nalu_session_set_properties(pointer, array, len(natives)))
 
     def __iter__(self) -> Iterator[str]:
-        return iter(catalogue())
+        return iter([name for name in catalogue() if self._has(name)])
 
     def __len__(self) -> int:
-        return len(catalogue())
+        return sum(map(self._has, catalogue()))
+
+    def _has(self, name: str) -> bool:
+        """Whether the session's encoder has the property."""
+        number = ctypes.c_int64()
+        status = _ffi.lib.nalu_session_get_int64(self._session._pointer, name.encode(), ctypes.byref(number))
+        return bool(status != _ffi.PROPERTY_NOT_SUPPORTED)
 
     def info(self, name: str) -> PropertyInfo:
         """Returns type, range, allowed values, default and documentation of a property."""

@@ -24,11 +24,11 @@ from .sample import Sample
 from .time import TimeLike
 
 _receive = ctypes.cast(_ffi.lib.nalu_output_queue_receive, ctypes.c_void_p)
+_CODECS = {"h264": _ffi.CODEC_H264, "hevc": _ffi.CODEC_HEVC}
 _close = ctypes.cast(_ffi.lib.nalu_output_queue_close, ctypes.c_void_p)
 
-
 class CompressionSession(Strict, Unique):
-    """Encodes frames of one size as H.264.
+    """Encodes frames of one size as H.264 or H.265.
 
     :param frame_rate: frames per second (int, float, Fraction or text such as ``"30000/1001"``; 29.97 means 30000/1001), for rate
         control, and for frames whose ``pts`` is omitted or is an int.
@@ -36,10 +36,11 @@ class CompressionSession(Strict, Unique):
     :param quality: 0 to 1; together with it, ``bit_rate`` is a ceiling.
     :param crf: x264's constant rate factor, 0 (the best) to 51; excludes ``bit_rate`` and ``quality``.
     :param real_time: frames arrive in real time, and none is delayed.
-    :param preset: a preset of x264, ``"ultrafast"`` to ``"placebo"``, or of ``nalu.PRESETS``, which set several properties.
+    :param preset: a preset of the encoder, ``"ultrafast"`` to ``"placebo"``, or of ``nalu.PRESETS``, which set several properties.
     :param properties: further properties, a mapping or text; see :func:`nalu.catalogue`.
     :param format: the pixel format of frames that do not state their own, for example ``"bgr"``.
     :param time_base: seconds per unit of an int ``pts``; default 1 / ``frame_rate``.
+    :param codec: ``"h264"``, or ``"hevc"`` (H.265), which loads libx265.
     :param encoder: the id of an encoder of :func:`nalu.encoders`.
     :param on_sample: a function that receives each sample, on a separate thread. The next call of the session raises its
         exceptions.
@@ -91,6 +92,7 @@ class CompressionSession(Strict, Unique):
         properties: Union[Mapping[str, PropertyValue], str, None] = None,
         format: Optional[str] = None,
         time_base: Any = None,
+        codec: str = "h264",
         encoder: Optional[str] = None,
         on_sample: Optional[Callable[[Sample], Any]] = None,
         multi_pass_storage: Optional[MultiPassStorage] = None,
@@ -100,13 +102,15 @@ class CompressionSession(Strict, Unique):
         self._clock = Clock(frame_rate, time_base)
         if crf is not None and (bit_rate is not None or quality is not None):
             raise InvalidValueError("crf is given together with bit_rate or quality; expected one of them")
+        if crf is not None and codec == "hevc":
+            raise InvalidValueError("crf is x264's, and codec is 'hevc'; expected quality")
         self._failure: Optional[Exception] = None
         self._delivery: Optional[Delivery] = None
         self._closed = False
         self._is_iterated = False
         self._final_pass = False
         self._outputs = Outputs()
-        self._pointer = self._create(encoder)
+        self._pointer = self._create(codec, encoder)
         self._outputs.session_pointer = self._pointer
         self._input = Input(self._pointer, self._outputs)
         named: dict[str, PropertyValue] = {
@@ -132,7 +136,10 @@ class CompressionSession(Strict, Unique):
                 raise WrongTypeError(f"on_sample is {type(on_sample).__name__}; expected a function of one sample")
             self._delivery = Delivery(self._outputs, on_sample)
 
-    def _create(self, encoder: Optional[str]) -> Any:
+    def _create(self, codec: str, encoder: Optional[str]) -> Any:
+        code = _CODECS.get(codec) if isinstance(codec, str) else None
+        if code is None:
+            raise InvalidValueError(f"codec is {codec!r}; expected {' or '.join(map(repr, _CODECS))}")
         specification = source = None
         if encoder is not None:
             specification = _ffi.nalu_encoder_specification(
@@ -145,7 +152,7 @@ class CompressionSession(Strict, Unique):
             _ffi.lib.nalu_compression_session_create(
                 self._width,
                 self._height,
-                _ffi.CODEC_H264,
+                code,
                 specification,
                 source,
                 _receive,

@@ -12,7 +12,8 @@ import nalu
 
 def test_every_property_can_be_read(session):
     values = dict(session.properties)
-    assert set(values) == set(nalu.catalogue())
+    assert set(values) == {name for name in nalu.catalogue() if not name.startswith("x265.")}
+    assert len(session.properties) == len(values)
     kinds = {"bool": bool, "int": int, "float": float, "str": str, "list of float": list}
     for name, value in values.items():
         assert value is None or isinstance(value, kinds[session.properties.info(name).type]), name
@@ -131,6 +132,7 @@ def test_the_available_encoders_are_listed():
     first = encoders[0]
     assert first.id == "org.videolan.x264" and first.codec == "avc1" and first.name.startswith("x264")
     assert ("org.openh264.openh264", "OpenH264", "avc1") in encoders
+    assert ("org.videolan.x265", "hvc1") in [(encoder.id, encoder.codec) for encoder in encoders]
 
 
 @pytest.mark.parametrize("identifier", ["org.videolan.x264", "org.openh264.openh264"])

@@ -256,7 +256,8 @@ enum {
 
 /* ---- Values of ProfileLevel ------------------------------------------------------------------ */
 
-/* The encoder writes the H.264 profiles other than Extended. Other values return kVTParameterErr.
+/* The encoders write the H.264 profiles other than Extended, and HEVC Main and Main 10. Other
+ * values return kVTParameterErr.
  * An AutoLevel is the lowest level that allows the size and the rate. */
 
 VT_EXPORT const CFStringRef kVTProfileLevel_HEVC_Main_AutoLevel;

@@ -1,8 +1,8 @@
 /**
  * @file
- * The presets, tunes and options of x264.
+ * The presets, tunes and options of x264, and the presets of x265.
  *
- * These properties follow x264's versions; the promise of stability does not cover them.
+ * These properties follow the encoders' versions; the promise of stability does not cover them.
  * nalu/properties.h explains the fixed lines.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
@@ -50,5 +50,16 @@
  * references are upper bounds.
  */
 #define NALU_PROPERTY_X264_PARAMS "x264.params"
+
+/**
+ * x265's preset.
+ *
+ * - Type: string
+ * - Unit: none
+ * - Range: ultrafast, superfast, veryfast, faster, fast, medium, slow, slower, veryslow, placebo
+ * - Default: medium; superfast with RealTime; see also PrioritizeEncodingSpeedOverQuality
+ * - Takes effect: before opening
+ */
+#define NALU_PROPERTY_X265_PRESET "x265.preset"
 
 #endif

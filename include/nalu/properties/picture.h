@@ -104,10 +104,12 @@
  * - Type: integer
  * - Unit: bits per sample
  * - Range: 8, 10
- * - Default: 10 if the source is 'x420' or 'xf20' and ProfileLevel is unset, else 8
+ * - Default: 10 if the source is 'x420' or 'xf20' and ProfileLevel is unset, or if ProfileLevel is
+ *   HEVC_Main10_AutoLevel; else 8
  * - Takes effect: before opening
  *
- * The source is that of source_attributes, or the first frame. 10 bits need the profile High 10,
+ * The source is that of source_attributes, or the first frame. For H.265, 10 bits are the profile
+ * Main 10; HEVC_Main_AutoLevel excludes them. For H.264, they need the profile High 10,
  * which many hardware decoders cannot play. An H264_High_ constant of ProfileLevel then means High
  * 10 with that level and its bit rates; other profiles are refused (NALU_STATUS_CONFLICT). Frames
  * of any format can be encoded at either depth. In `x264.params`, qp, qpmin and qpmax are 12 higher

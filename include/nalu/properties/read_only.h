@@ -59,6 +59,16 @@
 #define NALU_PROPERTY_X264_EFFECTIVE "x264.effective"
 
 /**
+ * The parameters with which x265 runs, as "name=value:name=value" with x265's names.
+ *
+ * - Type: string
+ * - Unit: none
+ * - Range: x265's names and values
+ * - Available: when the encoder is open
+ */
+#define NALU_PROPERTY_X265_EFFECTIVE "x265.effective"
+
+/**
  * The reorder depth: the number of frames by which decode order may differ from presentation order
  * (max_num_reorder_frames). Nalu's own.
  *
@@ -88,9 +98,10 @@
  * - Range: false, true
  * - Available: always
  *
- * True if `x264.params` has "crf" and no other rate control option, so that only the client
- * controls the rate. Otherwise x264 limits each frame by a buffer, and raises the QP of rows if a
- * frame has a lower QP than the frames before it.
+ * With x265, true without AverageBitRate and DataRateLimits. With x264, true if `x264.params` has
+ * "crf" and no other rate control option, so that only the client controls the rate. Otherwise
+ * x264 limits each frame by a buffer, and raises the QP of rows if a frame has a lower QP than the
+ * frames before it.
  */
 #define NALU_PROPERTY_SUPPORTS_BASE_FRAME_QP "SupportsBaseFrameQP"
 

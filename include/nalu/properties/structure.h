@@ -214,8 +214,9 @@
  *
  * - Type: string
  * - Unit: none
- * - Range: one of the NALU_PROFILE_LEVEL_H264_ constants, except EXTENDED
- * - Default: NALU_PROFILE_LEVEL_H264_HIGH_AUTO_LEVEL
+ * - Range: one of the NALU_PROFILE_LEVEL_H264_ constants, except EXTENDED; for H.265
+ *   NALU_PROFILE_LEVEL_HEVC_MAIN_AUTO_LEVEL or NALU_PROFILE_LEVEL_HEVC_MAIN10_AUTO_LEVEL
+ * - Default: NALU_PROFILE_LEVEL_H264_HIGH_AUTO_LEVEL; for H.265 Main, or Main 10 with 10 bits
  * - Takes effect: before opening
  *
  * An AutoLevel is the lowest level that allows the size, frame rate, bit rate and reference frames.
@@ -261,5 +262,7 @@
 /** Refused with NALU_STATUS_OUT_OF_RANGE: x264 does not write the Extended profile. */
 #define NALU_PROFILE_LEVEL_H264_EXTENDED_5_0 "H264_Extended_5_0"
 #define NALU_PROFILE_LEVEL_H264_EXTENDED_AUTO_LEVEL "H264_Extended_AutoLevel"
+#define NALU_PROFILE_LEVEL_HEVC_MAIN_AUTO_LEVEL "HEVC_Main_AutoLevel"
+#define NALU_PROFILE_LEVEL_HEVC_MAIN10_AUTO_LEVEL "HEVC_Main10_AutoLevel"
 
 #endif

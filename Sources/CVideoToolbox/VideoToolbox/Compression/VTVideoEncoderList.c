@@ -28,18 +28,20 @@ static CFDictionaryRef describe(uint32_t index) {
     CFStringRef name = nalu_string(nalu_encoder_get_name(index));
     nalu_dictionary_take(encoder, kVTVideoEncoderList_CodecType, nalu_integer(nalu_encoder_get_codec(index)));
     nalu_dictionary_take(encoder, kVTVideoEncoderList_EncoderID, nalu_string(nalu_encoder_get_id(index)));
-    CFDictionarySetValue(encoder, kVTVideoEncoderList_CodecName, CFSTR("H.264"));
+    const bool is_hevc = nalu_encoder_get_codec(index) == NALU_CODEC_HEVC;
+    const CFStringRef codec = is_hevc ? CFSTR("HEVC") : CFSTR("H.264");
+    CFDictionarySetValue(encoder, kVTVideoEncoderList_CodecName, codec);
     if (name) {
         CFDictionarySetValue(encoder, kVTVideoEncoderList_EncoderName, name);
         nalu_dictionary_take(encoder, kVTVideoEncoderList_DisplayName,
-            CFStringCreateWithFormat(NULL, NULL, CFSTR("H.264 (%@)"), name));
+            CFStringCreateWithFormat(NULL, NULL, CFSTR("%@ (%@)"), codec, name));
         CFRelease(name);
     }
     nalu_dictionary_take(encoder, kVTVideoEncoderList_PerformanceRating, nalu_integer(10));
     nalu_dictionary_take(encoder, kVTVideoEncoderList_QualityRating, nalu_integer(10));
     CFDictionarySetValue(encoder, kVTVideoEncoderList_IsHardwareAccelerated, kCFBooleanFalse);
     CFDictionarySetValue(encoder, kVTVideoEncoderList_SupportsFrameReordering, kCFBooleanTrue);
-    CFDictionarySetValue(encoder, kVTVideoEncoderList_SupportsMultiPass, kCFBooleanTrue);
+    CFDictionarySetValue(encoder, kVTVideoEncoderList_SupportsMultiPass, is_hevc ? kCFBooleanFalse : kCFBooleanTrue);
     return encoder;
 }
 
@@ -84,6 +86,13 @@ OSStatus nalu_choose_encoder(CMVideoCodecType codec, CFDictionaryRef specificati
     return noErr;
 }
 
+/* Returns the identifier of the encoder that a codec has if none is named. */
+static const char *first_of(CMVideoCodecType codec) {
+    uint32_t index = 0;
+    while (index < nalu_encoder_get_count() && nalu_encoder_get_codec(index) != codec) index++;
+    return nalu_encoder_get_id(index);
+}
+
 OSStatus VTCopySupportedPropertyDictionaryForEncoder(int32_t width, int32_t height, CMVideoCodecType codec,
     CFDictionaryRef specification, CFStringRef *id_out, CFDictionaryRef *supported_out) {
     char *encoder_id = NULL;
@@ -92,9 +101,9 @@ OSStatus VTCopySupportedPropertyDictionaryForEncoder(int32_t width, int32_t heig
     if (width < 16 || height < 16 || width > NALU_MAX_DIMENSION || height > NALU_MAX_DIMENSION) return kVTParameterErr;
     const OSStatus status = nalu_choose_encoder(codec, specification, &encoder_id);
     if (status != noErr) return status;
-    if (id_out) *id_out = nalu_string(encoder_id ? encoder_id : nalu_encoder_get_id(0));
+    if (id_out) *id_out = nalu_string(encoder_id ? encoder_id : first_of(codec));
+    if (supported_out) *supported_out = nalu_compression_copy_supported(codec, encoder_id);
     free(encoder_id);
-    if (supported_out) *supported_out = nalu_compression_copy_supported();
     if ((!id_out || *id_out) && (!supported_out || *supported_out)) return noErr;
     if (id_out && *id_out) CFRelease(*id_out);
     if (supported_out && *supported_out) CFRelease(*supported_out);

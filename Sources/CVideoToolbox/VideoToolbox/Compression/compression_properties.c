@@ -89,22 +89,34 @@ static CFDictionaryRef describe(const struct nalu_property_row *row, const nalu_
     return description;
 }
 
-CFDictionaryRef nalu_compression_copy_supported(void) {
+CFDictionaryRef nalu_compression_copy_supported(CMVideoCodecType codec, const char *encoder_id) {
+    /* A session that encodes nothing knows the properties of its encoder. */
+    nalu_compression_session *session = NULL;
+    nalu_encoder_specification specification = NALU_ENCODER_SPECIFICATION_INIT;
+    specification.encoder_id = encoder_id;
+    if (nalu_compression_session_create(64, 64, codec, &specification, NULL, NULL, NULL, NULL, &session) != NALU_STATUS_OK)
+        return NULL;
     CFMutableDictionaryRef supported = nalu_dictionary_create(NULL);
-    if (!supported) return NULL;
+    if (!supported) {
+        nalu_compression_session_release(session);
+        return NULL;
+    }
     for (uint32_t i = 0; i < nalu_property_get_count(); i++) {
         struct nalu_property_row plain;
         const char *name = nalu_property_get_key(i);
         const struct nalu_property_row *row = name ? nalu_property_of_name(name, &plain) : NULL;
         nalu_property_info info = {.struct_size = sizeof info};
         if (!row || nalu_property_get_info(name, &info) != NALU_STATUS_OK) continue;
+        if (nalu_session_unset_property(session, name) == NALU_STATUS_PROPERTY_NOT_SUPPORTED) continue;
         CFStringRef key = row->key ? CFRetain(*row->key) : nalu_string(name);
         if (!key) continue;
         nalu_dictionary_take(supported, key, describe(row, &info));
         CFRelease(key);
     }
-    nalu_dictionary_take(supported, kVTCompressionPropertyKey_MultiPassStorage,
-        nalu_session_describe_property(NULL, true, false, NAN, NAN, NULL, NULL));
+    if (codec != NALU_CODEC_HEVC)
+        nalu_dictionary_take(supported, kVTCompressionPropertyKey_MultiPassStorage,
+            nalu_session_describe_property(NULL, true, false, NAN, NAN, NULL, NULL));
+    nalu_compression_session_release(session);
     return supported;
 }
 
@@ -114,7 +126,7 @@ static OSStatus copy_supported(void *object, CFDictionaryRef *supported_out) {
     const bool is_invalidated = session->invalidated;
     pthread_mutex_unlock(&session->lock);
     if (is_invalidated) return kVTInvalidSessionErr;
-    *supported_out = nalu_compression_copy_supported();
+    *supported_out = nalu_compression_copy_supported(session->shape.codec, session->shape.encoder_id);
     return *supported_out ? noErr : kVTAllocationFailedErr;
 }
 

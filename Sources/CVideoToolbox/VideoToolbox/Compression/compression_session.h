@@ -58,8 +58,9 @@ extern const struct nalu_session_methods nalu_compression_methods;
 
 bool nalu_is_compression_session(VTCompressionSessionRef session);
 
-/* Returns the encoder's properties for VTSessionCopySupportedPropertyDictionary, with one reference. */
-CFDictionaryRef nalu_compression_copy_supported(void);
+/* Returns the properties of an encoder for VTSessionCopySupportedPropertyDictionary, with one reference. `encoder_id` is
+ * NULL for the codec's usual encoder. */
+CFDictionaryRef nalu_compression_copy_supported(CMVideoCodecType codec, const char *encoder_id);
 
 /* Finds the encoder for a specification. `encoder_id_out` receives the ID in the specification, allocated with malloc,
  * or NULL if it has none. Returns kVTCouldNotFindVideoEncoderErr if no encoder fits. */

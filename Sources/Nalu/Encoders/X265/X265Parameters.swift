@@ -1,0 +1,146 @@
+internal import CX265
+
+/// Maps a session's configuration to x265's parameters.
+@safe
+struct X265Parameters {
+    private let api: UnsafePointer<x265_api>
+    let pointer: UnsafeMutablePointer<x265_param>
+
+    /// Creates the parameters. The owner must call ``free()``, also after a throw of ``fill(from:)``.
+    init(_ api: UnsafePointer<x265_api>) throws(NaluError) {
+        guard let pointer = unsafe api.pointee.param_alloc() else {
+            throw NaluError(.allocationFailed, "out of memory for x265's parameters")
+        }
+        unsafe self.api = api
+        unsafe self.pointer = pointer
+    }
+
+    func free() { unsafe api.pointee.param_free(pointer) }
+
+    /// Fills the parameters. The caller must have a ``CLocale``.
+    func fill(from setup: EncoderSetup) throws(NaluError) {
+        let configuration = setup.configuration
+        let preset = configuration.x265Preset
+        guard unsafe api.pointee.param_default_preset(pointer, preset, nil) == 0 else {
+            throw NaluError(.couldNotCreateInstance, "x265 does not accept preset \"\(preset)\"")
+        }
+        unsafe nalu_x265_set_form(pointer)
+        unsafe pointer.pointee.sourceWidth = Int32(setup.width)
+        unsafe pointer.pointee.sourceHeight = Int32(setup.height)
+        unsafe pointer.pointee.internalBitDepth = Int32(setup.bitDepth)
+        let rate = FrameRate(configuration.live.rate.expectedFrameRate)
+        unsafe pointer.pointee.fpsNum = (rate ?? .assumed).numerator
+        unsafe pointer.pointee.fpsDenom = (rate ?? .assumed).denominator
+        unsafe pointer.pointee.bEmitVUITimingInfo = rate == nil ? 0 : 1
+        // The session's KeyFramePolicy decides on key frames. -1 would turn scene cuts off.
+        unsafe pointer.pointee.keyframeMax = Int32.max
+        unsafe pointer.pointee.keyframeMin = 1
+        fillAnalysis(configuration)
+        fillDelay(configuration)
+        fillRate(setup)
+        fillSignal(setup)
+        try fillMetadata(configuration)
+    }
+
+    /// Sets an option of x265's own syntax, which copies the value.
+    private func parse(_ name: String, _ value: String) throws(NaluError) {
+        guard unsafe api.pointee.param_parse(pointer, name, value) == 0 else {
+            throw NaluError(.couldNotCreateInstance, "x265 does not accept \(name)=\(value)")
+        }
+    }
+
+    private func fillAnalysis(_ configuration: SessionConfiguration) {
+        // x265 reads the QP offsets of frames only with adaptive quantisation. This strength has almost no effect.
+        if unsafe configuration.spatialAdaptiveQPLevel == 0 || pointer.pointee.rc.aqMode == X265_AQ_NONE {
+            unsafe pointer.pointee.rc.aqMode = X265_AQ_VARIANCE
+            unsafe pointer.pointee.rc.aqStrength = 0.01
+        }
+        if !configuration.allowBPyramid { unsafe pointer.pointee.bBPyramid = 0 }
+        if !configuration.allowMultipleSlices { unsafe pointer.pointee.maxSlices = 1 }
+    }
+
+    /// Sets B-frames, lookahead and threads within MaxFrameDelayCount.
+    private func fillDelay(_ configuration: SessionConfiguration) {
+        var lookahead = Int(unsafe pointer.pointee.lookaheadDepth)
+        if let count = configuration.suggestedLookAheadFrameCount { lookahead = count }
+        if let most = configuration.maxLookAheadFrameCount { lookahead = min(lookahead, most) }
+        var bFrames = configuration.mayReorderFrames ? Int(unsafe pointer.pointee.bframes) : 0
+        let room = configuration.maxFrameDelayCount
+        if configuration.isLowDelay || (0..<X265Delay.least).contains(room) {
+            (bFrames, lookahead) = (0, 0)
+        } else if room > 0 {
+            (bFrames, lookahead) = X265Delay.fit(bFrames: bFrames, lookahead: lookahead, in: room)
+        }
+        // x265 opens only if it looks further than its B-frames reach.
+        bFrames = max(0, min(bFrames, lookahead - 1))
+        unsafe pointer.pointee.bframes = Int32(bFrames)
+        unsafe pointer.pointee.lookaheadDepth = Int32(lookahead)
+        if bFrames == 0 { unsafe pointer.pointee.bFrameAdaptive = 0 }
+        if lookahead == 0 {
+            unsafe pointer.pointee.scenecutThreshold = 0
+            unsafe pointer.pointee.rc.cuTree = 0
+        }
+        // Further frames in work are further delay.
+        if room >= 0 || configuration.isLowDelay { unsafe pointer.pointee.frameNumThreads = 1 }
+        if configuration.maximizePowerEfficiency == true {
+            unsafe pointer.pointee.frameNumThreads = 1
+            unsafe pointer.pointee.bEnableWavefront = 0
+            unsafe pointer.pointee.lookaheadThreads = 0
+            try? parse("pools", "none")
+        }
+    }
+
+    private func fillRate(_ setup: EncoderSetup) {
+        unsafe pointer.pointee.rc.rateControlMode = Int32(X265_RC_CRF.rawValue)
+        unsafe pointer.pointee.rc.rfConstant = Self.rateFactor(setup.rate.aim)
+        // Without the tree of coding units, x265 would make complex frames coarser, and undo 40 % of the frames' offsets.
+        if unsafe pointer.pointee.rc.cuTree == 0 { unsafe pointer.pointee.rc.qCompress = 1 }
+        let bounds = setup.configuration.live.qpBounds
+        if let most = bounds.most { unsafe pointer.pointee.rc.qpMax = Int32(most) }
+        if let least = bounds.least { unsafe pointer.pointee.rc.qpMin = Int32(least) }
+    }
+
+    /// Returns x265's rate factor. With a bit rate it is that of the normal quality, and the offsets of
+    /// ``FrameBudget`` do the rest.
+    static func rateFactor(_ aim: RatePlan.Aim) -> Double {
+        let quality = if case .quality(let quality) = aim { quality } else { RateControl.normalQuality }
+        let factors = [51.0, 35.0, 28.0, 21.0, 0.0]
+        let position = min(max(quality, 0), 1) * 4
+        let index = min(Int(position), 3)
+        return factors[index] + (factors[index + 1] - factors[index]) * (position - Double(index))
+    }
+
+    private func fillSignal(_ setup: EncoderSetup) {
+        let signal = setup.configuration.signal
+        unsafe pointer.pointee.vui.bEnableVideoSignalTypePresentFlag = 1
+        unsafe pointer.pointee.vui.bEnableVideoFullRangeFlag = setup.isFullRange ? 1 : 0
+        unsafe pointer.pointee.vui.bEnableColorDescriptionPresentFlag = 1
+        unsafe pointer.pointee.vui.colorPrimaries = Int32(signal.primaries(height: setup.height))
+        unsafe pointer.pointee.vui.transferCharacteristics = Int32(signal.transferOrDefault)
+        unsafe pointer.pointee.vui.matrixCoeffs = Int32(signal.matrix(height: setup.height))
+        let location = Int32(signal.chromaLocation(ofRGB: setup.chromaIsCentred, isInterlaced: false))
+        unsafe pointer.pointee.vui.bEnableChromaLocInfoPresentFlag = 1
+        unsafe pointer.pointee.vui.chromaSampleLocTypeTopField = location
+        unsafe pointer.pointee.vui.chromaSampleLocTypeBottomField = location
+        if let ratio = setup.configuration.pixelAspectRatio {
+            unsafe pointer.pointee.vui.aspectRatioIdc = X265_EXTENDED_SAR
+            unsafe pointer.pointee.vui.sarWidth = Int32(ratio.horizontal)
+            unsafe pointer.pointee.vui.sarHeight = Int32(ratio.vertical)
+        }
+    }
+
+    private func fillMetadata(_ configuration: SessionConfiguration) throws(NaluError) {
+        let picture = configuration.picture
+        guard picture.hdrMetadataInsertion != HDRMetadataInsertionMode.none else { return }
+        if let display = picture.masteringDisplay {
+            let values = display.chromaticities
+            func point(_ index: Int) -> String { "(\(values[2 * index]),\(values[2 * index + 1]))" }
+            try parse(
+                "master-display",
+                "G\(point(0))B\(point(1))R\(point(2))WP\(point(3))L(\(display.maxLuminance),\(display.minLuminance))")
+        }
+        if let light = picture.contentLight {
+            try parse("max-cll", "\(light.maximum),\(light.maximumFrameAverage)")
+        }
+    }
+}

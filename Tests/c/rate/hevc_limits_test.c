@@ -1,0 +1,56 @@
+/*
+ * DataRateLimits of H.265 in random streams: no window of decode time exceeds a limit, also when the limits and the rate
+ * change while encoding, and the delivered samples decode without errors. NALU_TEST_STREAMS is the number of streams.
+ */
+#include "limited_clips.h"
+
+static int between(int least, int most) { return least + (int)(next_random() % (uint32_t)(most - least + 1)); }
+
+static void no_window_exceeds_a_limit_in_random_streams(void) {
+    const char *asked = getenv("NALU_TEST_STREAMS");
+    const int streams = asked && atoi(asked) > 0 ? atoi(asked) : 12;
+    int all = 0, dropped = 0, over = 0;
+    double most = 0;
+    static result it;
+    begin_decoding();
+    for (int stream = 0; stream < streams; stream++) {
+        char text[300];
+        random_state = (uint32_t)stream * 747796405u + 1;
+        const double seconds = between(0, 1) ? 1 : 0.25 * between(1, 8);
+        const int limit = (int)(seconds * between(8000, 150000));
+        const int is_live = between(0, 1), changes = between(0, 1), has_quality = between(0, 3) == 0;
+        snprintf(text, sizeof text, "x265.preset=ultrafast,%s%s=%g,DataRateLimits=[%d,%g],MaxKeyFrameInterval=%d",
+            is_live ? "RealTime=true,ExpectedFrameRate=30," : between(0, 1) ? "MaxFrameDelayCount=8," : "",
+            has_quality ? "Quality" : "AverageBitRate", has_quality ? 0.25 * between(1, 4) : between(50000, 2000000), limit,
+            seconds, between(0, 1) ? 0 : between(5, 60));
+        const int clip = between(0, CLIPS - 1), other = between(0, CLIPS - 1);
+        const double tight[2] = {limit / 2, seconds};
+        nalu_compression_session *session = open_with(&it, text);
+        for (int frame = 0; frame < FRAMES; frame++) {
+            if (changes && frame == 75) CHECK_OK(nalu_session_set_numbers(session, NALU_PROPERTY_DATA_RATE_LIMITS, tight, 2));
+            encode(session, &clips[frame / 50 % 2 ? other : clip], frame, nalu_time_make(frame, RATE));
+        }
+        finish(session, &it);
+        double fullest = 0;
+        int found = 0;
+        if (changes) found += windows_over(&it, 75.0 / RATE, tight[0], seconds, &fullest);
+        /* After a change the windows restart. Frames after the change are decoded before B-frames from before it. */
+        while (changes && it.samples > 0 && it.times[it.samples - 1] > 60.0 / RATE) it.samples--;
+        found += windows_over(&it, -1, limit, seconds, &fullest);
+        if (found) fprintf(stderr, "stream %d, %s: %d windows over the limit\n", stream, text, found);
+        if (it.dropped > 15) printf("  stream %d dropped %d: %s\n", stream, it.dropped, text);
+        over += found, all += FRAMES, dropped += it.dropped;
+        CHECK(it.samples > 0);
+        if (fullest > most) most = fullest;
+    }
+    end_decoding();
+    printf("  %d streams: fullest window %.3f of its limit, %d of %d frames dropped\n", streams, most, dropped, all);
+    CHECK_EQ(over, 0);
+    CHECK(dropped < all / 5);
+}
+
+int main(void) {
+    limited_codec = NALU_CODEC_HEVC;
+    RUN(no_window_exceeds_a_limit_in_random_streams);
+    return check_result();
+}

@@ -1,0 +1,460 @@
+/*
+ * Sessions for H.265: format description, key frames, times, delay, quality, depth and metadata. FFmpeg decodes every
+ * stream without a message.
+ */
+#include "clip.h"
+#include "hevc_stream.h"
+#include "refusal.h"
+
+enum { WIDTH = 160, HEIGHT = 96 };
+
+/* ---- Streams ------------------------------------------------------------------------------------------------------ */
+
+static void open_clip(clip *c, const char *properties) {
+    clip_open_codec(c, WIDTH, HEIGHT, NALU_CODEC_HEVC);
+    REQUIRE_OK(nalu_session_set_properties_from_text(c->session, "x265.preset=ultrafast"));
+    REQUIRE_OK(nalu_session_set_properties_from_text(c->session, properties));
+}
+
+/* Returns the samples in Annex B form. */
+static stream stream_of(const clip *c) {
+    stream s = {NULL, 0};
+    for (int32_t i = 0; i < c->count; i++) {
+        size_t size = 0;
+        (void)nalu_sample_copy_annex_b(c->samples[i], NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES, NULL, 0, &size);
+        uint8_t *bytes = (uint8_t *)malloc(size);
+        REQUIRE(bytes != NULL);
+        REQUIRE_OK(nalu_sample_copy_annex_b(c->samples[i], NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES, bytes, size, &size));
+        add_bytes(&s, bytes, size);
+        free(bytes);
+    }
+    return s;
+}
+
+/* Checks the promises for every stream: FFmpeg decodes each sample and prints nothing else, the samples contain no
+ * parameter sets, and decode times increase. Releases the clip. */
+static void check_stream(clip *c) {
+    clip_finish(c);
+    stream s = stream_of(c), pictures = decoded(&s);
+    CHECK_EQ(lines(&pictures), c->count);
+    CHECK(strstr((const char *)pictures.bytes, "[") == NULL);
+    for (int32_t i = 0; i < c->count; i++) {
+        const nalu_time time = nalu_sample_get_decode_time(c->samples[i]);
+        CHECK(nalu_time_compare(time, nalu_sample_get_presentation_time(c->samples[i])) <= 0);
+        if (i > 0) CHECK(nalu_time_compare(nalu_sample_get_decode_time(c->samples[i - 1]), time) < 0);
+        for (uint32_t k = 0; k < nalu_sample_get_nal_count(c->samples[i]); k++) {
+            const int type = nalu_sample_get_nal(c->samples[i], k, NULL)[0] >> 1 & 63;
+            CHECK(type < 32 || type > 34);
+        }
+        const int type = slice_type(c->samples[i]);
+        CHECK_EQ(nalu_sample_is_key_frame(c->samples[i]), type == 19 || type == 20);
+        CHECK(type != 21); /* no CRA picture */
+    }
+    free(s.bytes);
+    free(pictures.bytes);
+}
+
+static void close_stream(clip *c) {
+    check_stream(c);
+    clip_close(c);
+}
+
+/* ---- Format and key frames ---------------------------------------------------------------------------------------- */
+
+static void samples_are_hvc1_with_three_parameter_sets(void) {
+    clip c;
+    open_clip(&c, "");
+    clip_encode(&c, 20);
+    check_stream(&c);
+    nalu_format_description *format = nalu_sample_get_format_description(c.samples[0]);
+    CHECK_EQ(nalu_format_description_get_codec(format), NALU_CODEC_HEVC);
+    REQUIRE(CHECK_EQ(nalu_format_description_get_parameter_set_count(format), 3));
+    for (uint32_t i = 0; i < 3; i++)
+        CHECK_EQ(nalu_format_description_get_parameter_set(format, i, NULL)[0] >> 1 & 63, 32 + i);
+    size_t size = 0;
+    CHECK(nalu_format_description_get_hvcc(format, &size) != NULL && size > 23);
+    const nalu_sequence_info info = clip_info(&c);
+    CHECK_EQ(info.width, WIDTH);
+    CHECK_EQ(info.height, HEIGHT);
+    CHECK_EQ(info.profile_idc, 1);
+    CHECK_EQ(info.luma_bit_depth, 8);
+    CHECK_EQ(info.reorder_depth > 0, 1);
+    CHECK(nalu_sample_is_key_frame(c.samples[0]));
+    clip_close(&c);
+}
+
+static void a_forced_key_frame_is_idr(void) {
+    static const char *const delays[] = {"", "RealTime=true", "MaxFrameDelayCount=7"};
+    for (int i = 0; i < 3; i++) {
+        clip c;
+        open_clip(&c, delays[i]);
+        for (int frame = 0; frame < 30; frame++)
+            REQUIRE_OK(clip_encode_at(&c, nalu_time_make(frame, 30), nalu_time_make(1, 30),
+                                      frame == 13 ? NALU_FRAME_FORCE_KEY_FRAME : 0));
+        check_stream(&c);
+        int keys = 0;
+        for (int32_t k = 0; k < c.count; k++) {
+            if (!nalu_sample_is_key_frame(c.samples[k])) continue;
+            const int64_t frame = nalu_sample_get_presentation_time(c.samples[k]).value;
+            CHECK(frame == 0 || frame == 13);
+            keys++;
+        }
+        CHECK_EQ(keys, 2);
+        clip_close(&c);
+    }
+}
+
+static void intervals_of_key_frames_hold(void) {
+    clip c;
+    open_clip(&c, "MaxKeyFrameInterval=8");
+    clip_encode(&c, 33);
+    check_stream(&c);
+    int64_t last = 0;
+    for (int32_t i = 0; i < c.count; i++) {
+        if (!nalu_sample_is_key_frame(c.samples[i])) continue;
+        const int64_t frame = nalu_sample_get_presentation_time(c.samples[i]).value;
+        CHECK(frame - last <= 8);
+        last = frame;
+    }
+    CHECK_EQ(last, 32);
+    clip_close(&c);
+}
+
+/* ---- Delay -------------------------------------------------------------------------------------------------------- */
+
+static void no_frame_is_delayed_longer_than_allowed(void) {
+    static const char *const presets[] = {"ultrafast", "superfast", "medium"};
+    for (int most = 0; most <= 30; most += most < 12 ? 1 : 6) {
+        clip c;
+        char text[80];
+        snprintf(text, sizeof text, "MaxFrameDelayCount=%d,x265.preset=%s", most, presets[most % 3]);
+        open_clip(&c, text);
+        for (int frame = 0; frame < 45; frame++) {
+            REQUIRE_OK(clip_encode_at(&c, nalu_time_make(frame, 30), nalu_time_make(1, 30),
+                                      frame == 21 ? NALU_FRAME_FORCE_KEY_FRAME : 0));
+            int64_t pending = 0;
+            CHECK_OK(nalu_session_get_int64(c.session, NALU_PROPERTY_NUMBER_OF_PENDING_FRAMES, &pending));
+            if (!CHECK(pending <= most)) fprintf(stderr, "MaxFrameDelayCount %d: %d pending\n", most, (int)pending);
+        }
+        close_stream(&c);
+    }
+}
+
+static void real_time_has_no_delay_and_no_reordering(void) {
+    clip c;
+    open_clip(&c, "RealTime=true");
+    for (int frame = 0; frame < 20; frame++) {
+        REQUIRE_OK(clip_encode_at(&c, nalu_time_make(frame, 30), nalu_time_make(1, 30), 0));
+        REQUIRE_OK(nalu_compression_session_prepare(c.session));
+    }
+    check_stream(&c);
+    CHECK_EQ(clip_info(&c).reorder_depth, 0);
+    for (int32_t i = 0; i < c.count; i++)
+        CHECK_EQ(nalu_sample_get_presentation_time(c.samples[i]).value, i);
+    clip_close(&c);
+}
+
+static void frames_can_be_kept_in_order(void) {
+    clip c;
+    open_clip(&c, "AllowFrameReordering=false");
+    clip_encode(&c, 40);
+    check_stream(&c);
+    CHECK_EQ(clip_info(&c).reorder_depth, 0);
+    clip_close(&c);
+}
+
+static void frames_follow_a_drained_encoder(void) {
+    clip c;
+    open_clip(&c, "");
+    clip_encode(&c, 9);
+    REQUIRE_OK(nalu_compression_session_complete_frames(c.session, nalu_time_invalid()));
+    CHECK_EQ(c.count, 9);
+    clip_encode(&c, 9);
+    check_stream(&c);
+    CHECK(nalu_sample_is_key_frame(c.samples[9]));
+    clip_close(&c);
+}
+
+/* ---- Quality and QP ----------------------------------------------------------------------------------------------- */
+
+static void a_higher_quality_takes_more_bytes(void) {
+    size_t last = 0;
+    for (int step = 0; step <= 4; step++) {
+        clip c;
+        char text[40];
+        snprintf(text, sizeof text, "Quality=%g", step / 4.0);
+        open_clip(&c, text);
+        clip_encode(&c, 12);
+        check_stream(&c);
+        CHECK(clip_bytes(&c) > last);
+        last = clip_bytes(&c);
+        clip_close(&c);
+    }
+}
+
+static void a_frame_can_have_its_own_qp(void) {
+    clip c;
+    int32_t supports = 0;
+    open_clip(&c, "RealTime=true,SpatialAdaptiveQPLevel=0");
+    CHECK_OK(nalu_session_get_bool(c.session, NALU_PROPERTY_SUPPORTS_BASE_FRAME_QP, &supports));
+    CHECK(supports);
+    static const int32_t qps[] = {20, 35, 28, 44, 10};
+    for (int frame = 0; frame < 5; frame++) {
+        nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
+        options.base_frame_qp_plus_1 = qps[frame] + 1;
+        REQUIRE_OK(clip_encode_with(&c, nalu_time_make(frame, 30), nalu_time_make(1, 30), &options));
+    }
+    check_stream(&c);
+    for (int frame = 0; frame < 5; frame++) CHECK_NEAR(nalu_sample_get_average_qp(c.samples[frame]), qps[frame], 0.1);
+    clip_close(&c);
+
+    nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
+    options.base_frame_qp_plus_1 = 30;
+    open_clip(&c, "AverageBitRate=100000");
+    REFUSED(clip_encode_with(&c, nalu_time_make(0, 30), nalu_time_make(1, 30), &options), NALU_STATUS_CONFLICT,
+            "base_frame_qp_plus_1", "AverageBitRate");
+    clip_close(&c);
+}
+
+static void qps_have_bounds(void) {
+    clip c;
+    open_clip(&c, "MinAllowedFrameQP=40,Quality=0.9,RealTime=true");
+    clip_encode(&c, 6);
+    check_stream(&c);
+    for (int32_t i = 0; i < c.count; i++) CHECK(nalu_sample_get_average_qp(c.samples[i]) >= 39.99);
+    clip_close(&c);
+    open_clip(&c, "MaxAllowedFrameQP=20,Quality=0.1,RealTime=true");
+    clip_encode(&c, 6);
+    check_stream(&c);
+    for (int32_t i = 0; i < c.count; i++) CHECK(nalu_sample_get_average_qp(c.samples[i]) <= 20.01);
+    clip_close(&c);
+}
+
+static void areas_can_be_finer_from_any_frame_on(void) {
+    clip c;
+    static const float offsets[2] = {-8, -8};
+    double qps[2] = {0, 0};
+    for (int with = 0; with < 2; with++) {
+        open_clip(&c, "RealTime=true,SpatialAdaptiveQPLevel=0,Quality=0.7");
+        c.noise = 255; /* a skipped block has no QP of its own */
+        for (int frame = 0; frame < 8; frame++) {
+            nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
+            if (with && frame >= 3) {
+                options.qp_offsets = offsets;
+                options.qp_offset_columns = 2;
+                options.qp_offset_rows = 1;
+            }
+            REQUIRE_OK(clip_encode_with(&c, nalu_time_make(frame, 30), nalu_time_make(1, 30), &options));
+        }
+        check_stream(&c);
+        for (int32_t i = 4; i < 8; i++) qps[with] += nalu_sample_get_average_qp(c.samples[i]) / 4;
+        clip_close(&c);
+    }
+    CHECK_NEAR(qps[1], qps[0] - 8, 2);
+}
+
+/* ---- Depth, colour and metadata ----------------------------------------------------------------------------------- */
+
+static void ten_bits_are_main_10(void) {
+    static const char *const ways[] = {"OutputBitDepth=10", "ProfileLevel=HEVC_Main10_AutoLevel"};
+    for (int way = 0; way < 2; way++) {
+        clip c;
+        open_clip(&c, ways[way]);
+        clip_encode(&c, 10);
+        check_stream(&c);
+        CHECK_EQ(clip_info(&c).luma_bit_depth, 10);
+        CHECK_EQ(clip_info(&c).profile_idc, 2);
+        clip_close(&c);
+    }
+}
+
+static void frames_of_ten_bits_keep_their_depth(void) {
+    clip c;
+    enum { LUMA = WIDTH * HEIGHT };
+    static uint16_t words[LUMA * 3 / 2];
+    open_clip(&c, "Quality=1,RealTime=true");
+    for (int i = 0; i < LUMA * 3 / 2; i++) words[i] = (uint16_t)((i < LUMA ? 300 + i % WIDTH * 2 : 512) << 6);
+    const void *planes[2] = {words, words + LUMA};
+    const int64_t strides[2] = {2 * WIDTH, 2 * WIDTH};
+    for (int frame = 0; frame < 3; frame++, c.fed++)
+        REQUIRE_OK(nalu_compression_session_encode_planes(c.session, WIDTH, HEIGHT, NALU_PIXEL_FORMAT_X420, 2, planes,
+            strides, NULL, nalu_time_make(frame, 30), nalu_time_make(1, 30), NULL, NULL, NULL));
+    check_stream(&c);
+    CHECK_EQ(clip_info(&c).luma_bit_depth, 10);
+    stream s = stream_of(&c);
+    const char *path = test_path("ten.h265");
+    FILE *file = fopen(path, "wb");
+    REQUIRE(file && fwrite(s.bytes, 1, s.size, file) == s.size);
+    fclose(file);
+    stream pixels = run("ffmpeg -nostdin -v error -f hevc -i '%s' -frames:v 1 -f rawvideo -pix_fmt yuv420p10le -", path);
+    REQUIRE(CHECK_EQ(pixels.size, LUMA * 3));
+    for (int x = 0; x < WIDTH; x++) {
+        const int found = pixels.bytes[2 * x] | pixels.bytes[2 * x + 1] << 8;
+        CHECK(abs(found - (300 + 2 * x)) <= 6);
+    }
+    free(pixels.bytes);
+    free(s.bytes);
+    clip_close(&c);
+}
+
+static void colours_and_shape_are_in_the_stream(void) {
+    clip c;
+    open_clip(&c, "ColorPrimaries=ITU_R_2020,TransferFunction=SMPTE_ST_2084_PQ,YCbCrMatrix=ITU_R_2020,"
+                  "NaluChromaLocation=TopLeft,PixelAspectRatio=[4,3],ExpectedFrameRate=50");
+    clip_encode(&c, 3);
+    check_stream(&c);
+    const nalu_sequence_info info = clip_info(&c);
+    CHECK_EQ(info.color_primaries, 9);
+    CHECK_EQ(info.transfer_characteristics, 16);
+    CHECK_EQ(info.matrix_coefficients, 9);
+    CHECK_EQ(info.chroma_location, 2);
+    CHECK_EQ(info.pixel_aspect_ratio_horizontal, 4);
+    CHECK_EQ(info.pixel_aspect_ratio_vertical, 3);
+    CHECK_EQ(info.time_scale, (int64_t)100 * info.num_units_in_tick);
+    clip_close(&c);
+}
+
+static void hdr_metadata_is_in_key_frames(void) {
+    for (int inserts = 0; inserts < 2; inserts++) {
+        clip c;
+        open_clip(&c, "OutputBitDepth=10,MaxKeyFrameInterval=6,"
+            "MasteringDisplayColorVolume=[8500,39850,6550,2300,35400,14600,15635,16450,10000000,50],"
+            "ContentLightLevelInfo=[1000,400]");
+        if (!inserts) REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_HDR_METADATA_INSERTION_MODE, "None"));
+        clip_encode(&c, 14);
+        check_stream(&c);
+        stream s = stream_of(&c);
+        const char *path = test_path("hdr.h265");
+        FILE *file = fopen(path, "wb");
+        REQUIRE(file && fwrite(s.bytes, 1, s.size, file) == s.size);
+        fclose(file);
+        stream text = run("ffprobe -v error -f hevc -show_frames -read_intervals '%%+#1' '%s'", path);
+        const char *found = (const char *)text.bytes;
+        CHECK_EQ(strstr(found, "max_luminance=10000000/10000") != NULL, inserts);
+        CHECK_EQ(strstr(found, "red_x=35400/50000") != NULL, inserts);
+        CHECK_EQ(strstr(found, "max_content=1000") != NULL, inserts);
+        CHECK_EQ(strstr(found, "max_average=400") != NULL, inserts);
+        free(text.bytes);
+        free(s.bytes);
+        clip_close(&c);
+    }
+}
+
+/* ---- Refusals ----------------------------------------------------------------------------------------------------- */
+
+static void sizes_that_x265_does_not_encode_are_refused(void) {
+    static const int32_t sizes[][2] = {{31, 64}, {64, 16}, {16384, 16384}};
+    for (int i = 0; i < 3; i++) {
+        nalu_compression_session *session = NULL;
+        CHECK_STATUS(nalu_compression_session_create(sizes[i][0], sizes[i][1], NALU_CODEC_HEVC, NULL, NULL, clip_take, NULL,
+            NULL, &session), NALU_STATUS_INVALID_SIZE);
+        CHECK(session == NULL);
+        CHECK(strstr(nalu_last_error_message(), "expected") != NULL);
+    }
+    static const int32_t good[][2] = {{32, 32}, {33, 35}, {50, 34}, {1000, 32}};
+    for (int i = 0; i < 4; i++) {
+        clip c;
+        clip_open_codec(&c, good[i][0], good[i][1], NALU_CODEC_HEVC);
+        REQUIRE_OK(nalu_session_set_properties_from_text(c.session, "x265.preset=ultrafast"));
+        clip_encode(&c, 4);
+        check_stream(&c);
+        CHECK_EQ(clip_info(&c).width, (good[i][0] + 1) / 2 * 2);
+        CHECK_EQ(clip_info(&c).height, (good[i][1] + 1) / 2 * 2);
+        clip_close(&c);
+    }
+}
+
+static void properties_without_effect_are_refused_with_the_reason(void) {
+    static const char *const cases[][3] = {
+        {NALU_PROPERTY_ENABLE_LTR, "true", "force a key frame"},
+        {NALU_PROPERTY_ALLOW_INTRA_REFRESH, "true", "force a key frame"},
+        {NALU_PROPERTY_BASE_LAYER_FRAME_RATE_FRACTION, "0.5", "one temporal layer"},
+        {NALU_PROPERTY_BASE_LAYER_BIT_RATE_FRACTION, "0.5", "one temporal layer"},
+        {NALU_PROPERTY_FIELD_COUNT, "2", "progressive"},
+        {NALU_PROPERTY_FIELD_DETAIL, "TemporalTopFirst", "progressive"},
+        {NALU_PROPERTY_ALLOW_OPEN_GOP, "true", "closed"},
+        {NALU_PROPERTY_CONSTANT_BIT_RATE, "1000000", "filler"},
+        {NALU_PROPERTY_VARIABLE_BIT_RATE, "1000000", "AverageBitRate"},
+        {NALU_PROPERTY_VBV_MAX_BIT_RATE, "1000000", "AverageBitRate"},
+        {NALU_PROPERTY_VBV_BUFFER_DURATION, "1", "AverageBitRate"},
+        {NALU_PROPERTY_VBV_INITIAL_DELAY_PERCENTAGE, "50", "AverageBitRate"},
+        {NALU_PROPERTY_SOURCE_FRAME_COUNT, "100", "entire video"},
+        {NALU_PROPERTY_EXPECTED_DURATION, "4", "entire video"},
+        {NALU_PROPERTY_MORE_FRAMES_BEFORE_START, "true", "one session"},
+        {NALU_PROPERTY_MORE_FRAMES_AFTER_END, "true", "one session"},
+        {NALU_PROPERTY_LIMITS_OVER_SEAMS, "false", "one session"},
+        {NALU_PROPERTY_REFERENCE_BUFFER_COUNT, "2", "preset"},
+        {NALU_PROPERTY_CLEAN_APERTURE, "[64,64,0,0]", "crop"},
+        {NALU_PROPERTY_REAL_TIME_GOVERNOR, "false", "x265.preset"},
+        {NALU_PROPERTY_CALCULATE_MEAN_SQUARED_ERROR, "true", "prints"},
+        {NALU_PROPERTY_H264_ENTROPY_MODE, "CABAC", "H.264"},
+        {NALU_PROPERTY_MAX_H264_SLICE_BYTES, "1000", "H.264"},
+        {NALU_PROPERTY_X264_PRESET, "fast", "org.videolan.x265"},
+        {NALU_PROPERTY_X264_PARAMS, "\"crf=20\"", "org.videolan.x265"},
+    };
+    clip c;
+    open_clip(&c, "");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[128];
+        snprintf(text, sizeof text, "%s=%s", cases[i][0], cases[i][1]);
+        REFUSED(nalu_session_set_properties_from_text(c.session, text), NALU_STATUS_PROPERTY_NOT_SUPPORTED, cases[i][0],
+                cases[i][2]);
+    }
+    static const char *const profiles[] = {"HEVC_Main42210_AutoLevel", "HEVC_Monochrome_AutoLevel", "H264_High_AutoLevel"};
+    for (int i = 0; i < 3; i++)
+        REFUSED(nalu_session_set_string(c.session, NALU_PROPERTY_PROFILE_LEVEL, profiles[i]), NALU_STATUS_OUT_OF_RANGE,
+                "ProfileLevel", profiles[i], "HEVC_Main");
+    nalu_multi_pass_storage *storage = NULL;
+    REQUIRE_OK(nalu_multi_pass_storage_create(NULL, &storage));
+    REFUSED(nalu_compression_session_set_multi_pass_storage(c.session, storage), NALU_STATUS_CONFLICT, "org.videolan.x265",
+            "passes");
+    nalu_multi_pass_storage_release(storage);
+    clip_close(&c);
+
+    clip_open(&c, WIDTH, HEIGHT);
+    REFUSED(nalu_session_set_string(c.session, NALU_PROPERTY_PROFILE_LEVEL, "HEVC_Main_AutoLevel"), NALU_STATUS_OUT_OF_RANGE,
+            "ProfileLevel", "H264_");
+    REFUSED(nalu_session_set_string(c.session, NALU_PROPERTY_X265_PRESET, "fast"), NALU_STATUS_PROPERTY_NOT_SUPPORTED,
+            "org.videolan.x264");
+    clip_close(&c);
+}
+
+static void contradictions_are_refused(void) {
+    static const char *const cases[][2] = {
+        {"ProfileLevel=HEVC_Main_AutoLevel,OutputBitDepth=10", "HEVC_Main10_AutoLevel"},
+        {"AllowFrameReordering=true,MaxFrameDelayCount=6", "at least 7"},
+        {"PrioritizeEncodingSpeedOverQuality=true,x265.preset=slow", "x265.preset"},
+        {"RealTime=true,AllowFrameReordering=true", "RealTime"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        clip c;
+        open_clip(&c, "");
+        nalu_status status = nalu_session_set_properties_from_text(c.session, cases[i][0]);
+        if (status == NALU_STATUS_OK) status = nalu_compression_session_prepare(c.session);
+        CHECK_STATUS(status, NALU_STATUS_CONFLICT);
+        if (!CHECK(strstr(nalu_last_error_message(), cases[i][1]) != NULL)) fprintf(stderr, "case %zu\n", i);
+        clip_close(&c);
+    }
+}
+
+int main(void) {
+    RUN(samples_are_hvc1_with_three_parameter_sets);
+    RUN(a_forced_key_frame_is_idr);
+    RUN(intervals_of_key_frames_hold);
+    RUN(no_frame_is_delayed_longer_than_allowed);
+    RUN(real_time_has_no_delay_and_no_reordering);
+    RUN(frames_can_be_kept_in_order);
+    RUN(frames_follow_a_drained_encoder);
+    RUN(a_higher_quality_takes_more_bytes);
+    RUN(a_frame_can_have_its_own_qp);
+    RUN(qps_have_bounds);
+    RUN(areas_can_be_finer_from_any_frame_on);
+    RUN(ten_bits_are_main_10);
+    RUN(frames_of_ten_bits_keep_their_depth);
+    RUN(colours_and_shape_are_in_the_stream);
+    RUN(hdr_metadata_is_in_key_frames);
+    RUN(sizes_that_x265_does_not_encode_are_refused);
+    RUN(properties_without_effect_are_refused_with_the_reason);
+    RUN(contradictions_are_refused);
+    return check_result();
+}

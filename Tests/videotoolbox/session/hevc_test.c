@@ -1,0 +1,78 @@
+/* Sessions for H.265: the samples' format, the list of encoders, and the properties that the encoder supports. */
+#include "session_support.h"
+
+enum { FRAMES = 20 };
+
+static void test_samples_are_hvc1(void) {
+    static CFStringRef const *const levels[] = {
+        &kVTProfileLevel_HEVC_Main_AutoLevel, &kVTProfileLevel_HEVC_Main10_AutoLevel};
+    for (int i = 0; i < 2; i++) {
+        collected all = COLLECTED;
+        VTCompressionSessionRef session = NULL;
+        REQUIRE(VTCompressionSessionCreate(
+                    NULL, 64, 64, kCMVideoCodecType_HEVC, NULL, NULL, NULL, collect, &all, &session) == noErr);
+        CHECK_EQ(VTSessionSetProperty(session, CFSTR("x265.preset"), CFSTR("ultrafast")), noErr);
+        CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_ProfileLevel, *levels[i]), noErr);
+        CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_EnableLTR, kCFBooleanTrue),
+            kVTPropertyNotSupportedErr);
+        for (int n = 0; n < FRAMES; n++) CHECK_EQ(encode(session, n), noErr);
+        CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+        REQUIRE(CHECK_EQ(all.count, FRAMES));
+        CMFormatDescriptionRef format = CMSampleBufferGetFormatDescription(all.samples[0]);
+        CHECK_EQ(CMFormatDescriptionGetMediaSubType(format), kCMVideoCodecType_HEVC);
+        for (size_t set = 0; set < 3; set++) {
+            const uint8_t *bytes = NULL;
+            size_t size = 0, count = 0;
+            int prefix = 0;
+            REQUIRE(CMVideoFormatDescriptionGetHEVCParameterSetAtIndex(format, set, &bytes, &size, &count, &prefix) == noErr);
+            CHECK_EQ(bytes[0] >> 1 & 63, 32 + set);
+            CHECK_EQ(count, 3);
+            CHECK_EQ(prefix, 4);
+        }
+        CHECK(attachment_of(all.samples[0], kCMSampleAttachmentKey_NotSync) == NULL);
+        CHECK(attachment_of(all.samples[1], kCMSampleAttachmentKey_NotSync) == kCFBooleanTrue);
+        CFRelease(session);
+        collected_clear(&all);
+    }
+}
+
+static void test_the_encoder_is_listed(void) {
+    CFArrayRef list = NULL;
+    CHECK_EQ(VTCopyVideoEncoderList(NULL, &list), noErr);
+    REQUIRE(list != NULL);
+    bool is_listed = false;
+    for (CFIndex i = 0; i < CFArrayGetCount(list); i++) {
+        CFDictionaryRef encoder = CFArrayGetValueAtIndex(list, i);
+        int codec = 0;
+        CFNumberGetValue(CFDictionaryGetValue(encoder, kVTVideoEncoderList_CodecType), kCFNumberIntType, &codec);
+        if (codec != (int)kCMVideoCodecType_HEVC) continue;
+        is_listed = true;
+        CHECK(CFEqual(CFDictionaryGetValue(encoder, kVTVideoEncoderList_EncoderID), CFSTR("org.videolan.x265")));
+        CHECK(CFEqual(CFDictionaryGetValue(encoder, kVTVideoEncoderList_CodecName), CFSTR("HEVC")));
+    }
+    CHECK(is_listed);
+    CFRelease(list);
+}
+
+static void test_only_supported_properties_are_listed(void) {
+    static const CMVideoCodecType codecs[] = {kCMVideoCodecType_H264, kCMVideoCodecType_HEVC};
+    for (int i = 0; i < 2; i++) {
+        CFStringRef encoder_id = NULL;
+        CFDictionaryRef supported = NULL;
+        REQUIRE(VTCopySupportedPropertyDictionaryForEncoder(1280, 720, codecs[i], NULL, &encoder_id, &supported) == noErr);
+        CHECK(CFEqual(encoder_id, i ? CFSTR("org.videolan.x265") : CFSTR("org.videolan.x264")));
+        CHECK(CFDictionaryContainsKey(supported, kVTCompressionPropertyKey_AverageBitRate));
+        CHECK_EQ(CFDictionaryContainsKey(supported, kVTCompressionPropertyKey_EnableLTR), i == 0);
+        CHECK_EQ(CFDictionaryContainsKey(supported, kVTCompressionPropertyKey_H264EntropyMode), i == 0);
+        CHECK_EQ(CFDictionaryContainsKey(supported, CFSTR("x265.preset")), i == 1);
+        CFRelease(encoder_id);
+        CFRelease(supported);
+    }
+}
+
+int main(void) {
+    RUN(test_samples_are_hvc1);
+    RUN(test_the_encoder_is_listed);
+    RUN(test_only_supported_properties_are_listed);
+    return check_result();
+}
