@@ -11,7 +11,7 @@ import Testing
         -> CompressionSession
     {
         let encoder = try EncoderRegistry.encoder(
-            codec: FormatDescription.hevc, id: nil, requireHardware: false, among: Self.registered)
+            codec: FormatDescription.hevc, id: "test.other", requireHardware: false, among: Self.registered)
         return try CompressionSession(
             width: width, height: height, encoder: encoder, sourceFormat: nil, onFinish: { returned.finish() },
             outputHandler: { returned.receive($0) })
@@ -22,7 +22,7 @@ import Testing
             try EncoderRegistry.encoder(codec: codec, id: id, requireHardware: false, among: Self.registered).id
                 .description
         }
-        #expect(try id(FormatDescription.hevc, nil) == "test.other")
+        #expect(try id(FormatDescription.hevc, nil) == "org.videolan.x265")
         #expect(try id(FormatDescription.hevc, "test.other") == "test.other")
         #expect(try id(FormatDescription.h264, nil) == "org.videolan.x264")
         #expect(throws: NaluError.self) { try id(FormatDescription.h264, "test.other") }
