@@ -3,8 +3,8 @@ private import NaluLibc
 /// Two temporal layers of a stream: the frames of the base layer, to which later frames may refer, and the frames
 /// between them, which a receiver can leave out. Each frame refers to the base frame before it.
 struct TemporalLayers {
-    /// The coarser QP of the frames between base frames if no share of the bits is set. At one rate, it brings 0.7 dB
-    /// over no offset, measured at 720p; further steps bring less than 0.1 dB.
+    /// The coarser QP of the frames between base frames if no share of the bits is set. At one rate, it brings 0.5 to
+    /// 1.0 dB over no offset, measured with two clips at two rates. An offset of 6 brings no more.
     private static let usualOffset = 3.0
     /// The range of the offset. Beyond it, a share has too little effect on the bits.
     private static let range = -12.0...18.0
