@@ -18,6 +18,7 @@ static void every_profile_level_reaches_the_stream(void) {
     const char *name;
     for (uint32_t i = 0; (name = nalu_property_get_allowed_value(NALU_PROPERTY_PROFILE_LEVEL, i)); i++) {
         clip c;
+        if (strncmp(name, "HEVC_", 5) == 0) continue; /* hevc_session_test.c has the profiles of H.265 */
         clip_open(&c, 64, 48);
         REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_PROFILE_LEVEL, name));
         clip_encode(&c, 12);

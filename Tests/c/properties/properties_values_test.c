@@ -131,6 +131,7 @@ static void strings_are_set_and_read(void) {
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         const char *value;
         for (uint32_t k = 0; (value = nalu_property_get_allowed_value(all[i].key, k)); k++) {
+            if (strncmp(value, "HEVC_", 5) == 0) continue; /* hevc_session_test.c has the profiles of H.265 */
             CHECK_OK(nalu_session_set_string(s, all[i].key, value));
             CHECK_STRING(all[i].key, value);
         }

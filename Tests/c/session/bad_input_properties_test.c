@@ -37,6 +37,7 @@ static void wrong_types_are_refused(void) {
     for (uint32_t i = 0; i < nalu_property_get_count(); i++) {
         const char *key = nalu_property_get_key(i);
         nalu_property_info info = {.struct_size = sizeof info};
+        if (strncmp(key, "x265.", 5) == 0) continue; /* hevc_session_test.c has the properties of the other encoder */
         REQUIRE_OK(nalu_property_get_info(key, &info));
         if (!info.writable) {
 #define READ_ONLY(call) REFUSED(call, NALU_STATUS_PROPERTY_READ_ONLY, key, "read-only")

@@ -163,6 +163,53 @@ static void frames_can_be_kept_in_order(void) {
     clip_close(&c);
 }
 
+/* Returns the frames that the encoder delays without threads of its own. */
+static int64_t delay_with(const char *properties) {
+    clip c;
+    int64_t pending = 0;
+    open_clip(&c, properties);
+    REQUIRE_OK(nalu_session_set_properties_from_text(c.session, "MaximizePowerEfficiency=true,AllowFrameReordering=false"));
+    for (int frame = 0; frame < 40; frame++) {
+        REQUIRE_OK(clip_encode_at(&c, nalu_time_make(frame, 30), nalu_time_make(1, 30), 0));
+        REQUIRE_OK(nalu_compression_session_prepare(c.session));
+    }
+    CHECK_OK(nalu_session_get_int64(c.session, NALU_PROPERTY_NUMBER_OF_PENDING_FRAMES, &pending));
+    close_stream(&c);
+    return pending;
+}
+
+static void the_lookahead_has_the_asked_length(void) {
+    const int64_t delay = delay_with("SuggestedLookAheadFrameCount=6");
+    CHECK(delay >= 6);
+    CHECK_EQ(delay_with("SuggestedLookAheadFrameCount=16"), delay + 10);
+    CHECK_EQ(delay_with("x265.preset=medium,NaluMaxLookAheadFrameCount=6"), delay);
+}
+
+static void b_frames_are_no_references_without_a_pyramid(void) {
+    int32_t disposable[2] = {0, 0}, b_frames[2] = {0, 0};
+    for (int allows = 0; allows < 2; allows++) {
+        clip c;
+        open_clip(&c, allows ? "NaluAllowBPyramid=true,x265.preset=superfast" : "NaluAllowBPyramid=false,x265.preset=superfast");
+        c.noise = 0;
+        clip_encode(&c, 40);
+        check_stream(&c);
+        for (int32_t i = 0; i < c.count; i++) {
+            const nalu_time time = nalu_sample_get_presentation_time(c.samples[i]);
+            disposable[allows] += !(nalu_sample_get_attachments(c.samples[i]) & NALU_SAMPLE_IS_DEPENDED_ON_BY_OTHERS);
+            /* A B-frame is presented before a frame that precedes it in decode order. */
+            for (int32_t k = 0; k < i; k++) {
+                if (nalu_time_compare(time, nalu_sample_get_presentation_time(c.samples[k])) >= 0) continue;
+                b_frames[allows]++;
+                break;
+            }
+        }
+        clip_close(&c);
+    }
+    CHECK(b_frames[0] > 0 && b_frames[1] > 0);
+    CHECK_EQ(disposable[0], b_frames[0]);
+    CHECK(disposable[1] < b_frames[1]);
+}
+
 static void frames_follow_a_drained_encoder(void) {
     clip c;
     open_clip(&c, "");
@@ -190,6 +237,35 @@ static void a_higher_quality_takes_more_bytes(void) {
         last = clip_bytes(&c);
         clip_close(&c);
     }
+}
+
+static void a_higher_quality_factor_takes_more_bytes(void) {
+    size_t last = 0;
+    for (int step = 1; step <= 4; step++) {
+        clip c;
+        char text[40];
+        snprintf(text, sizeof text, "ConstantQualityFactor=%g", step / 5.0);
+        open_clip(&c, text);
+        clip_encode(&c, 12);
+        check_stream(&c);
+        CHECK(clip_bytes(&c) > last);
+        last = clip_bytes(&c);
+        clip_close(&c);
+    }
+}
+
+static void pictures_have_one_slice(void) {
+    clip c;
+    open_clip(&c, "NaluAllowMultipleSlices=false,RealTime=true");
+    clip_encode(&c, 5);
+    check_stream(&c);
+    for (int32_t i = 0; i < c.count; i++) {
+        int slices = 0;
+        for (uint32_t k = 0; k < nalu_sample_get_nal_count(c.samples[i]); k++)
+            slices += (nalu_sample_get_nal(c.samples[i], k, NULL)[0] >> 1 & 63) < 32;
+        CHECK_EQ(slices, 1);
+    }
+    clip_close(&c);
 }
 
 static void a_frame_can_have_its_own_qp(void) {
@@ -419,6 +495,20 @@ static void properties_without_effect_are_refused_with_the_reason(void) {
     clip_close(&c);
 }
 
+static void own_properties_have_types(void) {
+    clip c;
+    open_clip(&c, "");
+    REFUSED(nalu_session_set_int64(c.session, NALU_PROPERTY_X265_PRESET, 7), NALU_STATUS_WRONG_TYPE, "x265.preset", "a string");
+    REFUSED(nalu_session_set_string(c.session, NALU_PROPERTY_X265_PRESET, "hasty"), NALU_STATUS_OUT_OF_RANGE, "x265.preset",
+            "\"hasty\"", "superfast");
+    REFUSED(nalu_session_set_string(c.session, NALU_PROPERTY_X265_EFFECTIVE, ""), NALU_STATUS_PROPERTY_READ_ONLY,
+            "x265.effective", "read-only");
+    REFUSED(nalu_session_set_string(c.session, NALU_PROPERTY_PROFILE_LEVEL, "H264_Main_AutoLevel"), NALU_STATUS_OUT_OF_RANGE,
+            "ProfileLevel", "H264_Main_AutoLevel", "HEVC_");
+    clip_encode(&c, 1);
+    close_stream(&c);
+}
+
 static void contradictions_are_refused(void) {
     static const char *const cases[][2] = {
         {"ProfileLevel=HEVC_Main_AutoLevel,OutputBitDepth=10", "HEVC_Main10_AutoLevel"},
@@ -437,15 +527,52 @@ static void contradictions_are_refused(void) {
     }
 }
 
-int main(void) {
+/* ---- The library -------------------------------------------------------------------------------------------------- */
+
+static const char *program;
+
+/* Runs in a process in which the loader finds an empty file in place of the library. */
+static void without_the_library(void) {
+    nalu_compression_session *session = NULL;
+    for (int i = 0; i < 2; i++)
+        REFUSED(nalu_compression_session_create(WIDTH, HEIGHT, NALU_CODEC_HEVC, NULL, NULL, NULL, NULL, NULL, &session),
+                NALU_STATUS_COULD_NOT_FIND_VIDEO_ENCODER, "libx265.so.", "install libx265-");
+    CHECK(session == NULL);
+    clip c;
+    clip_open(&c, WIDTH, HEIGHT);
+    clip_encode(&c, 1);
+    clip_finish(&c);
+    clip_close(&c);
+}
+
+static void a_missing_library_is_named_with_its_package(void) {
+    char command[1024], directory[512];
+    const char *path = test_path("libx265.so.199");
+    fclose(fopen(path, "w"));
+    snprintf(directory, sizeof directory, "%.*s", (int)(strrchr(path, '/') - path), path);
+    snprintf(command, sizeof command, "LD_LIBRARY_PATH='%s' NALU_TEST_CASE=1 '%s'", directory, program);
+    CHECK_EQ(system(command), 0);
+}
+
+int main(int count, char **arguments) {
+    (void)count;
+    program = arguments[0];
+    if (getenv("NALU_TEST_CASE")) {
+        without_the_library();
+        return check_result();
+    }
     RUN(samples_are_hvc1_with_three_parameter_sets);
     RUN(a_forced_key_frame_is_idr);
     RUN(intervals_of_key_frames_hold);
     RUN(no_frame_is_delayed_longer_than_allowed);
     RUN(real_time_has_no_delay_and_no_reordering);
     RUN(frames_can_be_kept_in_order);
+    RUN(the_lookahead_has_the_asked_length);
+    RUN(b_frames_are_no_references_without_a_pyramid);
     RUN(frames_follow_a_drained_encoder);
     RUN(a_higher_quality_takes_more_bytes);
+    RUN(a_higher_quality_factor_takes_more_bytes);
+    RUN(pictures_have_one_slice);
     RUN(a_frame_can_have_its_own_qp);
     RUN(qps_have_bounds);
     RUN(areas_can_be_finer_from_any_frame_on);
@@ -455,6 +582,8 @@ int main(void) {
     RUN(hdr_metadata_is_in_key_frames);
     RUN(sizes_that_x265_does_not_encode_are_refused);
     RUN(properties_without_effect_are_refused_with_the_reason);
+    RUN(own_properties_have_types);
     RUN(contradictions_are_refused);
+    RUN(a_missing_library_is_named_with_its_package);
     return check_result();
 }

@@ -85,7 +85,7 @@ static void destroy_refcon_is_not_called_when_create_fails(void) {
     CHECK_STATUS(nalu_compression_session_create(15, HEIGHT, NALU_CODEC_H264, NULL, NULL, record_owned, &it,
                                                  destroy_owned, &session), NALU_STATUS_INVALID_SIZE);
     CHECK(session == NULL);
-    CHECK_STATUS(nalu_compression_session_create(WIDTH, HEIGHT, NALU_FOURCC('h', 'v', 'c', '1'), NULL, NULL,
+    CHECK_STATUS(nalu_compression_session_create(WIDTH, HEIGHT, NALU_FOURCC('v', 'p', '0', '9'), NULL, NULL,
                                                  record_owned, &it, destroy_owned, &session),
                  NALU_STATUS_COULD_NOT_FIND_VIDEO_ENCODER);
     CHECK_STATUS(nalu_compression_session_create(WIDTH, HEIGHT, NALU_CODEC_H264, NULL, NULL, record_owned, &it,
