@@ -178,7 +178,7 @@ class Checks:
         encode(["-b:v", "800k"], [self.bit_rate(800_000), self.profile("Main")])
         encode(["-b:v", "800k", "-bf", "0"], [self.bit_rate(800_000), self.b_frames(False)])
         encode(["-b:v", "800k", "-g", "30"], [self.key_frames_every(30)])
-        encode(["-q:v", "60"], [])
+        encode(["-b:v", "800k", "-prio_speed", "1"], [])
         encode(["-b:v", "800k", "-realtime", "1"], [self.b_frames(False)])
         encode(["-b:v", "800k", "-profile:v", "main10", "-pix_fmt", "p010le"], [self.profile("Main 10")])
 
