@@ -9,7 +9,7 @@ struct RootCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "nalu",
         abstract:
-            "Encode video to H.264, decode H.264 and H.265, read and write containers, and inspect streams.",
+            "Encode video to H.264 and H.265, decode both, read and write containers, and inspect streams.",
         discussion: """
             Examples:
               nalu encode clip.y4m -o clip.mp4        encode frames

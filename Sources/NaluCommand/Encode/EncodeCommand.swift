@@ -5,7 +5,7 @@ private import NaluMedia
 struct EncodeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "encode",
-        abstract: "Encode frames to H.264, in a container or as a stream (Annex B).",
+        abstract: "Encode frames to H.264 or H.265, in a container or as a stream (Annex B).",
         discussion: """
             The input is Y4M (4:2:0 with 8 or 10 bits, or gray), raw frames, or a file with H.264 or H.265 video. A video \
             file is decoded; its times, audio and subtitles are kept. Frame rate, range, colour, pixel aspect ratio, chroma \
