@@ -4,6 +4,7 @@
 #include "loading.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 /* x265_api_get is a macro that pastes the number of the build into the symbol, for the purposes of dlopen. */
 #define TEXT_OF(name) #name
@@ -41,6 +42,12 @@ void nalu_x265_set_form(x265_param *param) {
     /* With an open group of pictures, a forced IDR picture comes as CRA. */
     param->bOpenGOP = 0;
     param->rc.rateControlMode = X265_RC_CRF;
+}
+
+void nalu_x265_free_strings(x265_param *param) {
+    free((void *)(uintptr_t)param->numaPools);
+    free((void *)(uintptr_t)param->masteringDisplayColorVolume);
+    param->numaPools = param->masteringDisplayColorVolume = NULL;
 }
 
 const char *nalu_x265_preset_name(int32_t index) {

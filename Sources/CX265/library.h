@@ -22,6 +22,10 @@ const x265_api *nalu_x265_api(int depth, char *message, size_t capacity);
  */
 void nalu_x265_set_form(x265_param *param);
 
+/* Frees the strings that x265_param_parse and x265_encoder_parameters allocate for a parameter, which x265_param_free of
+ * x265 3.5 does not. */
+void nalu_x265_free_strings(x265_param *param);
+
 /* Returns a name of x265_preset_names; NULL after the last. Swift does not import static arrays as such. */
 const char *nalu_x265_preset_name(int32_t index);
 

@@ -56,7 +56,7 @@ final class X265Encoder: VideoEncoder {
                 "x265 cannot be opened for \(setup.width)x\(setup.height) with \(setup.bitDepth) bits, and states no reason; "
                     + "it may lack memory or threads")
         }
-        unsafe api.pointee.encoder_parameters(encoder, parameters.pointer)
+        unsafe parameters.read(from: encoder)
         let pictures = unsafe (api.pointee.picture_alloc(), api.pointee.picture_alloc())
         let format: FormatDescription
         do throws(NaluError) {

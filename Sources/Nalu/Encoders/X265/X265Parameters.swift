@@ -15,7 +15,16 @@ struct X265Parameters {
         unsafe self.pointer = pointer
     }
 
-    func free() { unsafe api.pointee.param_free(pointer) }
+    func free() {
+        unsafe nalu_x265_free_strings(pointer)
+        unsafe api.pointee.param_free(pointer)
+    }
+
+    /// Replaces the parameters by those that an encoder runs with.
+    func read(from encoder: OpaquePointer) {
+        unsafe nalu_x265_free_strings(pointer)
+        unsafe api.pointee.encoder_parameters(encoder, pointer)
+    }
 
     /// Fills the parameters. The caller must have a ``CLocale``.
     func fill(from setup: EncoderSetup) throws(NaluError) {
