@@ -1,6 +1,6 @@
 private import NaluLibc
 
-/// What the pixels of a frame tell of its bits, before it is encoded.
+/// A measure of a frame's pixels, from which its bits are estimated before it is encoded.
 struct PictureDetail {
     /// The bits without references at QP 0, by the model of ``FrameBudget``.
     let complexity: Double

@@ -7,7 +7,7 @@ public struct PublisherStatistics: Sendable {
         case connected = 1
         /// Waiting before the next attempt.
         case waiting = 2
-        /// Nothing is sent any more.
+        /// The publisher has stopped, and makes no further attempt.
         case ended = 3
     }
 

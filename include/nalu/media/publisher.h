@@ -76,7 +76,7 @@ enum {
     NALU_PUBLISHER_CONNECTED = 1,
     /** Waiting before the next attempt. */
     NALU_PUBLISHER_WAITING = 2,
-    /** Nothing is sent any more. */
+    /** The publisher has stopped, and makes no further attempt. */
     NALU_PUBLISHER_ENDED = 3
 };
 
