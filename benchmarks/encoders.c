@@ -151,7 +151,8 @@ static result run_session(nalu_four_char_code codec, const char *encoder, const 
     OK(nalu_compression_session_create(WIDTH, HEIGHT, codec, &specification, NULL, receive, &bytes, NULL, &session));
     OK(nalu_session_set_properties_from_text(session, text));
     OK(nalu_compression_session_prepare(session));
-    if (effective) OK(nalu_session_copy_string(session, NALU_PROPERTY_X265_EFFECTIVE, effective, capacity, NULL));
+    size_t length;
+    if (effective) OK(nalu_session_copy_string(session, NALU_PROPERTY_X265_EFFECTIVE, effective, capacity, &length));
     result all = begin();
     for (int i = 0; i < frame_count; i++) {
         const uint8_t *frame = frames + (size_t)i * FRAME;
