@@ -111,6 +111,8 @@ static result run_openh264(const char *preset, const char *effective) {
     parameters.uiIntraPeriod = 0;
     parameters.bEnableSceneChangeDetect = parameters.bEnableFrameSkip = false;
     parameters.eSpsPpsIdStrategy = CONSTANT_ID;
+    parameters.bPrefixNalAddingCtrl = parameters.bEnableSSEI = false;
+    parameters.iComplexityMode = MEDIUM_COMPLEXITY;
     parameters.iMultipleThreadIdc = 1;
     parameters.uiMaxNalSize = layer->sSliceArgument.uiSliceSizeConstraint = LUMA / 4;
     layer->sSliceArgument.uiSliceMode = SM_SIZELIMITED_SLICE;
@@ -158,8 +160,12 @@ static result run_session(nalu_four_char_code codec, const char *encoder, const 
         const uint8_t *frame = frames + (size_t)i * FRAME;
         const void *planes[3] = {frame, frame + LUMA, frame + LUMA * 5 / 4};
         const int64_t strides[3] = {WIDTH, WIDTH / 2, WIDTH / 2};
-        OK(nalu_compression_session_encode_planes(session, WIDTH, HEIGHT, NALU_PIXEL_FORMAT_Y420, 3, planes, strides, NULL,
-            nalu_time_make(i, FRAME_RATE), nalu_time_make(1, FRAME_RATE), NULL, NULL, NULL));
+        nalu_pixel_buffer *buffer = NULL;
+        OK(nalu_pixel_buffer_create_with_planes(WIDTH, HEIGHT, NALU_PIXEL_FORMAT_Y420, 3, planes, strides, NULL, NULL, NULL,
+            &buffer));
+        OK(nalu_compression_session_encode_frame(session, buffer, nalu_time_make(i, FRAME_RATE), nalu_time_make(1, FRAME_RATE),
+            NULL, NULL, NULL));
+        nalu_pixel_buffer_release(buffer);
     }
     OK(nalu_compression_session_complete_frames(session, nalu_time_invalid()));
     all = since(all);

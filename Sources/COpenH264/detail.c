@@ -1,9 +1,13 @@
 /* The detail of a frame. */
 #include "openh264.h"
 
+#include <stdlib.h>
+
 static uint32_t difference(const uint8_t *a, const uint8_t *b, int32_t count) {
     uint32_t sum = 0;
-    for (int32_t i = 0; i < count; i++) sum += (uint32_t)(a[i] > b[i] ? a[i] - b[i] : b[i] - a[i]);
+    /* x86-64 has an instruction for 16 differences (PSADBW). Without the pragma the compiler uses it for four. */
+#pragma clang loop vectorize_width(16)
+    for (int32_t i = 0; i < count; i++) sum += (uint32_t)abs(a[i] - b[i]);
     return sum;
 }
 
