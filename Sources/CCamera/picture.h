@@ -4,13 +4,14 @@
 
 #include <stdint.h>
 
-/* The code of compressed pictures (MJPEG) in the place of CoreVideo's codes. */
+/* The pixel format of compressed pictures (MJPEG), for which CoreVideo has no code. */
 #define NALU_CAMERA_MJPEG 0x6a706567u /* 'jpeg' */
 
-/* A picture in memory of the camera's server or driver, which says how long it is valid. */
+/* A picture in memory of PipeWire or of the driver. The function that returns or passes the picture
+ * states how long it is valid. */
 typedef struct nalu_camera_picture {
     int64_t time;     /* nanoseconds of CLOCK_MONOTONIC */
-    uint64_t missed;  /* pictures that were left out before this one */
+    uint64_t missed;  /* pictures that were lost between the previous one and this one */
     const void *data; /* compressed pictures: the bytes of one */
     uint64_t size;
     int32_t plane_count; /* 0 for compressed pictures */

@@ -11,11 +11,11 @@
 /* ---- TCP ------------------------------------------------------------------------------------------------------------ */
 
 /* Returns a duplicate of the descriptor of the connected TCP socket whose send buffer was set to
- * `send_buffer` bytes; -1 if there is none. FFmpeg does not reveal the sockets that it opens. A
- * number that no other socket uses identifies the socket. */
+ * `send_buffer` bytes; -1 if there is none. FFmpeg does not reveal the sockets that it opens, so
+ * the caller makes FFmpeg open one with a buffer size that no other socket of the process has. */
 int32_t nalu_net_find_socket(int32_t send_buffer);
 
-/* Sets the size of a send buffer. The system limits and rounds it. */
+/* Sets the size of a socket's send buffer in bytes. The system limits and rounds the size. */
 void nalu_net_set_send_buffer(int32_t descriptor, int32_t size);
 
 /* Ends both directions of a connection, so that the other side and all waits notice it. */

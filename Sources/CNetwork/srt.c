@@ -20,7 +20,7 @@
 #define NAME(name) #name "\0"
 #define INDEX(name) INDEX_##name,
 enum { FUNCTIONS(INDEX) FUNCTION_COUNT };
-/* The builds with OpenSSL and with GnuTLS, of two versions. */
+/* The builds of libsrt, the preferred one first: two versions, each with OpenSSL and with GnuTLS. */
 static const nalu_library builds[] = {
     {"libsrt.so.1.5", "libsrt1.5-openssl", FUNCTIONS(NAME)},
     {"libsrt-gnutls.so.1.5", "libsrt1.5-gnutls", FUNCTIONS(NAME)},
@@ -121,7 +121,7 @@ int32_t nalu_srt_send(int32_t socket, const void *bytes, int32_t size, char *mes
 
 int32_t nalu_srt_read(int32_t socket, nalu_net_state *state) {
     enum { HEADERS = 44 }; /* IPv4, UDP and SRT, which libsrt counts with each packet */
-    /* Later releases of libsrt write a longer struct. */
+    /* The union reserves memory, because later releases of libsrt write a longer struct. */
     union {
         SRT_TRACEBSTATS statistics;
         char room[4096];

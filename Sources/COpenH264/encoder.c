@@ -10,7 +10,7 @@
 #include <wels/codec_api.h>
 #include <wels/codec_ver.h>
 
-/* The soname changes with the layout of the structs, which the headers have. */
+/* The soname of the headers' version. It changes whenever the layout of the structs does. */
 #if OPENH264_MAJOR == 2 && OPENH264_MINOR >= 3 && OPENH264_MINOR <= 5
 #define SONAME_NUMBER "7"
 #elif OPENH264_MAJOR == 2 && OPENH264_MINOR == 6
@@ -50,7 +50,7 @@ void nalu_openh264_version(int32_t version[3]) {
     version[0] = (int32_t)loaded.uMajor, version[1] = (int32_t)loaded.uMinor, version[2] = (int32_t)loaded.uRevision;
 }
 
-/* Keeps the first error, which has the cause. Later ones name the functions that return it. */
+/* Keeps the first error, which names the cause. Later errors name the functions that pass it on. */
 static void receive(void *context, int level, const char *text) {
     nalu_openh264 *it = context;
     if (level > WELS_LOG_ERROR || it->message[0]) return;
@@ -59,7 +59,8 @@ static void receive(void *context, int level, const char *text) {
     it->message[strcspn(it->message, "\r\n")] = 0;
 }
 
-/* A slice with a size limit has a buffer of its own, so that a picture can have half as many bits again. */
+/* OpenH264 allocates buffers for single slices if the slices have a size limit. A picture can then have 12 bits a pixel
+ * in place of 8. */
 static void fill_slices(SEncParamExt *parameters, const nalu_openh264_settings *settings) {
     enum { LEAST_LIMIT = 1500, PARTS = 4 };
     SSliceArgument *slices = &parameters->sSpatialLayers[0].sSliceArgument;
@@ -134,11 +135,11 @@ static bool reserve(nalu_openh264 *it, size_t more) {
 
 static bool is_parameter_set(uint8_t header) { return (header & 31) == NAL_SPS || (header & 31) == NAL_PPS; }
 
-/* Appends a NAL unit that begins with a start code, with a length prefix. */
+/* Appends a NAL unit: replaces its start code by a length prefix. */
 static bool append(nalu_openh264 *it, const uint8_t *unit, size_t size) {
     size_t start = 0;
     while (start < size && unit[start] == 0) start++;
-    start++; /* the one of the start code */
+    start++; /* the byte 1, which ends the start code */
     if (start >= size || size - start > UINT32_MAX) return false;
     const size_t length = size - start;
     if (!reserve(it, PREFIX + length)) return false;
@@ -148,7 +149,7 @@ static bool append(nalu_openh264 *it, const uint8_t *unit, size_t size) {
     return true;
 }
 
-/* Collects the parameter sets, or everything else. Returns false for NAL units of no length and without memory. */
+/* Collects the parameter sets, or all other NAL units. Returns false if a NAL unit is empty, or if memory is exhausted. */
 static bool collect(nalu_openh264 *it, const SFrameBSInfo *info, bool wants_sets) {
     it->size = 0;
     for (int layer = 0; layer < info->iLayerNum; layer++) {

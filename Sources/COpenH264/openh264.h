@@ -9,16 +9,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The range of a frame rate. OpenH264 silently changes others. */
+/* The range of frame rates. OpenH264 silently changes a rate outside it. */
 #define NALU_OPENH264_MIN_FRAME_RATE 1
 #define NALU_OPENH264_MAX_FRAME_RATE 60
-/* The most bits per second. OpenH264 computes with 32 bits. */
+/* The highest bit rate in bits per second. OpenH264 computes with 32-bit integers. */
 #define NALU_OPENH264_MAX_BIT_RATE 288000000
 
 /* An encoder. Its owner calls it from one thread at a time. */
 typedef struct nalu_openh264 nalu_openh264;
 
-/* The part of the settings that can change while an encoder runs. */
+/* The settings that can change while an encoder runs. */
 typedef struct nalu_openh264_rate {
     int32_t bits_per_second; /* 0: each frame is encoded with qp */
     int32_t qp;              /* 0 to 51 */

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The time in nanoseconds in which the first picture must follow the agreement on its format. */
+/* The longest time in nanoseconds from the agreement on a format to the first picture. */
 #define FIRST_PICTURE_LIMIT (5 * INT64_C(1000000000))
 
 struct nalu_pw_capture {
@@ -23,12 +23,13 @@ struct nalu_pw_capture {
     nalu_pw_format format;
     bool has_format, has_failed;
     bool is_screen, is_streaming, has_picture;
-    int64_t format_time; /* of the first format, by CLOCK_MONOTONIC; 0 before it */
+    int64_t format_time; /* when the first format was agreed on, by CLOCK_MONOTONIC; 0 before that */
     int32_t failure;
     char message[NALU_PW_MESSAGE];
-    uint64_t sequence; /* of the last picture; 0 for none */
-    uint64_t first_tick, frames; /* of audio: the graph's time of its beginning, and the frames since then */
-    /* The offsets of the last buffers of audio from the end of the graph's time, in seconds, and their number. */
+    uint64_t sequence; /* the number of the last picture; 0 if unknown */
+    uint64_t first_tick, frames; /* audio: the graph's tick at its beginning, and the frames since then */
+    /* The range of the offsets between the ends of the last audio buffers and the graph's time, in seconds, and the
+     * number of these buffers. */
     double least_offset, most_offset;
     int offset_count;
 };
@@ -121,7 +122,7 @@ static void receive_state(void *data, enum pw_stream_state old, enum pw_stream_s
     if (state == PW_STREAM_STATE_UNCONNECTED) fail(it, NALU_PW_FAILED, "the device was removed");
 }
 
-/* Times too far from the present are not on this clock. */
+/* Returns `time`, or the present if `time` cannot be on this clock: in the future, or more than 5 seconds old. */
 static int64_t checked_time(int64_t time) {
     const int64_t present = now();
     return time > present - 5000000000 && time <= present ? time : present;
@@ -150,10 +151,12 @@ static void take_picture(nalu_pw_capture *it, struct spa_buffer *buffer) {
     it->callbacks->picture(it->refcon, &picture);
 }
 
-/* Of audio: one look at the graph may be off by a buffer, because the graph runs meanwhile. Several looks agree. */
+/* The number of audio buffers that are compared before a gap is assumed. A single reading of the graph's time can be
+ * off by a buffer, because the graph runs meanwhile. */
 enum { OFFSET_LOOKS = 8 };
 
-/* Returns whether frames were lost or repeated since the beginning: buffers do not end at the graph's time any more. */
+/* Returns whether audio frames were lost or repeated, so that buffers no longer end at the graph's time. `offset` is the
+ * difference, and `block` the length of a buffer, both in seconds. */
 static bool is_interrupted(nalu_pw_capture *it, double offset, double block) {
     it->least_offset = it->offset_count > 0 ? SPA_MIN(it->least_offset, offset) : offset;
     it->most_offset = it->offset_count > 0 ? SPA_MAX(it->most_offset, offset) : offset;
@@ -166,8 +169,9 @@ static bool is_interrupted(nalu_pw_capture *it, double offset, double block) {
 }
 
 /*
- * The graph counts ticks, and `pw_time` has the tick of a moment. The frames that the stream has delivered since a tick
- * show which moment a frame belongs to, even if several buffers wait. `lost` receives the frames that were lost before.
+ * Returns the host time of the first of `count` frames. The graph counts ticks, and `pw_time` has the tick of a moment.
+ * The number of frames since an earlier tick gives the moment of a frame, even if several buffers wait. `lost` receives
+ * the number of frames that were lost before these.
  */
 static int64_t audio_time(nalu_pw_capture *it, int32_t count, int64_t *lost) {
     struct pw_time time;
@@ -177,7 +181,7 @@ static int64_t audio_time(nalu_pw_capture *it, int32_t count, int64_t *lost) {
         return now() - (int64_t)count * 1000000000 / rate;
     const double unit = (double)time.rate.num / time.rate.denom;
     const double block = (double)count / (double)rate;
-    /* The last of the buffers that wait ends at this moment. */
+    /* The last of the waiting buffers ends at `time.now`. */
     const double waiting = block * (1 + (double)time.avail_buffers);
     double behind = (double)(int64_t)(time.ticks - it->first_tick) * unit - (double)it->frames / (double)rate;
     if (it->frames == 0 || is_interrupted(it, behind - waiting, block)) {
@@ -254,7 +258,7 @@ static const struct spa_pod *wanted_video(
     return spa_pod_builder_pop(builder, &object);
 }
 
-/* Finds the device of a name. Returns its number in PipeWire's registry, or PW_ID_ANY. */
+/* Returns the number in PipeWire's registry of the device with a name; PW_ID_ANY if there is none. */
 static uint32_t find(const nalu_pw_capture *it, const char *name) {
     for (int32_t i = 0; i < it->connection.found_count; i++) {
         const pw_found *each = it->connection.found[i];

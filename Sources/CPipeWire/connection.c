@@ -114,7 +114,7 @@ static int64_t milliseconds_now(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Waits until the server has answered everything before this call. */
+/* Waits until the server has answered all earlier requests. */
 static bool synchronize(pw_connection *it, int64_t end) {
     it->is_done = false;
     it->sync = pw_core_sync(it->core, PW_ID_CORE, 0);
@@ -153,7 +153,7 @@ int32_t nalu_pw_connect(pw_connection *it, int descriptor, bool lists_formats, i
     }
     pw_core_add_listener(it->core, &it->core_listener, &core_events, it);
     pw_registry_add_listener(it->registry, &it->registry_listener, &registry_events, it);
-    /* The first answer has all devices, and the second one their formats. */
+    /* The first answer lists the devices, and the second one their formats. */
     if (!synchronize(it, end) || (lists_formats && !synchronize(it, end))) {
         snprintf(message, NALU_PW_MESSAGE, "PipeWire's server %s", it->is_lost ? "has ended" : "does not answer");
         return NALU_PW_FAILED;

@@ -1,4 +1,4 @@
-/* A connection to PipeWire's server, and the devices that its registry has. */
+/* A connection to PipeWire's server, and the devices in the server's registry. */
 #ifndef NALU_CPIPEWIRE_CONNECTION_H
 #define NALU_CPIPEWIRE_CONNECTION_H
 

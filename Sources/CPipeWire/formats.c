@@ -10,8 +10,8 @@
 
 enum { FORMAT_COUNT = 15 };
 
-/* Both name the bytes in the order of memory. The preferred format is first, and of two formats with the same code the
- * usual one. */
+/* PipeWire's formats, the preferred one first. Like CoreVideo, PipeWire names the bytes in the order of memory. If two
+ * formats have the same code of CoreVideo, the usual one is first. */
 static const uint32_t spa_formats[FORMAT_COUNT] = {
     SPA_VIDEO_FORMAT_NV12, SPA_VIDEO_FORMAT_I420, SPA_VIDEO_FORMAT_YUY2, SPA_VIDEO_FORMAT_UYVY, SPA_VIDEO_FORMAT_BGRx,
     SPA_VIDEO_FORMAT_BGRA, SPA_VIDEO_FORMAT_RGBx, SPA_VIDEO_FORMAT_RGBA, SPA_VIDEO_FORMAT_xRGB, SPA_VIDEO_FORMAT_ARGB,
@@ -40,8 +40,7 @@ const uint32_t *nalu_pw_spa_formats(int32_t *count) {
 
 /* ---- The formats of a device -------------------------------------------------------------------------------------- */
 
-/* Reads the values of a property: one, or the alternatives of a choice, without its default if others follow. Returns
- * their number. */
+/* Finds the values of a property: its only value, or the alternatives of a choice. Returns their number. */
 static uint32_t values_of(const struct spa_pod *param, uint32_t key, uint32_t *choice, const struct spa_pod **first) {
     const struct spa_pod_prop *property = spa_pod_find_prop(param, NULL, key);
     uint32_t count = 0;

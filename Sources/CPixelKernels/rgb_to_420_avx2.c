@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A pixel is four bytes. A mask turns bytes 0 and 2 into two 16-bit words, and a shift does so with bytes 1 and 3. One
- * multiply-add on each and one addition result in a 32-bit sum per pixel, in pixel order, without a shuffle. The chroma
+ * multiply-add on each and one addition give a 32-bit sum per pixel, in pixel order, without a shuffle. The chroma
  * weights multiply the same words, added over a 2x2 block.
  */
 #include "kernels.h"

@@ -273,7 +273,7 @@ static int32_t start(nalu_portal *it, nalu_portal_screen *screen) {
         return fail(it, NALU_PORTAL_FAILED, "the desktop portal shares no screen");
     const char *token = "";
     if (find(&results, "restore_token", &value) == 's') CALL(dbus_message_iter_get_basic)(&value, &token);
-    /* Half a token is worth nothing. */
+    /* A token that does not fit is left out, since a part of it is useless. */
     if (strlen(token) < sizeof screen->token) snprintf(screen->token, sizeof screen->token, "%s", token);
     return NALU_PORTAL_OK;
 }

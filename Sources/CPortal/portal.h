@@ -32,12 +32,12 @@ enum {
 /* A session with the portal, which shares the screen as long as it exists. */
 typedef struct nalu_portal nalu_portal;
 
-/* The declarations that the files of the portal share. */
+/* The screen that a session shares. */
 typedef struct nalu_portal_screen {
-    uint32_t node;         /* PipeWire's number of the pictures */
+    uint32_t node;         /* the number of the PipeWire node that has the pictures */
     int descriptor;        /* a connection to PipeWire; the caller owns it */
     int32_t width, height; /* pixels; 0 if unknown */
-    char token[NALU_PORTAL_TOKEN]; /* for the next session without a question; "" if the desktop remembers nothing */
+    char token[NALU_PORTAL_TOKEN]; /* lets the next session begin without a dialog; "" if the desktop remembers nothing */
 } nalu_portal_screen;
 
 /* Returns a field that is an array, without a copy. */

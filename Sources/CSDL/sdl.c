@@ -50,7 +50,7 @@ static void fit(int32_t *width, int32_t *height) {
 
 nalu_window *nalu_window_open(const char *title, int32_t width, int32_t height, int32_t flags, char *message,
                               size_t capacity) {
-    /* The program has its own handling of signals. */
+    /* The program handles signals itself. */
     CALL(SDL_SetHint)("SDL_NO_SIGNAL_HANDLERS", "1");
     CALL(SDL_SetHint)("SDL_APP_NAME", "nalu");
     CALL(SDL_SetHint)("SDL_RENDER_SCALE_QUALITY", "linear");

@@ -46,8 +46,8 @@ typedef struct nalu_window_picture {
 /* Copies a picture, which nalu_window_draw shows from then on. Returns false for a failure of SDL. */
 bool nalu_window_set_picture(nalu_window *window, const nalu_window_picture *picture);
 
-/* The way in which pictures are shown: mirrored from left to right, then turned clockwise by quarter turns, with pixels
- * of an aspect ratio. */
+/* Sets how pictures are shown: mirrored from left to right, then turned clockwise by quarter turns. `pixel_aspect` is
+ * the width of a pixel divided by its height. */
 void nalu_window_set_shape(nalu_window *window, bool is_mirrored, int32_t quarters, double pixel_aspect);
 
 /* Draws the picture as large as it fits, with black bars at two sides. */
@@ -64,9 +64,9 @@ typedef struct nalu_window_event {
     int32_t key; /* for NALU_EVENT_KEY */
 } nalu_window_event;
 
-/* Returns the next event; NALU_EVENT_NONE if there is none. Does not wait, because SDL's function that waits makes other
- * threads send it X11 messages on a connection of their own. One that arrives after the window was closed is an error,
- * for which Xlib ends the process. */
+/* Returns the next event; NALU_EVENT_NONE if there is none. Does not wait: while SDL_WaitEvent waits, a thread that adds
+ * an event sends the window an X11 message. If the window is closed by then, the message is an error, and Xlib ends the
+ * process. */
 nalu_window_event nalu_window_next_event(void);
 
 /* ---- Audio ------------------------------------------------------------------------------------------------------ */
@@ -76,7 +76,7 @@ typedef struct nalu_audio_output nalu_audio_output;
 /* Fills a buffer with interleaved stereo, in a thread of SDL. */
 typedef void (*nalu_audio_fill)(void *refcon, float *frames, int32_t count);
 
-/* Opens the default device, which begins to ask for frames at once. Returns NULL with SDL's message. */
+/* Opens the default device, which calls `fill` at once. Returns NULL with SDL's message. */
 nalu_audio_output *nalu_audio_open(int32_t sample_rate, nalu_audio_fill fill, void *refcon, char *message,
                                    size_t capacity);
 /* The frames in a buffer of the device. */

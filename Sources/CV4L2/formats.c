@@ -15,7 +15,7 @@ int nalu_v4l2_control(int descriptor, unsigned long request, void *argument) {
 
 #define CODE(a, b, c, d) ((uint32_t)(a) << 24 | (uint32_t)(b) << 16 | (uint32_t)(c) << 8 | (uint32_t)(d))
 
-/* Both sides name the bytes in the order of memory. */
+/* The kernel's formats and CoreVideo's codes. Both name the bytes in the order of memory. */
 static const struct { uint32_t kernel, core; } pixel_formats[] = {
     {V4L2_PIX_FMT_NV12, CODE('4', '2', '0', 'v')}, {V4L2_PIX_FMT_YUV420, CODE('y', '4', '2', '0')},
     {V4L2_PIX_FMT_YUYV, CODE('y', 'u', 'v', 's')}, {V4L2_PIX_FMT_UYVY, CODE('2', 'v', 'u', 'y')},
@@ -32,7 +32,7 @@ uint32_t nalu_v4l2_pixel_format(uint32_t code) {
 
 /* ---- Lists --------------------------------------------------------------------------------------------------------- */
 
-enum { MOST_ITEMS = 256 }; /* for each list of a driver, so that a wrong one ends */
+enum { MOST_ITEMS = 256 }; /* the most items that are read of a driver's list, in case the list has no end */
 
 static bool is_less(const uint32_t a[2], const struct v4l2_fract b) {
     return (uint64_t)a[0] * b.denominator < (uint64_t)b.numerator * a[1];
@@ -50,7 +50,7 @@ static void include(nalu_v4l2_format *format, struct v4l2_fract duration) {
     }
 }
 
-/* Reads the rates of one size; a range of sizes has those of its largest. */
+/* Reads the frame rates of a format. For a range of sizes, these are the rates of the largest size. */
 static void read_rates(int descriptor, nalu_v4l2_format *format) {
     for (uint32_t i = 0; i < MOST_ITEMS; i++) {
         struct v4l2_frmivalenum item = {.index = i, .pixel_format = format->code, .width = (uint32_t)format->most_width,
@@ -96,7 +96,7 @@ static int list_sizes(int descriptor, nalu_v4l2_format format, nalu_v4l2_format_
     return count;
 }
 
-/* A driver without a list of sizes has the one of its present format. */
+/* Adds the size of the present format, for a driver without a list of sizes. */
 static int add_present_size(int descriptor, nalu_v4l2_format format, nalu_v4l2_format_callback callback, void *refcon) {
     struct v4l2_format present = {.type = V4L2_BUF_TYPE_VIDEO_CAPTURE};
     if (nalu_v4l2_control(descriptor, VIDIOC_G_FMT, &present) < 0) return 0;

@@ -63,7 +63,7 @@ int32_t nalu_v4l2_open(const char *path, const nalu_v4l2_request *request, nalu_
 /* Returns a descriptor that is readable when nalu_v4l2_next has a picture. */
 int32_t nalu_v4l2_get_descriptor(const nalu_v4l2_camera *camera);
 
-/* Takes the next picture, without waiting. Returns 1 for a picture, whose memory nalu_v4l2_release returns to the driver; 0 if
+/* Receives the next picture, without waiting. Returns 1 for a picture, whose memory nalu_v4l2_release returns to the driver; 0 if
  * there is none; a negative result if the camera is gone. */
 int32_t nalu_v4l2_next(nalu_v4l2_camera *camera, nalu_camera_picture *picture_out, char *message);
 int32_t nalu_v4l2_release(nalu_v4l2_camera *camera, char *message);

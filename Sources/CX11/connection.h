@@ -18,7 +18,7 @@ struct nalu_x11 {
     void *reply;     /* the last reply without shared memory */
     int segment;     /* -1 without shared memory */
     uint32_t segment_id;
-    bool has_cursor; /* XFIXES was asked for its version, which must precede other requests */
+    bool has_cursor; /* whether the version of XFIXES was requested, which must precede its other requests */
     bool has_asked_for_cursor;
 };
 
@@ -26,8 +26,8 @@ struct nalu_x11 {
 HIDDEN int32_t nalu_x11_wait_for(nalu_x11 *it, cookie request, void **reply);
 
 /*
- * Reads whether the server has an extension. libxcb closes the connection when a request of a missing
- * extension is made, and waits without limit for the extension's number, so that both are asked for here.
+ * Reads whether the server has an extension. Requests of a missing extension make libxcb close the
+ * connection, and libxcb waits without limit for an extension's number. This function prevents both.
  */
 HIDDEN int32_t nalu_x11_find_extension(nalu_x11 *it, const char *name, void *object, bool *is_present);
 

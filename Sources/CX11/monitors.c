@@ -49,7 +49,7 @@ static int32_t read_name(nalu_x11 *it, uint32_t atom, char *name, size_t capacit
     return NALU_X11_OK;
 }
 
-/* Reads whether the server has RandR 1.5, which the client must ask before other requests. */
+/* Reads whether the server has RandR 1.5. This request must precede the other requests of RandR. */
 static int32_t begin(nalu_x11 *it, bool *is_present) {
     void *reply;
     int32_t result = nalu_x11_find_extension(it, "RANDR", functions[INDEX_xcb_randr_id], is_present);

@@ -216,7 +216,7 @@ static int32_t share(nalu_x11 *it, size_t size) {
     void *none = NULL;
     x_error *error = NULL;
     CALL(xcb_poll_for_reply)(it->connection, attach.sequence, &none, &error);
-    /* The segment ends with its last user, also if a process is killed. */
+    /* The system removes the segment when both processes have detached it, also if one is killed. */
     shmctl(segment, IPC_RMID, NULL);
     if (result != NALU_X11_OK || error) {
         free(error);

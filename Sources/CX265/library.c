@@ -39,7 +39,7 @@ void nalu_x265_set_form(x265_param *param) {
     param->bEmitInfoSEI = 0;
     param->bEnableAccessUnitDelimiters = 0;
     param->internalCsp = X265_CSP_I420;
-    /* With an open group of pictures, a forced IDR picture comes as CRA. */
+    /* With open groups of pictures, x265 writes a forced IDR picture as CRA. */
     param->bOpenGOP = 0;
     param->rc.rateControlMode = X265_RC_CRF;
 }

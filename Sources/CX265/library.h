@@ -17,7 +17,7 @@
 const x265_api *nalu_x265_api(int depth, char *message, size_t capacity);
 
 /*
- * Sets what every session has in common. The encoder is silent: errors are returned as statuses. Samples have length
+ * Sets the parameters that all sessions share. The encoder is silent: errors are returned as statuses. Samples have length
  * prefixes, and the parameter sets are in the format description.
  */
 void nalu_x265_set_form(x265_param *param);

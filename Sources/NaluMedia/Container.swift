@@ -19,10 +19,10 @@ public struct Container: RawRepresentable, Hashable, Sendable, CustomStringConve
     public static let mpegTS = Container(rawValue: "mpegts")
     /// Flash video, `.flv`. Times are rounded to milliseconds.
     public static let flv = Container(rawValue: "flv")
-    /// H.264 alone in Annex B form, `.h264`, `.264` and `.avc`. No times.
+    /// An H.264 stream in Annex B form, `.h264`, `.264` and `.avc`. Times are not stored.
     public static let h264 = Container(rawValue: "h264")
 
-    /// H.265 alone in Annex B form, `.h265`, `.265` and `.hevc`. No times.
+    /// An H.265 stream in Annex B form, `.h265`, `.265` and `.hevc`. Times are not stored.
     public static let hevc = Container(rawValue: "hevc")
 
     /// True for h264 and hevc, in which samples follow each other without a container.

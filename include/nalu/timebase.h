@@ -14,7 +14,7 @@ NALU_BEGIN_DECLS
 
 /**
  * A timeline: a clock, or a timebase that follows another one, its source, at a rate.
- * Reference-counted; the same as VideoToolbox's CMClock and CMTimebase. Any thread may use it.
+ * Reference-counted; the same as CoreMedia's CMClock and CMTimebase. Any thread may use it.
  *
  * The time of a timebase that follows a source is
  * anchor + rate * (the time of the source - the time that the source had at the anchor).

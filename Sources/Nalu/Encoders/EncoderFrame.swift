@@ -15,7 +15,7 @@ struct EncoderFrame {
     /// The offset to the QP of the whole frame, in addition.
     var qpOffset: Float = 0
     let rate: RatePlan
-    /// The step of the analysis: 0 is as opened, and each step up to the encoder's last one is cheaper.
+    /// How much cheaper the analysis is than in the settings: 0 is not at all, and each further step is cheaper.
     var analysisStep = 0
     /// The token of a frame: neither that frame nor later ones may be referred to any more. If no reference is left,
     /// the new frame becomes IDR.

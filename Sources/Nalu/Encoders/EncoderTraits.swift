@@ -1,5 +1,5 @@
-/// What a session knows of an encoder before it opens one: everything in which encoders differ while a session is set
-/// up. ``VideoEncoder`` has what differs while frames are encoded.
+/// The differences between encoders that a session must know before it opens one. ``VideoEncoder`` has the
+/// differences that matter while frames are encoded.
 struct EncoderTraits: Sendable {
     let codec: Codec
     let input: EncoderInput
@@ -53,7 +53,7 @@ protocol EncoderOptions: Hashable, Sendable {
     var leavesQPToFrames: Bool { get }
     /// Whether a frame may have a QP of its own in a session with these properties.
     func leavesQPToFrames(in configuration: SessionConfiguration) -> Bool
-    /// What a client can do so that frames may have a QP of their own, as a part of an error message.
+    /// The advice for a client whose frames shall have a QP of their own, as a part of an error message.
     var adviceForFrameQP: String { get }
     /// Whether the options set the distance of key frames.
     var ownsKeyFrames: Bool { get }

@@ -13,7 +13,7 @@ extension PropertyCatalog {
             }),
         PropertyInfo(
             .baseLayerBitRateFraction, .double, .untilOpen, 0.3...0.9, [], "",
-            "The fraction of the bits that the base layer gets. Unset: the other frames are coded with a QP that is "
+            "The fraction of the bits that the base layer receives. Unset: the other frames are coded with a QP that is "
                 + "higher by 3. Needs BaseLayerFrameRateFraction 0.5 or 0.25.",
             get: { $0.baseLayerBitRateFraction.map { .double($0) } },
             set: { configuration, value, _ in configuration.baseLayerBitRateFraction = value?.doubleValue }),

@@ -1,14 +1,14 @@
 /// The coded picture buffer of a channel with a constant bit rate (ITU-T H.264 Annex C). Bits arrive without a pause,
 /// and each picture removes its bits at its decode time.
 ///
-/// The encoder holds the same buffer. It fills up what would overflow, and lets the buffer underflow only if a picture
-/// cannot be made small enough.
+/// The encoder models the same buffer. It writes filler data in place of bits that would overflow, and lets the buffer
+/// underflow only if a picture cannot be made small enough.
 struct ConstantChannel: Sendable {
     /// The fullness at the beginning, as a fraction, if the bits arrive with time: the encoder's own default.
     private static let initial = 0.9
-    /// The seconds of the rate by which a picture may be too large. Encoders sometimes misses its target by some bits.
+    /// The seconds of the rate by which a picture may be too large. Encoders sometimes miss their target by some bits.
     private static let tolerance = 0.001
-    /// The fraction of the rate by which an excess is forgotten. The encoder itself does not make up for an excess.
+    /// The fraction by which bits arrive faster here, so that an excess decays: the encoder does not compensate for one.
     private static let forgiveness = 0.001
 
     /// Bits per second.
@@ -21,7 +21,7 @@ struct ConstantChannel: Sendable {
 
     private var bits: Double?
     private var last: Double?
-    /// Bits of dropped pictures. The encoder counts them as sent, so that it does not fill up for them.
+    /// Bits of dropped pictures. The encoder counts these bits as sent, so it writes no filler data in their place.
     private var dropped = 0.0
     /// Bits that arrived while the buffer was full, since the last picture.
     private var idle = 0.0

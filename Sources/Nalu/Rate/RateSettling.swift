@@ -33,7 +33,7 @@ struct RateSettling {
     }
 
     func isOver(at time: MediaTime) -> Bool {
-        // A client's clock that restarts ends it too.
+        // A time before the change, from a client's clock that has restarted, ends the correction too.
         !(0...Self.duration).contains((time - begin).seconds)
     }
 

@@ -9,7 +9,7 @@ struct LossRecovery {
     enum Refresh: Equatable {
         /// Refer to the newest frame that the encoder holds.
         case nothing
-        /// Refer no more to that frame or to later ones.
+        /// Stop referring to that frame and to later ones.
         case forget(from: UInt64)
         /// Encode a key frame, because no reference is left.
         case keyFrame

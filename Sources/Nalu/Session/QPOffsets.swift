@@ -1,4 +1,4 @@
-/// A map of the areas of a picture that are to be finer or coarser: a grid of cells, stretched over the picture.
+/// A map of QP offsets, which make areas of a picture finer or coarser: a grid of cells, stretched over the picture.
 public struct QPOffsets: Sendable {
     /// The range of an offset: the difference of any two QPs.
     static let range: ClosedRange<Float> = -51...51

@@ -18,7 +18,7 @@ extension SessionWorker {
     private func begin(_ pass: EncoderPass, _ plan: RatePlan) throws(NaluError) {
         setup.pass = pass
         setup.rate = plan
-        // Inside a pass, the encoder would not be reopened.
+        // Ends the former pass: `usableEncoder` opens no encoder inside a pass.
         (encoder, self.pass) = (nil, nil)
         rates.begin(pass: plan)
         dataRateGuard = DataRateGuard(seams: SeamGuard(open.setup.configuration))

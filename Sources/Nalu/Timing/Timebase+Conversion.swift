@@ -1,5 +1,5 @@
 // Conversions between timebases. They use loops, not recursion: a client decides how many timebases follow each other.
-// Functions without `public` need the lock.
+// The caller of a function without `public` holds the lock.
 
 extension Timebase {
     /// Returns the time of `other` at the moment when this timebase has `time`; the invalid time if the two follow

@@ -1,10 +1,10 @@
 private import NaluLibc
 
-/// A timeline: a clock, or a timebase that follows another one, its source, at a rate. The same as VideoToolbox's
+/// A timeline: a clock, or a timebase that follows another one, its source, at a rate. The same as CoreMedia's
 /// `CMClock` and `CMTimebase`.
 ///
 /// The time of a timebase that follows a source is `anchor + rate * (time of the source - time of the source at the
-/// anchor)`. The corresponding C type is `nalu_timebase`, whose header says more.
+/// anchor)`. The corresponding C type is `nalu_timebase`, whose header has the details.
 ///
 /// `@unchecked Sendable`: the variables are accessed only under ``lock``. One lock protects all timebases, because they
 /// follow each other and every access is short. The host clock has no variables that change, and needs no lock.
@@ -99,13 +99,13 @@ public final class Timebase: @unchecked Sendable {
         withExtendedLifetime(former) { notify() }
     }
 
-    /// Needs the lock.
+    /// Makes the timebase follow `source`. The caller holds the lock.
     private func follow(_ source: Timebase) {
         followed = source
         source.followers[ObjectIdentifier(self)] = Follower(timebase: self)
     }
 
-    /// Returns the former source, which must be released outside the lock. Needs the lock.
+    /// Removes the source and returns it. The caller holds the lock, and must release the source outside of it.
     private func unfollow() -> Timebase? {
         let source = followed
         source?.followers[ObjectIdentifier(self)] = nil

@@ -24,16 +24,16 @@ final class CaptureAudio: Sendable {
     let device: String
     private let duration: Double?
     private let state = Guarded(State())
-    /// Pictures of a device arrive at most this much later than their audio.
+    /// The most seconds of audio that wait for the first picture, which arrives at most this much later.
     private static let mostWaitingSeconds = 2.0
 
-    /// - Parameter duration: the seconds after which audio is left out; nil for none.
+    /// - Parameter duration: the seconds after which no audio is encoded; nil for no limit.
     init(device: String, duration: Double?) {
         self.device = device
         self.duration = duration
     }
 
-    /// Adds the track to the sink. To be called before the first sample.
+    /// Adds the track to the sink. Call it before the first sample.
     func begin(_ format: CaptureAudioFormat, _ sink: any AudioSink) throws {
         let encoder = try AudioEncoder(sampleRate: format.sampleRate, channelCount: format.channelCount)
         try sink.addAudio(encoder.formatDescription)
@@ -90,7 +90,7 @@ final class CaptureAudio: Sendable {
         while let sample = encoder.nextSample() { try sink.writeAudio(sample) }
     }
 
-    /// Writes the rest. To be called after the capture session has stopped.
+    /// Writes the rest of the audio. Call it after the capture session has stopped.
     func finish() throws {
         let (encoder, sink) = state.withLock { ($0.encoder, $0.sink) }
         guard let encoder, let sink else { return }

@@ -7,7 +7,7 @@ internal import NaluMedia
 /// One run of `nalu capture`: captures and encodes until Ctrl-C, the end of the duration, or the end of the device.
 final class CaptureEncoding: Sendable {
     struct State {
-        /// The encoder; nil until it is ready. Pictures before that are left out.
+        /// The encoder; nil until it is ready. Earlier pictures are dropped.
         var encoder: CompressionSession?
         /// The capture time of the first encoded picture.
         var first: MediaTime?
@@ -17,7 +17,7 @@ final class CaptureEncoding: Sendable {
         var pending: [(captured: Int64, presentation: MediaTime, handedIn: Int64)] = []
         var encode = DelayMeter()
         var total = DelayMeter()
-        /// The session while it starts, which an interruption ends.
+        /// The session while it starts, so that an interruption can end the start.
         var starting: CaptureSession?
         var isOver = false
         var failure: (any Error)?
@@ -173,7 +173,7 @@ final class CaptureEncoding: Sendable {
             state.pending.append((frame.time.value, time, MonotonicClock.nanoseconds))
             return (encoder, time)
         }
-        // At the end of the duration the main thread wakes.
+        // Wakes the main thread, which ends the run if the duration is over.
         guard let (encoder, time) = next else { return state.change { _ in } }
         do throws(NaluError) {
             let duration = frame.duration.converted(toTimescale: Self.timescale)

@@ -3,7 +3,7 @@ internal import NaluMedia
 
 /// The outputs of one run of `nalu capture`: a file, or an address and optionally a file beside it.
 final class CaptureOutputs: Sendable {
-    /// The output that the command names first.
+    /// The output that the command line names first.
     let main: OutputFile
     private let container: OutputContainer
     private let recording: OutputFile?

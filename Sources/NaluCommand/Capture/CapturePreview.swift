@@ -20,13 +20,14 @@ final class CapturePreview: Sendable {
         let format = capture.videoFormat
         let (width, height) = (format?.widths.lowerBound ?? 640, format?.heights.lowerBound ?? 360)
         var options = PictureWindow.Options()
-        // Drawing in step with the screen would let pictures wait.
+        // If drawing waited for the screen, pictures would be delayed.
         options.isSynchronized = false
         options.matrix = .automatic(height: height)
         return try PictureWindow(title: title, width: width, height: height, slot: slot, options: options)
     }
 
-    /// Draws pictures for some milliseconds. Returns true if the user ends the window, or as soon as `isOver` does.
+    /// Draws pictures for some milliseconds. Returns true if the user closes the window, or as soon as `isOver` returns
+    /// true.
     static func isClosed(_ window: PictureWindow, within milliseconds: Int, orIf isOver: () -> Bool) -> Bool {
         let end = MonotonicClock.nanoseconds + Int64(milliseconds) * 1_000_000
         while !isOver() {

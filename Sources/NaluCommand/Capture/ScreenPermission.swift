@@ -6,9 +6,9 @@ internal import NaluMedia
 struct ScreenPermission: Sendable {
     let path: String
 
-    /// A longer token is refused by the session.
+    /// The most bytes that are read. The session refuses a token of this length.
     private static let mostBytes = 4096
-    /// Whoever can read the file can capture the screen.
+    /// The permissions of the file: the owner's only, since whoever can read the file can capture the screen.
     private static let mode: mode_t = 0o600
 
     /// Returns the token; "" without a file, so that the desktop asks and remembers the answer.

@@ -17,7 +17,7 @@ struct EncoderChoice: ParsableArguments {
 }
 
 extension VideoFacts {
-    /// Removes what the encoder of that identifier cannot write. Returns it, as parts of a message.
+    /// Removes the metadata that the encoder with an identifier cannot write. Returns their names, as parts of a message.
     mutating func removeMetadata(lackingIn encoder: String?) -> [String] {
         guard let encoder else { return [] }
         func lacks(_ key: PropertyKey) -> Bool { PropertyCatalog.info(key)?.encoderIDs.contains(encoder) != true }

@@ -13,7 +13,7 @@ final class PublishSink: AudioSink {
         var number: Int?
         /// The index of the audio track; nil without one.
         var audioNumber: Int?
-        /// The time on the clock and the time of the first frame.
+        /// The host time and the presentation time of the first frame, in seconds.
         var start: (clock: Double, frame: Double)?
     }
 
@@ -40,8 +40,8 @@ final class PublishSink: AudioSink {
         }
     }
 
-    /// Copies all tracks except the video, if the container can hold them. Returns their indices. To be called before
-    /// the file's first sample is read.
+    /// Copies all tracks except the video, if the container can hold them. Returns their indices. Call it before the
+    /// file's first sample is read.
     func pass(tracksOf file: MediaFile) throws -> Set<Int> {
         var passed: Set<Int> = []
         for track in file.reader.tracks where track.index != file.track.index {
@@ -131,7 +131,7 @@ final class PublishSink: AudioSink {
         return parts
     }
 
-    /// The line on samples that did not arrive; nil if all did.
+    /// The text about reconnections, samples that were not sent and skipped frames; nil if there are none.
     var note: String? {
         let statistics = publisher.statistics
         var parts: [String] = []

@@ -5,11 +5,11 @@ internal import Nalu
 /// A device asks for frames a buffer at a time, so the number of frames is its time, in steps and with jitter. The
 /// timebase follows the mean of these times, without steps.
 struct AudioClock {
-    /// The clock. It has the rate of the host clock until the device is known better.
+    /// The clock. It has the rate of the host clock until the device's rate is known.
     let timebase: Timebase
     private let host: Timebase
     private let sampleRate: Double
-    /// The host time in seconds of the first call, and of the last decision.
+    /// The host time in seconds of the last decision, or of the first call; nil before it.
     private var windowStart: Double?
     private var frames: Int64 = 0
     /// The sum of the offsets in the present window, in seconds, and their number.
@@ -17,7 +17,7 @@ struct AudioClock {
     private var count = 0
     /// The timebase's time less the device's at the first call, in seconds. It grows by the time that a device loses.
     private var base = 0.0
-    /// The part of the rate that is learnt from earlier windows.
+    /// The deviation of the rate that earlier windows have shown.
     private var learnt = 0.0
     /// False for a device that has no clock: the timebase then keeps the rate of the host clock.
     var isMaster = true

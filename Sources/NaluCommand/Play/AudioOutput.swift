@@ -67,7 +67,7 @@ final class AudioOutput: @unchecked Sendable {
 
     deinit { close() }
 
-    /// Closes the device. No frame is asked for afterwards.
+    /// Closes the device. The device requests no frame afterwards.
     func close() {
         let closed = unsafe device
         unsafe device = nil
@@ -80,7 +80,7 @@ final class AudioOutput: @unchecked Sendable {
     /// Adds decoded audio.
     func add(_ block: AudioBlock) { state.withLock { $0.ring.append(block) } }
 
-    /// Forgets the audio that waits, before a seek.
+    /// Discards the waiting audio, before a seek.
     func flush() {
         state.withLock { state in
             state.ring.removeAll()

@@ -14,7 +14,7 @@ struct AudioRing {
 
     /// Offsets between blocks up to this many seconds come from rounded times.
     private static let tolerance = 0.002
-    /// Gaps up to this many seconds are filled with silence. After longer ones the ring begins anew.
+    /// Gaps up to this many seconds are filled with silence. A longer gap empties the ring.
     private static let mostGap = 1.0
 
     init(sampleRate: Int, seconds: Int) {
@@ -27,7 +27,7 @@ struct AudioRing {
 
     mutating func removeAll() { (head, count) = (0, 0) }
 
-    /// Appends a block at its time. The oldest frames make room.
+    /// Appends a block at its time. If the ring is full, the oldest frames are dropped.
     mutating func append(_ block: AudioBlock) {
         let time = block.time.seconds
         var frames = block.frames[...]
@@ -38,7 +38,7 @@ struct AudioRing {
             let silence = Int(((time - end) * sampleRate).rounded())
             write(ArraySlice(repeating: 0, count: 2 * silence))
         } else if end - time > Self.tolerance {
-            // The beginning of the block overlaps what is here.
+            // The beginning of the block overlaps frames in the ring.
             frames = frames.dropFirst(2 * Int(((end - time) * sampleRate).rounded()))
         }
         write(frames)

@@ -1,17 +1,17 @@
 internal import Nalu
 
-/// Decides when live pictures are shown: as late after the fastest ones arrive as the delay asks for.
+/// Decides when live pictures are shown: the delay after the arrival of the fastest samples.
 ///
 /// The offset of a sample is its decode time less the time of the playback. If the offset of the fastest samples
-/// differs from the delay, the clocks of sender and receiver have drifted apart, or the input delivered at first what it
-/// had kept.
+/// differs from the delay, the clocks of sender and receiver have drifted apart, or the input has first delivered a
+/// backlog.
 struct LivePace {
     /// A change of the playback's time.
     enum Step: Equatable {
         case none
         /// Moves the time of the playback by seconds.
         case move(Double)
-        /// The sender has begun anew.
+        /// The first sample, or the first one after the sender has restarted.
         case restart
     }
 
@@ -22,12 +22,12 @@ struct LivePace {
     /// The largest offset in the window.
     private var most = -Double.infinity
 
-    /// The time in which the input delivers what it had kept.
+    /// The seconds in which the input may deliver a backlog.
     private static let beginning = 1.0
     private static let window = 2.0
-    /// Smaller differences are not corrected.
+    /// Smaller differences, in seconds, are not corrected.
     private static let tolerance = 0.01
-    /// The offset beyond the delay at which the times are those of another recording.
+    /// The seconds between offset and delay above which the sender must have restarted.
     private static let mostOffset = 3.0
 
     /// - Parameter delay: the time from the arrival of a sample to its picture, in seconds.
@@ -41,7 +41,7 @@ struct LivePace {
         }
         if (offset - delay).magnitude > Self.mostOffset {
             self = LivePace(delay: delay)
-            // A restart at the next sample too would drop this one, which may be the key frame.
+            // Otherwise the next sample would restart too, and drop this one, which may be the key frame.
             (self.first, windowStart) = (now, now)
             return .restart
         }

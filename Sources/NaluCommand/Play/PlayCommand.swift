@@ -79,7 +79,7 @@ struct PlayCommand: ParsableCommand {
         FFmpegLog.silence()
         try PictureWindow.loadLibrary()
         let slot = PictureSlot()
-        // Until there is a window, nothing has to be finished.
+        // Before there is a window, a signal can end the process at once.
         let isOpen = Guarded(false)
         try Interruption.watch {
             guard isOpen.withLock({ $0 }) else { _exit(Interruption.exitCode(Interruption.signal ?? SIGINT)) }

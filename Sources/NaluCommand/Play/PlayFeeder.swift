@@ -12,10 +12,10 @@ final class PlayFeeder: @unchecked Sendable {
     private var pace: LivePace?
     /// Pictures before this time are decoded and not shown, after a seek.
     private var shownFrom: MediaTime?
-    /// A live input: whether samples are left out until a key frame.
+    /// Whether samples of a live input are dropped until a key frame.
     private var waitsForKeyFrame = true
 
-    /// The audio that is read ahead of the pictures, in seconds.
+    /// The most audio that is read ahead of the pictures, in seconds.
     private static let mostAudio = 8.0
 
     init(_ player: Player) {
@@ -57,7 +57,7 @@ final class PlayFeeder: @unchecked Sendable {
         }
     }
 
-    /// Declares the end, and waits until there is something to read again. Returns false if there is not.
+    /// Declares the end, and waits for a seek or the next repetition. Returns false if the player is stopped.
     private func waitAtEnd() throws -> Bool {
         if isStopped { return false }
         try player.queue.finish()
@@ -93,7 +93,7 @@ final class PlayFeeder: @unchecked Sendable {
         shownFrom = target
         player.state.change { state in
             state.isMoving = false
-            // The user may have moved on meanwhile.
+            // The user may have chosen another target meanwhile.
             if state.target == target { state.target = nil }
         }
     }
@@ -125,7 +125,7 @@ final class PlayFeeder: @unchecked Sendable {
             do throws(NaluError) {
                 return try player.queue.enqueue(shown)
             } catch {
-                // An undecodable format is counted, as damage is.
+                // A sample of an undecodable format is counted like a corrupt sample.
                 guard error.status == .wouldBlock else { return fail(error) }
             }
             try? player.queue.waitUntilReady(seconds: 0.05)
@@ -139,7 +139,7 @@ final class PlayFeeder: @unchecked Sendable {
         }
     }
 
-    /// Waits while much audio is read ahead, unless pictures are missing.
+    /// Waits while ``mostAudio`` is read ahead, unless the queue needs pictures.
     private func waitForAudio() throws {
         while let end = player.audio?.end, end - player.timebase.time.seconds > Self.mostAudio, !isStopped,
             player.state.withLock({ $0.target == nil }), player.queue.statistics.waitingSamples > 0
@@ -148,7 +148,7 @@ final class PlayFeeder: @unchecked Sendable {
         }
     }
 
-    /// Hands in a live sample at once, or leaves it out.
+    /// Hands in a live sample at once, or drops it.
     private func takeLive(_ sample: Sample) throws {
         let (queue, timebase) = (player.queue, player.timebase)
         if player.isPaused {

@@ -3,7 +3,7 @@ internal import Nalu
 internal import NaluBase
 internal import NaluMedia
 
-/// One run of `nalu play`: the window's keys control a player, until the end of the input or of the window.
+/// One run of `nalu play`: the window's keys control a player, until the input ends or the window is closed.
 struct PlayRun {
     private let input: PlayInput
     private let options: Player.Options

@@ -10,7 +10,7 @@ final class Player: Sendable {
         var start: MediaTime?
         var rate = 1.0
         var loops = false
-        /// The time from the arrival of a live sample to its picture, in seconds; nil for an input that waits.
+        /// The time from the arrival of a live sample to its picture, in seconds; nil for an input that is not live.
         var delay: Double?
     }
 
@@ -20,7 +20,7 @@ final class Player: Sendable {
         var rate: Double
         /// The time to move to.
         var target: MediaTime?
-        /// Whether the reader moves: pictures that are decoded are those of the former place.
+        /// Whether the reader is seeking: pictures that arrive are from before the seek.
         var isMoving = false
         /// Whether the queue has shown the last picture.
         var hasEnded = false
@@ -82,7 +82,7 @@ final class Player: Sendable {
         try WorkerThread.start { feeder.run() }
     }
 
-    /// Ends the playback. No picture follows.
+    /// Ends the playback. No picture is shown afterwards.
     func stop() {
         state.change { $0.isStopped = true }
         input.file.reader.cancel()
@@ -117,7 +117,7 @@ final class Player: Sendable {
     var isPaused: Bool { state.withLock { $0.isPaused } }
     var rate: Double { state.withLock { $0.rate } }
 
-    /// Whether everything has been shown and heard.
+    /// Whether all pictures have been shown and all audio has been played.
     var isFinished: Bool {
         let (hasEnded, end, isStopped, isMoving) = state.withLock {
             ($0.hasEnded, $0.end, $0.isStopped, $0.isMoving || $0.target != nil)
@@ -140,7 +140,7 @@ final class Player: Sendable {
         }
     }
 
-    /// Stops, and shows the next picture.
+    /// Pauses, and shows the next picture.
     func step() {
         if !isPaused { togglePause() }
         try? queue.step()
@@ -157,12 +157,12 @@ final class Player: Sendable {
             if target < input.start { target = input.start }
             state.target = target
         }
-        // The reading thread may wait for room.
+        // Ends a wait of the reading thread for room.
         try? queue.flush()
         return true
     }
 
-    /// Sets the rate. Returns false for a live input, whose sender decides.
+    /// Sets the rate. Returns false for a live input, whose sender determines the rate.
     func setRate(_ rate: Double) -> Bool {
         guard !isLive else { return false }
         let isPaused = state.withLock { state in

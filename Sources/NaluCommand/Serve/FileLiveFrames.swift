@@ -5,7 +5,7 @@
     private import NaluLibc
     internal import NaluMedia
 
-    /// The frames of a file at their times, repeated for ever.
+    /// The frames of a file at their times, repeated forever.
     final class FileLiveFrames: LiveFrames {
         private struct State: Sendable {
             var isStopped = false

@@ -12,7 +12,7 @@
             var session: CompressionSession?
             var size = (width: 0, height: 0)
             var failure: (any Error)?
-            /// The times and requests of frames whose samples have not arrived.
+            /// The requests for frames whose samples have not arrived, by the frames' times.
             var requests: [Int64: Broadcast.Request] = [:]
         }
 
@@ -99,7 +99,7 @@
             } else if frame.status != .ok, frame.status != .invalidSession {
                 fail(NaluError(frame.status, state.withLock { $0.session }?.lastError ?? "the encoder has failed"))
             } else {
-                // A dropped frame does not name its time, so all older requests are repeated with the next frame.
+                // The time of a dropped frame is unknown, so all older requests are repeated with the next frame.
                 let requests = state.withLock { state in
                     defer { state.requests.removeAll() }
                     return state.requests.values.filter { $0.needsKeyFrame || $0.needsRefresh }

@@ -8,7 +8,7 @@
         /// - Parameters:
         ///   - name: a capture device, or the path of a file. `camera`, `screen` and `test` are devices; for other names, a
         ///     file takes precedence.
-        ///   - pictures: what the user wants of captured pictures.
+        ///   - pictures: the user's options for captured pictures.
         static func source(_ name: String, _ pictures: PictureOptions) throws -> any LiveFrames {
             let isKind = ["camera", "screen", "test"].contains(name)
             let isFile = unsafe access(name, F_OK) == 0

@@ -2,7 +2,7 @@ internal import CSDL
 internal import Nalu
 internal import NaluBase
 
-/// The picture that a window shows next. Any thread puts pictures, and the window's thread takes them.
+/// The picture that a window shows next. Any thread puts pictures, and the window's thread removes them.
 final class PictureSlot: Sendable {
     private struct State {
         var next: PixelBuffer?

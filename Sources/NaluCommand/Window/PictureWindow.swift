@@ -7,7 +7,7 @@ internal import NaluMedia
 /// A window that shows the pictures of a ``PictureSlot``. Only the main thread uses it, as some systems require.
 @safe
 final class PictureWindow {
-    /// A key, or the end of the window.
+    /// A key, or a request to close the window.
     enum Event: Equatable {
         case close
         /// The character of a key, or one of the arrows ← → ↑ ↓.
@@ -74,7 +74,7 @@ final class PictureWindow {
 
     func toggleFullScreen() { unsafe nalu_window_toggle_full_screen(window) }
 
-    /// The time in milliseconds after which a key is seen while no picture arrives.
+    /// The longest time in milliseconds until a key is noticed while no picture arrives.
     private static let pollInterval = 10
 
     /// Waits for an event, for a picture that it draws, for ``PictureSlot/wake()``, or until the time is over.

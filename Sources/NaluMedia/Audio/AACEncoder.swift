@@ -85,7 +85,7 @@ final class AACEncoder {
         try receive(body)
     }
 
-    /// Encodes what the encoder delays, and calls `body` with each packet.
+    /// Encodes the samples that the encoder has delayed, and calls `body` with each packet.
     func finish(_ body: (Packet) throws(NaluError) -> Void) throws(NaluError) {
         try Self.check(unsafe avcodec_send_frame(context.pointer, nil))
         try receive(body)

@@ -2,7 +2,7 @@ internal import CFFmpeg
 package import Nalu
 internal import NaluBase
 
-/// A piece of decoded audio: interleaved stereo.
+/// A block of decoded audio: interleaved stereo.
 package struct AudioBlock: Sendable {
     /// The presentation time of the first frame.
     package let time: MediaTime
@@ -70,13 +70,13 @@ final class AudioDecoder {
 
     private static var outOfMemory: NaluError { NaluError(.allocationFailed, "no memory for an audio decoder") }
 
-    /// Decodes a packet, and passes on the audio that is complete. Nothing comes of a corrupt packet.
+    /// Decodes a packet, and passes on the audio that is complete. A corrupt packet has no effect.
     func decode(_ packet: Packet) {
         guard unsafe avcodec_send_packet(context.pointer, packet.fields.pointer) >= 0 else { return }
         while unsafe avcodec_receive_frame(context.pointer, frame.pointer) >= 0 { deliver() }
     }
 
-    /// Forgets what has been decoded, after a seek.
+    /// Discards the state of the decoder and the resampler, after a seek.
     func flush() {
         unsafe avcodec_flush_buffers(context.pointer)
         unsafe swr_free(&resampler)
@@ -97,7 +97,7 @@ final class AudioDecoder {
             used = 2 * Int(max(0, count))
         }
         guard count > 0 else { return }
-        // A decoder of damaged data can return infinities, which would reach the loudspeaker.
+        // Corrupt data can decode to infinities, which must not reach the loudspeaker.
         for index in frames.indices where !(frames[index].magnitude <= 1) {
             frames[index] = frames[index].isNaN ? 0 : min(max(frames[index], -1), 1)
         }

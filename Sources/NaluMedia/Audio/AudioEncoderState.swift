@@ -15,13 +15,13 @@ final class AudioEncoderState: @unchecked Sendable {
     private var drift: ClockDrift
     /// The host time of the first frame, in units of one frame.
     private var origin: MediaTime?
-    /// The samples in the frame of the encoder.
+    /// The number of samples in the encoder's present frame.
     private var filled: Int32 = 0
-    /// The frames that are left out of the next ones.
+    /// The number of coming frames to drop, because frames for the same time were encoded already.
     private var excess = 0
     private var isFinished = false
     private var samples = RingBuffer<Sample>(capacity: 8)
-    /// Values for ``mostFrames`` frames, limited.
+    /// Memory for the values of one conversion, limited to -1...1.
     private var scratch: [Float]
     private(set) var counts = AudioEncoderCounts()
 
@@ -101,7 +101,7 @@ final class AudioEncoderState: @unchecked Sendable {
         case .resample(let frames):
             try AACEncoder.check(resampler.compensate(frames, over: drift.window))
         case .jump(let frames):
-            // The offset is that of the frames after those that are left out already.
+            // The offset counts the frames that are still to be dropped as dropped already.
             let shift = frames - excess
             excess = max(0, -shift)
             try insertSilence(max(0, shift), resampler)

@@ -39,7 +39,8 @@ final class AudioResampler {
             context, frame.pointer, filled, room, bytes.assumingMemoryBound(to: UInt8.self), Int32(clamping: count))
     }
 
-    /// Returns the frames that still wait, at the end. Returns the number of samples written, or a negative error.
+    /// Writes the frames that the resampler still holds at the end of the stream. Returns the number of samples written,
+    /// or a negative error.
     func flush(into frame: FFmpegStruct<AVFrame>, filled: Int32, room: Int32) -> Int32 {
         unsafe nalu_ff_resample(context, frame.pointer, filled, room, nil, 0)
     }

@@ -17,7 +17,7 @@ struct CameraFormat {
         func clamped(_ value: Int, _ range: ClosedRange<Int>) -> Int {
             min(max(value, range.lowerBound), range.upperBound)
         }
-        // A camera without a wish has its first size, or 1280x720 within a range.
+        // If the client names no size, it is the camera's first one, or 1280x720 within a range.
         let first = formats.first?.video
         let wanted =
             request.size ?? (clamped(1280, first?.widths ?? 1...1280), clamped(720, first?.heights ?? 1...720))

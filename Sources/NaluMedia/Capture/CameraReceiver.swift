@@ -40,7 +40,7 @@ struct CameraReceiver {
                 start: picture.pointee.data?.assumingMemoryBound(to: UInt8.self),
                 count: Int(clamping: picture.pointee.size))
             let image = unsafe decoder.decode(bytes.span, width: width, height: height)
-            // A damaged picture is left out, as many cameras send one at the beginning.
+            // A corrupt picture is dropped: many cameras send one at the beginning.
             guard let image else { return sink.noteMissed(1) }
             return try sink.deliver(copying: image.view, at: time)
         }

@@ -34,7 +34,7 @@ struct CaptureMeter: Sendable {
         droppedSinceCall &+= UInt32(truncatingIfNeeded: count)
     }
 
-    /// Notes the begin of a call. Returns the number of pictures that were dropped since the previous call.
+    /// Notes that a call begins. Returns the number of pictures that were dropped since the previous call.
     mutating func called(arrivedAt arrival: Int64, at now: Int64) -> UInt32 {
         counts.deliveredFrames += 1
         wait.add(from: arrival, to: now)

@@ -19,7 +19,7 @@ final class CaptureRun: ThreadedSession {
         monitor = Monitor(CaptureState(stopSignal, startSignal))
     }
 
-    /// The threads' owner removes itself, so that nothing remains to do.
+    /// Does nothing: the last thread that ends releases the handlers (``CaptureHandlers/removeOwner()``).
     static func releaseHandler(_ monitor: Monitor<CaptureState>) {}
 
     // MARK: Starting
@@ -30,7 +30,7 @@ final class CaptureRun: ThreadedSession {
     func start(_ sources: [CaptureSetup], timeout seconds: Double) throws(NaluError) {
         try monitor.locked { state throws(NaluError) in
             if state.isInvalid { throw cancelled }
-            // The calling thread counts until all threads are started, so that none of them is the last too early.
+            // The calling thread counts until all threads are started. Otherwise a thread that ends early would end the run.
             state.liveThreads = 1
             state.hasWorker = true
             state.expectedBegins = sources.count
@@ -49,7 +49,6 @@ final class CaptureRun: ThreadedSession {
             try finishFailedStart()
         }
         threadEnds()
-        // No picture is late by a nanosecond more or less, so that rounding does not matter.
         let limit = MonotonicClock.nanoseconds + Int64(seconds * 1e9)
         if startSignal.wait(until: limit) == .time {
             try monitor.locked { state in
@@ -115,7 +114,7 @@ final class CaptureRun: ThreadedSession {
         }
     }
 
-    /// Notes that a source has ended. A source that ends although the run goes on has lost its device.
+    /// Notes that a source has ended. If the run has not been stopped, the source has lost its device.
     func sourceEnded(_ error: NaluError?) {
         try? monitor.locked { state in
             if state.isInvalid || state.isEnding { return }

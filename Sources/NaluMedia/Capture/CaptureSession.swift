@@ -1,7 +1,7 @@
 public import Nalu
 internal import NaluBase
 
-/// Captures pictures and audio from devices until it is stopped; AVFoundation's `AVCaptureSession`.
+/// Captures pictures and audio from devices until it is stopped, as AVFoundation's `AVCaptureSession` does.
 ///
 ///     let session = try CaptureSession(device: device) { frame in
 ///         try? encoder.encode(frame.buffer, presentationTime: frame.time, duration: frame.duration)

@@ -1,12 +1,12 @@
 package import Nalu
 internal import NaluBase
 
-/// Takes the pictures and audio of one source, on the source's thread. Converts and scales pictures if the client wants
+/// Receives the pictures and audio of one source, on the source's thread. Converts and scales pictures if the client wants
 /// another format or size than the device's, and hands them to the handler's thread.
 ///
 /// `@unchecked Sendable`: the session creates the object, and only the source's thread uses it afterwards.
 package final class CaptureSink: @unchecked Sendable {
-    /// What the session demands of the source.
+    /// The settings that the session requests from the source.
     package let request: CaptureRequest
     private let owner: CaptureRun
     private let source: any CaptureSource
@@ -21,7 +21,7 @@ package final class CaptureSink: @unchecked Sendable {
     /// Buffers in the client's format if pictures are converted.
     private var outputPool: PixelBufferPool?
     private let transfer = PixelTransfer()
-    /// In the timescale of the capture times, so that a writer finds a common one.
+    /// The frame duration in the timescale of the capture times, so that a writer finds a common timescale.
     private var frameDuration = MediaTime.invalid
     private var audioFormat: CaptureAudioFormat?
     private var hasBegun = false
@@ -188,7 +188,7 @@ package final class CaptureSink: @unchecked Sendable {
         hand(over: buffer, at: time)
     }
 
-    /// Puts a picture in the place of the one that waits.
+    /// Passes a picture to the handler's thread. The picture replaces one that still waits.
     private func hand(over buffer: PixelBuffer, at time: Int64) {
         let now = MonotonicClock.nanoseconds
         let frame = WaitingFrame(buffer: buffer, time: time, arrival: now, duration: frameDuration)

@@ -14,7 +14,7 @@ struct WaitingFrame {
 struct CaptureState: ThreadedSessionState {
     /// Whether the run was stopped. Nothing is delivered after that.
     var isInvalid = false
-    /// Whether a source has ended. What waits is delivered, and then the run ends.
+    /// Whether a source has ended. Waiting pictures and audio are delivered, and then the run ends.
     var isEnding = false
     /// The reason for which the first source ended.
     var failure: NaluError?

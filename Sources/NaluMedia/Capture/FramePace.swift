@@ -28,7 +28,7 @@ struct FramePace {
 
     /// Returns the time of a picture in nanoseconds after the first one, rounded down.
     func time(ofFrame number: UInt64) -> Int64 {
-        // The value and the timescale are positive, and the quotient is a number of seconds.
+        // number * value / timescale seconds, with 128 bits. Both operands of a frame duration are positive.
         let timescale = UInt64(frameDuration.timescale)
         let product = number.multipliedFullWidth(by: UInt64(frameDuration.value))
         guard product.high < timescale else { return Int64.max / 2 }

@@ -48,7 +48,7 @@ final class MJPEGDecoder {
         unsafe context.free(avcodec_free_context)
     }
 
-    /// Returns the image of one JPEG; nil if it is damaged, or has another size.
+    /// Returns the image of one JPEG; nil if it is corrupt, or has another size.
     func decode(_ bytes: Span<UInt8>, width: Int, height: Int) -> PixelBuffer? {
         guard let picture = DecodedPicture() else { return nil }
         do throws(NaluError) {

@@ -184,7 +184,7 @@ final class DisplayCore: ThreadedSession {
         try invalidate(isRelease: isRelease, as: "invalidate")
     }
 
-    /// The end of one of the two threads. The second one releases what the queue has.
+    /// Notes the end of one of the two threads. The second one releases the queue's samples, pictures and functions.
     static func threadEnds(_ monitor: Monitor<DisplayState>) {
         let isLast =
             (try? monitor.locked { state in

@@ -2,7 +2,7 @@ public import Nalu
 
 /// Decodes samples, and passes each picture to a function at its presentation time; AVFoundation's
 /// `AVSampleBufferDisplayLayer` with a function in place of a layer. The corresponding C type is `nalu_display_queue`,
-/// whose header says more.
+/// whose header has the details.
 ///
 ///     let timebase = Timebase()
 ///     let queue = try DisplayQueue { picture in window.show(picture.image) }
@@ -19,7 +19,7 @@ public final class DisplayQueue: Sendable {
         public var sampleCapacity = 16
         /// The pictures that wait for their time, 1 to 128. The queue decodes while fewer wait.
         public var pictureCapacity = 4
-        /// The pictures that are decoded before ``Event/prerolled``, 1 to ``pictureCapacity``; nil: as many as that.
+        /// The pictures that are decoded before ``Event/prerolled``, 1 to ``pictureCapacity``; nil: ``pictureCapacity``.
         public var prerollCount: Int?
         /// The options of decoding. Pictures are always in output order.
         public var decoder = DecompressionSession.Options()
@@ -137,7 +137,7 @@ public final class DisplayQueue: Sendable {
     /// Declares that no sample follows for now, so that the pictures in the decoder are shown too.
     public func finish() throws(NaluError) { try core.finish() }
 
-    /// Drops all samples and pictures that wait. `removesImage`: then calls `show` without an image.
+    /// Drops all samples and pictures that wait. With `removesImage`, `show` is then called without an image.
     public func flush(removesImage: Bool = false) throws(NaluError) { try core.flush(removesImage: removesImage) }
 
     /// Shows the next picture, and sets the control timebase to its time. Throws `.conflict` if the timebase runs.

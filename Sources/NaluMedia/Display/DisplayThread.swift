@@ -38,7 +38,7 @@ struct DisplayThread: Sendable {
                 measure(waiting, timebase)
                 show(waiting.picture)
             case .step(let waiting, let timebase):
-                // The host clock cannot be set, and stays.
+                // The host clock cannot be set: the error is ignored.
                 try? timebase.setTime(waiting.picture.presentationTime)
                 measure(waiting, nil)
                 show(waiting.picture)
@@ -126,7 +126,7 @@ struct DisplayThread: Sendable {
         let now = MonotonicClock.nanoseconds
         try? monitor.locked { state in
             state.showing.add(from: waiting.decoded, to: now)
-            // A picture that was decoded after its time, or was skipped to, is not late by the fault of this thread.
+            // This thread does not cause the lateness of a picture that was decoded after its time, or that a seek made due.
             if let due, due.isNumeric, due.value >= waiting.decoded, due.value >= state.changed {
                 state.lateness.add(from: due.value, to: now)
             }

@@ -16,14 +16,14 @@ final class FFmpegTransport: PublishTransport, @unchecked Sendable {
     private var context: UnsafeMutablePointer<AVIOContext>?
     /// A duplicate of the descriptor of the TCP socket; -1 if there is none.
     private let descriptor = Atomic<Int32>(-1)
-    /// The time by which progress extends the limit of a write; nil while there is no write.
+    /// The seconds by which progress extends the limit of a write; nil while there is no write.
     private var stallTimeout: Double?
     private var lastProgress = -1
 
-    /// The size of a send buffer that identifies a socket of this process; see ``nalu_net_find_socket``.
+    /// The number of connections. It makes the size of the next send buffer unique; see ``nalu_net_find_socket``.
     private static let mark = Atomic<Int32>(0)
     private static let leastBuffer: Int32 = 65536
-    /// Datagrams with seven packets of a transport stream.
+    /// The size of a datagram in bytes: seven packets of a transport stream.
     private static let datagram = 1316
 
     /// The files in which distributions keep the certificates that they trust.
@@ -42,7 +42,7 @@ final class FFmpegTransport: PublishTransport, @unchecked Sendable {
 
     func open(timeout: Double) throws(NaluError) {
         deadline.begin(timeout)
-        // Odd numbers, which setWindow never uses.
+        // Odd sizes, which setWindow never sets.
         let buffer = Self.leastBuffer + 1 + 2 * (Self.mark.wrappingAdd(1, ordering: .relaxed).oldValue & 1023)
         let settings = FFmpegSettings()
         switch address.transport {

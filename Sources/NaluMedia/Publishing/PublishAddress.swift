@@ -52,7 +52,7 @@ struct PublishAddress: Sendable {
     /// The container that belongs to the protocol.
     var container: OutputFormat { transport == .rtmp ? .flv : .mpegts }
 
-    /// Whether the protocol reports what the receiver has got, so that the bit rate can follow the link.
+    /// Whether the protocol reports the received bytes, so that the bit rate can follow the link.
     var hasFeedback: Bool { transport == .rtmp || transport == .srt }
 
     /// Returns the parameters of an srt:// address. Throws `.parameter` for an unknown one and for a wrong value.

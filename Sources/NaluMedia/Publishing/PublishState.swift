@@ -144,7 +144,7 @@ struct PublishState {
 
     // MARK: The link
 
-    /// Reads the state of the link, unless that was done a moment ago.
+    /// Reads the state of the link, unless the last reading is recent.
     mutating func sample(_ time: Double, always: Bool = false) {
         guard always || time - lastSample >= Self.sampleInterval else { return }
         lastSample = time
@@ -180,7 +180,7 @@ struct PublishState {
         statistics.throughput = max(0, Double(deliveredBytes - first.delivered)) * 8 / (time - first.time)
     }
 
-    /// The bytes that a window for the delay and the present rate has.
+    /// The size in bytes of the send buffer: the present rate for the maximum delay.
     var window: Int {
         guard let first = lastRates.first, let last = lastRates.last, last.time > first.time else { return 0 }
         let rate = Double(last.produced - first.produced) / (last.time - first.time)

@@ -150,10 +150,10 @@ public final class Publisher: @unchecked Sendable {
 
     // MARK: - The next frame
 
-    /// Returns what the publisher wants of the next frame, and sets the session's AverageBitRate and DataRateLimits to
-    /// the rate that the link can deliver. To be called before each frame. Does not wait.
+    /// Returns the instructions for the next frame, and sets the session's AverageBitRate and DataRateLimits to the rate
+    /// that the link can deliver. Call it before each frame. Does not wait.
     ///
-    /// The rate follows the link with `rtmp` and `srt`. `udp` and `http` have no way back, so the rate stays.
+    /// The rate follows the link with `rtmp` and `srt`. `udp` and `http` report nothing, so the rate stays.
     ///
     /// - Parameter session: the session whose samples are published; nil to leave the rate alone.
     ///
@@ -228,7 +228,7 @@ public final class Publisher: @unchecked Sendable {
         try result.get()
     }
 
-    /// Sends what is handed in, for at most `timeout` seconds, 0 to 600, and closes the connection. A second call does
+    /// Sends all samples that were handed in, for at most `timeout` seconds, 0 to 600, and closes the connection. A second call does
     /// nothing.
     ///
     /// Throws `.inputOutput` if something could not be sent; `.reentrant` in the event handler.

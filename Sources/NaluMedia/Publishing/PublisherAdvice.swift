@@ -1,4 +1,4 @@
-/// What a ``Publisher`` wants of the next frame.
+/// The instructions of a ``Publisher`` for the next frame.
 public struct PublisherAdvice: Sendable, Equatable {
     /// Whether the frame must not be encoded, because the link is too slow for it. The next frame does not refer to it,
     /// so nothing is lost but the frame.

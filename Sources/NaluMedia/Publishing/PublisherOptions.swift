@@ -2,7 +2,7 @@ internal import NaluBase
 
 /// The options of a ``Publisher``.
 public struct PublisherOptions: Sendable {
-    /// The delay that the queue may stand for, 0.1 to 10 seconds. ``Publisher/prepareFrame(of:)`` keeps to it.
+    /// The longest delay in the queue, 0.1 to 10 seconds, which ``Publisher/prepareFrame(of:)`` observes.
     public var maximumDelay = 0.5
     /// The time in which a connection must be made, 0.5 to 60 seconds.
     public var connectTimeout = 5.0

@@ -12,8 +12,8 @@ public struct PublisherStatistics: Sendable {
     }
 
     public var state = State.connecting
-    /// The age of the oldest sample that the receiver has not acknowledged, in seconds: the time that the publisher's
-    /// queue and that of the system or of SRT stand for. With `udp` only the publisher's own queue is known.
+    /// The age of the oldest sample that the receiver has not acknowledged, in seconds: the delay in the publisher's
+    /// queue and in that of the system or of SRT. With `udp` only the publisher's own queue is known.
     public var queueDelay = 0.0
     /// The longest ``queueDelay`` that was seen.
     public var longestQueueDelay = 0.0

@@ -34,7 +34,8 @@ public struct RateController: Sendable {
 
     private static let window = 0.2
     private static let longWindow = 1.0
-    /// Shares of the maximum delay: the queue is busy, calm enough for a higher rate, too long, about to be over.
+    /// Fractions of the maximum delay. From the first on, the queue is never empty; below the second, the rate may rise;
+    /// above the third, it falls; above the fourth, frames are skipped.
     private static let (busy, calm, long, full) = (0.1, 0.2, 0.4, 0.8)
     /// The share of the measured capacity that is used after an overload.
     private static let share = 0.85
@@ -66,8 +67,8 @@ public struct RateController: Sendable {
     ///
     /// - Parameters:
     ///   - minimumBitRate: the least rate, in bits per second. Frames are skipped if the link delivers less.
-    ///   - maximumBitRate: the most, in bits per second; at least the minimum.
-    ///   - maximumDelay: the seconds that the queue may stand for.
+    ///   - maximumBitRate: the highest rate, in bits per second; at least the minimum.
+    ///   - maximumDelay: the longest delay in the queue, in seconds.
     public init(minimumBitRate: Double, maximumBitRate: Double, maximumDelay: Double) {
         minimum = max(1, minimumBitRate)
         maximum = max(minimum, maximumBitRate)
@@ -100,7 +101,8 @@ public struct RateController: Sendable {
         }
     }
 
-    /// Updates ``capacity``. A queue that is never empty shows it; otherwise the link delivers at least what it does.
+    /// Updates ``capacity``. A queue that is never empty shows the capacity; otherwise the link's delivery is a lower
+    /// bound.
     private mutating func measure(_ delay: Double, _ feedback: Feedback) {
         guard let delivered = rate(over: Self.window, \.deliveredBytes) else { return }
         busySince = delay > Self.busy * maximumDelay ? busySince ?? feedback.time : nil

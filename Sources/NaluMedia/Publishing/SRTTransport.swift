@@ -15,7 +15,7 @@ final class SRTTransport: PublishTransport, @unchecked Sendable {
     private let window = Atomic<Int>(262_144)
     private let leastRoundTrip = Atomic<UInt64>(Double.infinity.bitPattern)
 
-    /// Seven packets of a transport stream.
+    /// The bytes of a packet: seven packets of a transport stream.
     private static let packet = 1316
     private static let pause: UInt32 = 5000
 
@@ -118,8 +118,8 @@ final class SRTTransport: PublishTransport, @unchecked Sendable {
 
     func setWindow(_ bytes: Int) { window.store(max(65536, bytes), ordering: .relaxed) }
 
-    /// The receiver hands over packets when they are as old as the latency, and forgets the others when the connection
-    /// ends.
+    /// Waits for the latency. The receiver delivers packets when they are as old as the latency, and discards younger
+    /// ones when the connection ends.
     func settle() {
         deadline.begin(Double(parameters.latency) / 1000 + 0.1)
         while !deadline.isOver { _ = usleep(Self.pause) }

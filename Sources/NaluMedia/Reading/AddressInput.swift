@@ -14,7 +14,7 @@ final class AddressInput: ByteInput {
 
     private let signals: ReaderSignals
     private var context: FFmpegStruct<AVIOContext>?
-    /// The host time in nanoseconds at which the wait that is going on ends.
+    /// The host time in nanoseconds at which the present wait ends.
     private var end: Int64 = 0
 
     /// Returns whether a text is an address.

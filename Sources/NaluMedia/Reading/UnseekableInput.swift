@@ -6,16 +6,16 @@ private import NaluLibc
 /// of them must be kept until then.
 final class UnseekableInput: ByteInput {
     private let base: any ByteInput
-    /// Bytes that were read from the input and have not been handed out.
+    /// Bytes that were read from the input and have not been returned.
     private(set) var beginning: ArraySlice<UInt8> = []
-    /// The failure after these bytes: a negative errno number, or 0 for none yet.
+    /// The failure that follows ``beginning``: a negative errno number, or 0 for none yet.
     private var failure = 0
 
     /// The types of box with which an mp4 or mov can begin.
     private static let first: Set<BoxType> = [
         "ftyp", "moov", "mdat", "free", "skip", "wide", "junk", "pnot", "uuid", "pdin",
     ]
-    /// The largest number of bytes in other boxes before the index that are held.
+    /// The most bytes that are held of boxes before the media data or the index.
     private static let mostHeld: Int64 = 1 << 20
     private static let pieceSize = 65536
 
@@ -25,8 +25,8 @@ final class UnseekableInput: ByteInput {
 
     // MARK: - Boxes
 
-    /// Returns whether the media data of an mp4 or mov come before its index. Follows the boxes at the top of the file
-    /// up to these two (ISO/IEC 14496-12, 4.2). Reads no further than a demuxer must before the first sample.
+    /// Returns whether the media data of an mp4 or mov come before its index. Follows the top-level boxes of the file
+    /// up to the media data or the index (ISO/IEC 14496-12, 4.2). Reads no further than a demuxer must before the first sample.
     func hasIndexLast() -> Bool {
         var place: Int64 = 0
         while hold(place + 8) {

@@ -4,7 +4,7 @@ internal import FoundationEssentials
 enum LivePage {
     static let bytes = Data(PackageResources.live_html)
 
-    /// Headers that let the page load nothing and connect to nothing but its own socket.
+    /// The headers that forbid the page to load anything, and to connect to anything but its own socket.
     ///
     /// - Parameter host: the checked Host header. Some browsers need the address of the socket beside 'self'.
     static func headers(host: String) -> [(name: String, value: String)] {

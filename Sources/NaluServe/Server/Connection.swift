@@ -35,7 +35,7 @@
 
         private static func set(_ descriptor: Int32, _ level: Int, _ option: Int32, _ value: Int32) {
             var value = value
-            // Without these options everything works, with more delay.
+            // A failure is ignored: without these options there is only more delay.
             _ = unsafe setsockopt(descriptor, Int32(level), option, &value, socklen_t(MemoryLayout<Int32>.size))
         }
 

@@ -11,7 +11,7 @@
     /// files, ends it together with all its connections; a request may take any time; and the sizes of headers and
     /// WebSocket frames have no limit.
     public final class LiveServer: Sendable {
-        /// The most connections that have not become viewers. Beyond that the oldest one ends.
+        /// The most connections that are not viewers. A further connection ends the oldest one.
         private static let mostRequests = 32
 
         private struct State: Sendable {
@@ -158,7 +158,7 @@
             }
         }
 
-        /// Stops to accept, tells all viewers, and waits for their connections, at most two seconds.
+        /// Stops accepting connections, notifies all viewers, and waits until they have disconnected, at most two seconds.
         public func stop() {
             state.withLock { $0.isStopped = true }
             _ = shutdown(listener.file.rawValue, Int32(SHUT_RDWR))

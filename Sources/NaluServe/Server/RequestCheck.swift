@@ -1,4 +1,4 @@
-/// Decides on a request by its head alone.
+/// Accepts or refuses a request by its head alone.
 struct RequestCheck: Sendable {
     enum Decision: Equatable, Sendable {
         case page(withBody: Bool)
@@ -37,7 +37,7 @@ struct RequestCheck: Sendable {
         return .socket
     }
 
-    /// Compares all bytes, so that the time of a refusal does not depend on them.
+    /// Whether the request has the token. Compares all bytes, so that the duration reveals nothing about the token.
     private func hasToken(_ head: RequestHead) -> Bool {
         guard let token else { return true }
         let given = Array((head.queryValue("token") ?? "").utf8)

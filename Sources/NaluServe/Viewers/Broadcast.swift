@@ -11,7 +11,7 @@ public final class Broadcast: Sendable {
     public static let bitRates = 100_000...20_000_000
     /// The least time in seconds between two forced key frames, whoever requests them.
     private static let keyFrameInterval = 0.25
-    /// The same for key frames of viewers that were too slow, which must not cost the others their bits.
+    /// The same for key frames that slow viewers need. More of them would cost the other viewers quality.
     private static let slowKeyFrameInterval = 1.0
 
     /// The requests of the viewers that apply to the next frame.

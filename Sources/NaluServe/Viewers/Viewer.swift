@@ -3,7 +3,7 @@ internal import NaluBase
 
 /// One page: its queue, its acknowledgements and its limits.
 final class Viewer: Sendable {
-    /// The longest time in seconds that one frame may take to be written.
+    /// The longest time in seconds to write one frame.
     static let writeLimit = 10.0
     /// The longest time in seconds without any frame of the viewer. Browsers answer a ping at once.
     static let silenceLimit = 30.0
@@ -66,7 +66,7 @@ final class Viewer: Sendable {
         return frame
     }
 
-    /// Changes the state, and passes a frame to the writing task if that waits for one.
+    /// Changes the state, and passes the next frame to the writing task if the task is waiting.
     private func change(_ body: (inout State) -> Void) {
         let wake: (CheckedContinuation<Data?, Never>, Data?)? = state.withLock { state in
             body(&state)
@@ -172,7 +172,7 @@ final class Viewer: Sendable {
 
     var lostFrames: Int { state.withLock { $0.queue.lost } }
 
-    /// Whether the viewer has stopped to read or to answer.
+    /// Whether the viewer has stopped reading or answering.
     func isOverdue(at now: Double) -> Bool {
         state.withLock { state in
             now - (state.writeStart ?? now) > Self.writeLimit || now - state.lastHeard > Self.silenceLimit

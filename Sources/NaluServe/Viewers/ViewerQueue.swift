@@ -25,7 +25,7 @@ struct ViewerQueue: Sendable {
     private var messages = RingBuffer<Data>(capacity: 8)
     /// True if only a key frame can be queued.
     private(set) var needsKeyFrame = true
-    /// The number of samples that were left out while the viewer could have decoded them.
+    /// The number of samples that were dropped although the viewer could have decoded them.
     private(set) var lost = 0
 
     var isEmpty: Bool { samples.isEmpty && messages.isEmpty }

@@ -1,4 +1,4 @@
-/// Reads the WebSocket frames of a client (RFC 6455 section 5) from bytes in pieces of any size.
+/// Reads the WebSocket frames of a client (RFC 6455 section 5) from bytes that arrive in blocks of any size.
 ///
 /// Only text messages are accepted, of at most ``maximumSize`` bytes. At most one message is kept in memory.
 struct ClientFrames: Sendable {
@@ -27,7 +27,7 @@ struct ClientFrames: Sendable {
         bytes.append(contentsOf: more)
     }
 
-    /// Returns the next message; nil if its end is missing. After an error the reader must not be used again.
+    /// Returns the next message; nil if it is incomplete. After an error the reader must not be used again.
     mutating func next() throws(Violation) -> Message? {
         while true {
             guard let frame = try nextFrame() else { return nil }

@@ -65,7 +65,7 @@ struct RequestHead: Sendable {
             headers.append((line[..<colon].lowercased(), Self.trimmed(value)))
         }
         self.headers = headers
-        // A second value of one of these could deceive a check.
+        // With two values of one of these headers, a check could read one value and a later step the other.
         for name in ["host", "origin", "content-length", "transfer-encoding", "upgrade", "sec-websocket-key"]
         where headers.filter({ $0.name == name }).count > 1 {
             throw Malformed("the request has more than one header \(name)")

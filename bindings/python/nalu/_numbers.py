@@ -1,4 +1,4 @@
-"""Whole numbers from a program."""
+"""Checks of whole numbers that a program passes."""
 
 from __future__ import annotations
 

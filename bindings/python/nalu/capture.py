@@ -82,7 +82,7 @@ class CaptureStatistics(NamedTuple):
     captured_frames: int
     #: Frames that arrived in Python.
     delivered_frames: int
-    #: Frames that were dropped because a newer one arrived before they were taken.
+    #: Frames that were dropped because a newer one arrived before the program asked for the next frame.
     late_frames: int
     #: Frames that were dropped because all buffers were in use.
     starved_frames: int
@@ -322,8 +322,8 @@ class CaptureSession(Threaded):
 
     @property
     def restore_token(self) -> Optional[str]:
-        """The token with which a later session captures the same screen of Wayland without a question; None if there is none.
-        It serves once, and each session returns a new one."""
+        """The token with which a later session captures the same screen of Wayland without a dialog; None if there is none.
+        A token serves once, and each session returns a new one."""
         copy, pointer = _ffi.lib.nalu_capture_session_copy_restore_token, self._open()
         return text(lambda buffer, capacity, size: int(copy(pointer, buffer, capacity, size))) or None
 

@@ -47,7 +47,8 @@ enum {
 typedef struct nalu_capture_device nalu_capture_device;
 
 /**
- * What a device delivers. Set struct_size before a call that fills the struct.
+ * A format in which a device delivers pictures or audio. Set struct_size before a call that fills
+ * the struct.
  *
  * A video format is a range of sizes and of frame rates. A camera usually has one size and one rate
  * in each format. A video format has sample_rate and channel_count 0; an audio format has the other
@@ -290,9 +291,10 @@ typedef void (*nalu_capture_audio_callback)(void *refcon, const nalu_capture_aud
  * the last audio block, and not if nalu_capture_session_start fails. The session can be started
  * again once the callback has returned.
  *
- * A camera of PipeWire must deliver its first picture within 5 seconds after its format, which ends
- * nalu_capture_session_start; the session ends within 6 seconds otherwise. A screen of a portal may
- * have no pictures while nothing changes, but must offer memory for them within that time.
+ * nalu_capture_session_start returns when the format is known. A camera of PipeWire must deliver
+ * its first picture within 5 seconds after that; otherwise the session ends at most a second later.
+ * A screen of a portal may have no pictures while nothing changes, but must offer memory for them
+ * within that time.
  *
  * @param status NALU_STATUS_INPUT_OUTPUT if the device or its server is gone, or if the device runs
  *   and delivers no first picture; NALU_STATUS_UNSUPPORTED_DATA_FORMAT if it offers no memory that
@@ -475,7 +477,7 @@ NALU_API nalu_status nalu_capture_session_stop(nalu_capture_session *session);
 NALU_API int32_t nalu_capture_session_is_running(nalu_capture_session *session);
 
 /**
- * Copies the token with which a later session captures the same screen without a question, as
+ * Copies the token with which a later session captures the same screen without a dialog, as
  * nalu_capture_options.restore_token. "" before the first start, without that option, and if the
  * desktop remembers nothing: portals before version 4, or people who have not permitted it.
  *

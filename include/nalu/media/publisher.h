@@ -56,14 +56,14 @@ NALU_BEGIN_DECLS
  * The publisher has a thread, which connects, sends, and connects again after a failure. The pauses
  * between attempts grow. The stream then continues with a new header and a key frame, at the times
  * of its samples. Handing in a sample never waits for the network. Samples are dropped and counted
- * while there is no connection, and when the queue stands for more than twice the maximum delay.
+ * while there is no connection, and when a sample has waited longer than twice the maximum delay.
  *
  * With rtmp(s) and http(s), libavformat also writes a line about a failed connection to FFmpeg's
  * log, which belongs to the program: av_log_set_level or av_log_set_callback turns it off.
  *
  * With rtmp and srt, nalu_publisher_prepare_frame makes the session's rate follow the link, and
  * skips frames before they are encoded if the link is slower than the minimum rate. udp and http
- * have no way back: the rate stays.
+ * report nothing, so the rate stays.
  */
 typedef struct nalu_publisher nalu_publisher;
 
@@ -85,8 +85,8 @@ typedef struct nalu_publisher_statistics {
     uint32_t struct_size; /**< sizeof(nalu_publisher_statistics), set by the caller */
     int32_t state;        /**< NALU_PUBLISHER_CONNECTING and so on */
     /**
-     * The age of the oldest sample that the receiver has not acknowledged, in seconds: the time
-     * that the publisher's queue and that of the system or of SRT stand for. With udp only the
+     * The age of the oldest sample that the receiver has not acknowledged, in seconds: the delay
+     * in the publisher's queue and in that of the system or of SRT. With udp only the
      * publisher's own queue is known.
      */
     double queue_delay;
@@ -98,7 +98,7 @@ typedef struct nalu_publisher_statistics {
     uint64_t sent_samples;      /**< samples and audio packets that the system has taken */
     uint64_t sent_bytes;        /**< bytes that the system has taken */
     uint64_t dropped_samples;   /**< video samples that were handed in and not sent */
-    uint64_t skipped_frames;    /**< answers of prepare_frame with skips_frame */
+    uint64_t skipped_frames;    /**< calls of prepare_frame that set skips_frame */
     uint64_t reconnects;        /**< connections after the first */
 } nalu_publisher_statistics;
 
@@ -165,7 +165,7 @@ enum {
 typedef struct nalu_publisher_options {
     uint32_t struct_size; /**< sizeof(nalu_publisher_options) */
     uint32_t flags;       /**< NALU_PUBLISHER_... Default: 0 */
-    /** The time that the queue may stand for, 0.1 to 10 seconds. Default: 0, which means 0.5. */
+    /** The longest delay in the queue, 0.1 to 10 seconds. Default: 0: 0.5 seconds. */
     double maximum_delay;
     /** The time in which a connection must be made, 0.5 to 60 seconds. Default: 0: 5 seconds. */
     double connect_timeout;
@@ -298,7 +298,7 @@ NALU_API NALU_NODISCARD nalu_status nalu_publisher_write_sample(nalu_publisher *
 
 /* ---- The next frame ------------------------------------------------------------------------- */
 
-/** What a publisher wants of the next frame. Start from NALU_PUBLISHER_ADVICE_INIT. */
+/** A publisher's instructions for the next frame. Start from NALU_PUBLISHER_ADVICE_INIT. */
 typedef struct nalu_publisher_advice {
     uint32_t struct_size; /**< sizeof(nalu_publisher_advice) */
     /**
@@ -323,8 +323,8 @@ typedef struct nalu_publisher_advice {
 #define NALU_PUBLISHER_ADVICE_INIT {(uint32_t)sizeof(nalu_publisher_advice), 0, 0, 0, -1}
 
 /**
- * Returns what the publisher wants of the next frame, and sets the session's AverageBitRate and
- * DataRateLimits to what the link can deliver. Call it before each frame.
+ * Returns the instructions for the next frame, and sets the session's AverageBitRate and
+ * DataRateLimits to the rate that the link can deliver. Call it before each frame.
  *
  * The rate changes with rtmp and srt only. It begins with the maximum, and it falls when the queue
  * becomes long. It rises again when the queue is short and the session uses the rate.
@@ -362,7 +362,7 @@ NALU_API NALU_NODISCARD nalu_status nalu_publisher_copy_last_error(nalu_publishe
     char *buffer, size_t capacity, size_t *size_out);
 
 /**
- * Sends what was handed in, and closes the connection. A second call does nothing.
+ * Sends all samples that were handed in, and closes the connection. A second call does nothing.
  *
  * @param timeout 0 to 600 seconds for the rest of the queue.
  * @return NALU_STATUS_OK, a common status (base.h), or:
@@ -379,7 +379,7 @@ NALU_API NALU_NODISCARD nalu_status nalu_publisher_finish(nalu_publisher *publis
 
 /**
  * Ends the publisher without sending the rest. NULL, or a second call, does nothing and returns
- * NALU_STATUS_OK. Nothing is called afterwards.
+ * NALU_STATUS_OK. The callback is not called afterwards.
  *
  * @return NALU_STATUS_OK, a common status (base.h), or:
  * @retval NALU_STATUS_REENTRANT the call was made from the publisher's callback

@@ -27,7 +27,7 @@
 #define NALU_PROPERTY_BASE_LAYER_FRAME_RATE_FRACTION "BaseLayerFrameRateFraction"
 
 /**
- * The fraction of the bits that the base layer gets.
+ * The fraction of the bits that the base layer receives.
  *
  * - Type: number
  * - Unit: none

@@ -36,9 +36,9 @@ typedef struct nalu_expectation {
     bool noted;
 } nalu_expectation;
 
-/* Notes the time of a frame before it is passed, because its callback may run during the call. Afterwards one of the
- * other two functions must be called. The n-th delivered frame has the n-th smallest time as its decode time. Returns
- * false if memory is short; then neither function is called. */
+/* Notes the time of a frame before the frame is passed, because its callback may run during the call. The n-th delivered
+ * frame has the n-th smallest time as its decode time. Returns false if memory is short; otherwise the caller must call
+ * nalu_delivery_accept or nalu_delivery_refuse afterwards. */
 bool nalu_delivery_expect(nalu_delivery *delivery, CMTime time, nalu_expectation *expectation);
 void nalu_delivery_accept(nalu_delivery *delivery, const nalu_expectation *expectation);
 void nalu_delivery_refuse(nalu_delivery *delivery, const nalu_expectation *expectation);

@@ -4,12 +4,12 @@ struct H265Limits: CodecLimits {
     private static let leastSide = 32
     /// MaxLumaPs of level 6.2.
     private static let mostSamples = 35_651_584
-    /// The root of 8 times MaxLumaPs, the greatest width and height, rounded down.
+    /// The greatest width and height: the square root of 8 times MaxLumaPs, rounded down.
     private static let mostSide = 16_888
 
     let interlacedLevels: ClosedRange<Int>? = nil
 
-    /// `general_level_idc` is thirty times the level. No session has a fixed level, so that none limits a rate.
+    /// Nil: H.265 sessions have no fixed level, so no level limits the rate.
     func kilobitsPerSecond(level: Int, _ profile: CodecProfile) -> Int? { nil }
 
     func check(width: Int, height: Int) throws(NaluError) {

@@ -22,6 +22,6 @@ struct NoiseFloor {
         return Int(min(max((4 + 6 * log2(detail / detailInSteps)).rounded(.up), 0), 51))
     }
 
-    /// The lowest QP for noise of black and white, which has the most detail.
+    /// The lowest QP for black and white noise, which has the most detail.
     var highest: Int { qp(detail: 127.5) }
 }

@@ -27,7 +27,7 @@ final class OpenH264Encoder: VideoEncoder {
     private var encoder: OpaquePointer
     private var settings: OpenH264Settings
     private var frames: Int64 = 0
-    /// The addition to every lowest QP, after a picture did not fit.
+    /// The amount by which every lowest QP is raised, because a picture did not fit.
     private var extraQP = 0
     private var analysisStep = 0
 
@@ -93,7 +93,7 @@ final class OpenH264Encoder: VideoEncoder {
     }
 
     func retune(_ rate: RatePlan) throws(NaluError) {
-        // The rate of the next frame, which is the next picture, comes with that frame.
+        // Nothing to do: every frame has its rate, and OpenH264 delays no picture.
     }
 
     func drain() throws(NaluError) -> EncoderOutput? { nil }

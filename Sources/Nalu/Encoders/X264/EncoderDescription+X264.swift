@@ -5,7 +5,7 @@ extension EncoderDescription {
         id: "org.videolan.x264", name: "x264 core \(X264_BUILD)",
         traits: EncoderTraits(
             codec: .h264,
-            // Words with 10 bits have them at the low end, where no format of clients has them.
+            // x264 reads 10-bit samples in the low bits of 16-bit words. Clients' formats have them in the high bits.
             input: EncoderInput(formats: [
                 .nv12, .nv12FullRange, .i420, .i420FullRange, .encoder10, .encoder10FullRange,
             ]),

@@ -1,6 +1,6 @@
 internal import CX264
 
-/// What happens when x264 is opened: checks, and the parameter sets.
+/// The checks and the parameter sets of an encoder that is being opened.
 extension X264Encoder {
     static func readHeaders(
         _ encoder: OpaquePointer, _ log: UnsafeMutablePointer<nalu_x264_log>, _ setup: EncoderSetup,

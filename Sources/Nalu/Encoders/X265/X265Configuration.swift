@@ -11,7 +11,7 @@ struct X265Configuration: EncoderOptions {
         return rate.averageBitRate == 0 && rate.limits.isEmpty
     }
 
-    /// The fastest preset has no B-frames that it could choose by itself, but those of a fixed pattern.
+    /// Every preset of x265 has B-frames: the fastest one in a fixed pattern.
     func reordersFrames(where mayReorder: Bool) -> Bool { mayReorder }
 
     func checkConflicts(with configuration: SessionConfiguration) throws(NaluError) {

@@ -98,7 +98,7 @@ final class X265Encoder: VideoEncoder {
             base: X265Parameters.rateFactor(setup.rate.aim), bounds: least...max(least, Double(bounds.most ?? 51)),
             reorders: reorderDepth > 0)
         blockCount = setup.geometry.macroblocksWide * setup.geometry.macroblocksHigh
-        // x265 reads whole blocks of 16 pixels of sizes that it has rounded up itself.
+        // x265 rounds the picture's size up, and reads one offset for each 16x16 block of the larger size.
         offsets = Array(repeating: 0, count: 4 * blockCount + 1024)
     }
 

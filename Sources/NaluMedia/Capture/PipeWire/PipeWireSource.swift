@@ -10,7 +10,7 @@ struct PipeWireSource: CaptureSource {
         /// A node on a connection of its own. The source owns the descriptor.
         case screen(node: UInt32, descriptor: Int32)
 
-        /// The words for it in messages.
+        /// The name in messages.
         var name: String {
             switch self {
             case .camera(let name): "the camera \(name)"

@@ -26,8 +26,8 @@ final class X11Connection: @unchecked Sendable {
         case done(X11Connection?)
     }
 
-    /// Connects to a display. A server that is stopped does not answer, so a thread of its own connects, and is left
-    /// alone after ``limit``.
+    /// Connects to a display. A stopped server never answers, so a separate thread connects, and is abandoned after
+    /// ``limit``.
     ///
     /// Throws `.couldNotCreateInstance` for a missing library, and `.inputOutput` if the server does not answer.
     static func connect(to display: String) throws(NaluError) -> X11Connection {

@@ -3,7 +3,7 @@ internal import NaluBase
 
 /// A moving picture with a frame counter and a clock (``TestPicture``), and a tone with a beep each second
 /// (``TestTone``). Both follow the host clock without drift: picture n is due n frame durations after the first one. A
-/// picture that would be late by a whole frame duration is left out, and the counter goes on.
+/// picture that would be late by a whole frame duration is skipped, and the counter counts it.
 struct TestSource: CaptureSource {
     private let request: CaptureRequest
     private let width: Int

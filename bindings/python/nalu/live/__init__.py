@@ -1,8 +1,8 @@
-"""Live video over RTP and WebRTC: what belongs between a compression session and a socket.
+"""Live video over RTP and WebRTC: the part between a compression session and a socket.
 
-:class:`Sender` has everything in it: packets (RFC 6184), dependency descriptors, transport-wide feedback as acknowledgement, answers
+:class:`Sender` combines all of the package: packets (RFC 6184), dependency descriptors, transport-wide feedback as acknowledgement, answers
 to NACK, a pacer, a rate controller, and the decision on references and refreshes. It has no socket and no clock, so that any
-transport can carry its packets, and tests can simulate the path. The modules below it can be used alone.
+transport can carry its packets, and tests can simulate the path. The other modules can be used alone.
 """
 
 from __future__ import annotations

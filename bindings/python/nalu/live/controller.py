@@ -8,11 +8,11 @@ from collections.abc import Sequence
 
 from ..errors import InvalidValueError
 
-#: The base of the delay is the least one of so many seconds.
+#: The seconds whose least delay counts as the delay of an empty path.
 _MEMORY = 10.0
-#: Delay and throughput are those of the last packets: so many, and so many seconds.
+#: Delay and throughput are measured over at least this many packets, and this many seconds.
 _FEWEST, _WINDOW = 5, 0.08
-#: The share of random loss up to which the rate may rise. Above the second one it falls.
+#: The share of lost packets below which the rate may rise, and the share above which it falls.
 _HARMLESS_LOSS, _HEAVY_LOSS = 0.13, 0.25
 #: The bytes of a full packet, for the time that one takes on a slow path.
 _PACKET = 1_200
@@ -21,8 +21,8 @@ _PACKET = 1_200
 class RateController:
     """Adapts the rate to the queue that packets meet on their path.
 
-    The delay of a packet above the least delay of the last ten seconds is the time that a queue on the path stands for. If the
-    queue grows beyond a limit, the rate falls below what arrives, so that the queue becomes empty. Without a queue the rate rises.
+    The least delay of the last ten seconds is that of an empty path, and what a packet takes longer is the queue on the path. If
+    the queue grows beyond a limit, the rate falls below the rate of arrival, so that the queue drains. Without a queue the rate rises.
     Random loss without a queue does not matter below 13 %.
 
     :param start: the first rate in bits per second.
@@ -59,7 +59,7 @@ class RateController:
 
     @property
     def queue(self) -> float:
-        """The time that the queue on the path stands for, in seconds."""
+        """The delay in the queue on the path, in seconds."""
         return self._queue
 
     @property
@@ -95,7 +95,7 @@ class RateController:
             self._losses.popleft()
 
     def update(self, now: float, in_flight: bool = True) -> bool:
-        """Adapts the rate; to be called every few milliseconds. Returns whether the path has become congested just now.
+        """Adapts the rate. Call it every few milliseconds. Returns whether the path has become congested since the last call.
 
         :param in_flight: whether packets are on their way, so that a report is due.
         """
@@ -112,11 +112,11 @@ class RateController:
         elapsed, self._evaluated = min(now - self._evaluated, 0.1), now
         if len(self._recent) < _FEWEST:
             return False
-        # After a pause of the receiver's processor only the first packets are late.
+        # If the receiver's processor was busy, only the first packets are late.
         latest = [self._recent[number][1] for number in range(-4, 0)]
         self._queue = max(0.0, min(latest) - self._bases[0][1])
         if now >= self._held_until:
-            # A queue that becomes shorter needs no lower rate.
+            # A queue that shrinks needs no lower rate.
             if self._queue > self.limit and self._queue > self._queue_then - 0.01:
                 self._fall(self._throughput() * (0.85 if self._queue < 2 * self.limit else 0.7), now)
                 return True
@@ -145,10 +145,10 @@ class RateController:
         self._rises_from = now + 0.3
 
     def _rise(self, elapsed: float) -> None:
-        # A rate that is not used proves nothing.
+        # Without enough packets, the path has not shown that it carries the present rate.
         if self._throughput() < 0.5 * self._rate:
             return
-        # Near the rate at which the path was full, the rate rises slowly. Above it, that rate is forgotten.
+        # The rate rises slowly near the rate at which the path was congested. Well above it, that rate no longer counts.
         if self._rate > 1.25 * self._ceiling:
             self._ceiling = math.inf
         near = self._rate > 0.75 * self._ceiling

@@ -77,7 +77,7 @@ def dependency_descriptor(
     return bits.data()
 
 
-# The indications of a frame for a receiver of the base layer, and for one of both layers.
+# The indications of the descriptor (DTI): whether a receiver of some layers needs a frame.
 _NOT_THERE, _DISCARDABLE, _SWITCH = 0, 1, 2
 
 

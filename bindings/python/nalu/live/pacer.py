@@ -11,8 +11,7 @@ from ..errors import InvalidValueError
 class Pacer:
     """Spreads packets so that no interval has more bytes than the rate allows, plus ``burst`` seconds of the rate.
 
-    A pacer never waits. It says whether a packet may leave now and how long the next one must wait, so that an event loop can do
-    other work meanwhile.
+    A pacer never waits. It returns how long the next packet must wait, so that an event loop can do other work meanwhile.
 
     :param rate: bits per second, greater than 0.
     :param burst: the time that a late caller may catch up on, in seconds.

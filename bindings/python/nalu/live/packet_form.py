@@ -17,7 +17,7 @@ from .rtp import (
     RtpPacket,
 )
 
-#: A requested report follows after at most so many packets.
+#: A report is requested at least once in this many packets.
 _REPORT_EVERY = 6
 
 
@@ -43,7 +43,7 @@ class PacketForm:
         self._since_report = 0
 
     def request_report(self) -> None:
-        """Lets the next packet request a report."""
+        """Makes the next packet request a report."""
         self._since_report = _REPORT_EVERY
 
     def serialize(
@@ -59,7 +59,7 @@ class PacketForm:
         """Returns the bytes of an RTP packet.
 
         :param frame: the frame of the packet; None for padding, and for a frame that has been abandoned.
-        :param report_length: the number of packets of which a requested report tells.
+        :param report_length: the number of packets that a requested report covers.
         :param is_filling: whether so many packets are unreported that the sender would soon have to stop.
         """
         extensions = [self._transport_wide(packet, transport_number & 0xFFFF, report_length, is_filling)]
@@ -85,6 +85,6 @@ class PacketForm:
         self._since_report += 1
         if packet.last or packet.position < 0 or is_filling or self._since_report >= _REPORT_EVERY:
             self._since_report = 0
-            # The highest bit asks for times of arrival.
+            # The highest bit requests arrival times.
             return self._ids[TRANSPORT_WIDE_2_URI], struct.pack("!HH", number, 0x8000 | report_length)
         return self._ids[TRANSPORT_WIDE_2_URI], struct.pack("!H", number)

@@ -31,7 +31,7 @@ class SentFrame:
 
 
 class References:
-    """Turns arrived packets into acknowledgements, and says when a refresh is needed.
+    """Turns arrived packets into acknowledgements, for references and refreshes.
 
     A frame counts as acknowledged when all its packets have arrived and the frame that it refers to is acknowledged. A refresh
     (``force_ltr_refresh``) abandons every frame that is not acknowledged by then: the receiver may show the refresh first and
@@ -100,7 +100,7 @@ class References:
         return self._frames.get(number)
 
     def wants(self, number: int, index: int) -> bool:
-        """Returns whether sending a packet of a frame again is of use."""
+        """Returns whether the receiver still needs a packet of a frame."""
         frame = self._frames.get(number)
         return frame is not None and not frame.abandoned and not frame.acknowledged and index not in frame.arrived
 

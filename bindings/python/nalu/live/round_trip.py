@@ -1,16 +1,16 @@
-"""The time from a packet to the report that tells of it."""
+"""The time from a packet to the report that mentions it."""
 
 from __future__ import annotations
 
 from collections import deque
 from typing import Optional
 
-#: The least round trip is that of so many seconds.
+#: The seconds over which the least round trip is taken.
 _SPAN = 10.0
 
 
 class RoundTrip:
-    """A mean round trip, and the least one of the last ten seconds, in which no queue is.
+    """A mean round trip, and the least one of the last ten seconds, which is that of an empty path.
 
     >>> trip = RoundTrip()
     >>> trip.mean, trip.least
@@ -21,7 +21,7 @@ class RoundTrip:
     """
 
     def __init__(self) -> None:
-        #: Seconds. Before the first report, a guess.
+        #: The mean round trip in seconds. Before the first report, an assumption.
         self.mean = 0.05
         # Times and round trips that increase: the first one is the least.
         self._trips: "deque[tuple[float, float]]" = deque()

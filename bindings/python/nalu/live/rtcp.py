@@ -62,9 +62,9 @@ def is_rtcp(data: bytes) -> bool:
 
 
 def parse(data: bytes) -> "list[Message]":
-    """Returns the messages of a compound packet that this module knows; other messages are left out.
+    """Returns the messages of a compound packet, without those that this module does not know.
 
-    :raises InvalidValueError: a length is wrong. Nothing of the packet is then used.
+    :raises InvalidValueError: a length is wrong, so that the packet cannot be read.
 
     >>> parse(bytes.fromhex("81ce000200000001000000ff"))
     [PictureRequest(ssrc=255, full=False)]
@@ -102,7 +102,7 @@ def _read(kind: int, format: int, body: bytes, found: "list[Message]") -> None:
     elif kind == _PAYLOAD and format == _PLI:
         found.append(PictureRequest(struct.unpack_from("!L", body, 4)[0], False))
     elif kind == _PAYLOAD and format == _FIR:
-        # The streams are in the entries (RFC 5104 4.3.1).
+        # The SSRCs of the streams are in the entries (RFC 5104 4.3.1).
         found += [PictureRequest(struct.unpack_from("!L", body, at)[0], True) for at in range(8, len(body) - 7, 8)]
 
 

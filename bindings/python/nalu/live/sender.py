@@ -22,13 +22,13 @@ from .transmission import SentPacket, Transmission
 
 #: The pacer's rate relative to the controller's rate.
 _PACE = 1.13
-#: A receiver requests a missing packet again and again. A packet that it has not requested for so many seconds has arrived.
+#: A receiver requests a missing packet repeatedly. A packet that it has not requested for this many seconds has arrived.
 _REQUEST_TIME = 0.12
-#: The encoder keeps 16 frames. Beyond this number without an acknowledgement, a refresh could need a key frame.
+#: The most frames without an acknowledgement. The encoder keeps 16 frames; with more, a refresh could become a key frame.
 _MOST_AHEAD = 12
-#: Frames wait in the pacer for at most so many seconds before pictures are left out, and before the waiting frames are dropped.
+#: The seconds that frames wait in the pacer before pictures are skipped, and before the waiting frames are dropped.
 _LATE, _TOO_LATE = 0.08, 0.2
-#: A refresh has so many seconds before the packets that wait are dropped for another one.
+#: The seconds after a refresh in which no further refresh may replace the waiting packets.
 _SETTLING = 0.25
 
 
@@ -81,11 +81,11 @@ class Sender:
         self._history = PacketHistory()
         self._queue = SendQueue()
         self._last_tries: "dict[int, float]" = {}
-        # Packets that no report tells of, by RTP sequence number, with the time at which that was known.
+        # Packets that no report mentions, by RTP sequence number, with the time at which that was noticed.
         self._unreported: "dict[int, tuple[float, SentPacket]]" = {}
         self._refresh = False
         self._key_frame = False
-        # Whether a refresh was requested whose sample has not arrived.
+        # Whether the sample of a requested refresh is still awaited.
         self._refreshing = False
         self._refreshed = -math.inf
         # The time of the last request for a picture that a refresh has answered.
@@ -121,7 +121,7 @@ class Sender:
     # ---- Frames ----------------------------------------------------------------------------------------------------
 
     def next_frame(self, now: float) -> Optional[FrameRequest]:
-        """Returns the settings of the next frame; None if this picture should be left out."""
+        """Returns the settings of the next frame; None if this picture should be skipped."""
         self._update(now)
         if self.waiting > _TOO_LATE and self._references.newest >= 0 and now - self._refreshed > _SETTLING:
             self._drop()
@@ -241,7 +241,7 @@ class Sender:
         self._update(now)
 
     def _settle(self, now: float) -> None:
-        """Counts packets as arrived of which no report tells, and which the receiver has not requested for a while.
+        """Counts packets as arrived that no report mentions and that the receiver has not requested for a while.
 
         Sending them again would not help: SRTP drops a second copy before the receiver counts it.
         """
@@ -254,7 +254,7 @@ class Sender:
                 self._references.arrived(sent.packet.frame, sent.packet.position)
 
     def _repeat(self, number: int, before: float, now: float) -> None:
-        """Sends a packet again, unless that has been done since ``before``."""
+        """Sends a packet again, unless the packet was sent since ``before``."""
         packet = self._history.find(number)
         if packet is None or not self._references.wants(packet.frame, packet.position):
             return
@@ -264,7 +264,7 @@ class Sender:
         self._queue.add_repeat(number, packet)
 
     def _pace(self, now: float) -> None:
-        # Not above the limits that the session has.
+        # The pacer must not exceed the limits that the session has.
         rate = min(self._controller.rate, self._applied or self._controller.rate) * _PACE
         if rate != self._pacer.rate:
             self._pacer.set_rate(rate, now)
@@ -299,7 +299,7 @@ class Sender:
 
     @property
     def _window(self) -> float:
-        """The bytes that may be on their way. A path that becomes slow then holds little that is out of date."""
+        """The most bytes on their way. The limit keeps the queue short when the path becomes slow."""
         least = self._round_trip.least
         delay = 0.02 if self._form.with_requests else 0.12
         return self._controller.rate / 8 * ((0.1 if least is None else least) + delay) + 3_600
@@ -307,7 +307,7 @@ class Sender:
     def take(self, now: float) -> Optional[bytes]:
         """Returns an RTP or RTCP packet that must be sent now; None if none is due.
 
-        To be called again at once, with a new time, until it returns None. The time counts as the time of sending.
+        Call it again at once, with a new time, until it returns None. ``now`` counts as the time of sending.
         """
         self._update(now)
         if self._replies:
@@ -347,11 +347,11 @@ class Sender:
         return number
 
     def _is_quiet(self, now: float) -> bool:
-        """Returns whether packets are on their way, and nothing that is going to be sent would cause a report."""
+        """Returns whether packets are on their way, but no packet is due that would cause a report."""
         if self._transmission.in_flight == 0:
             return False
         blocked = not self._queue or self._transmission.in_flight > self._window
-        # The queue becomes shorter while nothing is heard.
+        # The path's queue shrinks while no report arrives.
         since = max(0.0, now - max(self._last_sent, self._last_heard))
         path = self._path_time - min(since / 2, self._controller.queue)
         due = max(self._last_sent, self._last_heard) + 0.015 + path + (0.0 if self._form.with_requests else 0.1)

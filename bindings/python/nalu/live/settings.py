@@ -8,7 +8,8 @@ from typing import Any
 #: DataRateLimits and AverageBitRate relative to the rate on the wire. The average leaves room for headers and for packets that are
 #: sent again.
 _LIMIT, _AVERAGE = 1.08, 0.8
-#: A short window holds this much more than its share, so that one frame cannot delay the next ones for long.
+#: The short window of DataRateLimits in seconds, and its bytes relative to its share of the rate. The window keeps one frame from
+#: delaying the next ones for long.
 _SHORT, _SHORT_LIMIT = 0.1, 1.3
 
 
@@ -33,9 +34,9 @@ class SenderStatistics:
     frames: int = 0
     key_frames: int = 0
     refreshes: int = 0
-    #: Pictures left out because packets were waiting.
+    #: Pictures skipped because packets were waiting.
     skipped: int = 0
-    #: Pictures left out because too many frames were without an acknowledgement.
+    #: Pictures skipped because too many frames were without an acknowledgement.
     paused: int = 0
     packets: int = 0
     #: Bytes on the wire.

@@ -8,13 +8,13 @@ from typing import NamedTuple, Optional
 from .history import MediaPacket
 from .rtcp import TransportFeedback
 
-#: A missing packet is lost when the receiver has one that left so many packets later.
+#: A missing packet counts as lost when a packet that left this many packets later has arrived.
 _REORDERING = 3
-#: Packets before the oldest unknown one that a report repeats, in case that they have arrived late.
+#: The number of packets before the oldest unknown one that a report repeats, in case they have arrived late.
 _OVERLAP = 8
 #: A report has at most this many packets.
 _LARGEST_REPORT = 400
-#: The receiver's clock repeats after so many seconds: 24 bits of 64 ms.
+#: The seconds after which the receiver's clock repeats: 24 bits of 64 ms.
 _CLOCK_PERIOD = 64e-3 * (1 << 24)
 
 
@@ -39,13 +39,13 @@ class Arrival(NamedTuple):
 
 
 class Report(NamedTuple):
-    """The news in a feedback message."""
+    """The new information in a feedback message."""
 
     arrived: "tuple[Arrival, ...]"
     lost: "tuple[SentPacket, ...]"
-    #: Packets of which no report tells, because a feedback message was lost.
+    #: Packets that no report mentions, because a feedback message was lost.
     unknown: "tuple[SentPacket, ...]"
-    #: The time from sending the newest packet to this report, in seconds; None without news.
+    #: The time from sending the newest packet to this report, in seconds; None without a new packet.
     round_trip: Optional[float]
 
 
@@ -77,7 +77,7 @@ class Transmission:
 
     @property
     def report_length(self) -> int:
-        """The number of packets, up to the next one, of which a requested report should tell."""
+        """The number of packets, up to the next one, that a requested report should cover."""
         first = next(iter(self._unknown), self._next)
         return min(self._next - first + 1 + _OVERLAP, self._next + 1, _LARGEST_REPORT)
 
@@ -90,8 +90,8 @@ class Transmission:
             self._forget(next(iter(self._unknown)))
 
     def report(self, feedback: TransportFeedback, now: float) -> Report:
-        """Reads a feedback message. Numbers of packets that were never sent are left out."""
-        # The number nearest to the next one.
+        """Reads a feedback message. Numbers of packets that were never sent are ignored."""
+        # Extends the 16 bits of the message to the number that is nearest to the next one.
         base = self._next - ((self._next - feedback.base + 0x8000) & 0xFFFF) + 0x8000
         arrived = []
         newest: Optional[SentPacket] = None

@@ -31,7 +31,7 @@ class AudioCounts(NamedTuple):
     inserted_frames: int
     #: Frames that were left out because others were encoded for the same time.
     dropped_frames: int
-    #: The mean difference between host clock and encoded audio in the last half second, in seconds.
+    #: The mean difference between host clock and encoded audio in the last half second, in seconds; positive if the audio is early.
     offset: float
 
 

@@ -256,6 +256,7 @@ class DisplayQueue(Threaded):
 
     @property
     def statistics(self) -> DisplayStatistics:
+        """The counters and delays so far."""
         found = _ffi.nalu_display_queue_statistics(ctypes.sizeof(_ffi.nalu_display_queue_statistics))
         check(self._library.lib.nalu_display_queue_get_statistics(self._open(), ctypes.byref(found)))
         names = [name for name, *_ in found._fields_ if name != "struct_size"]

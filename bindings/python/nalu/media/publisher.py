@@ -42,14 +42,14 @@ class PublisherStatistics(NamedTuple):
     sent_bytes: int
     #: The video samples that were handed in and not sent.
     dropped_samples: int
-    #: The frames that :meth:`Publisher.prepare_frame` wanted skipped.
+    #: The calls of :meth:`Publisher.prepare_frame` that returned ``skip``.
     skipped_frames: int
     #: The connections after the first.
     reconnects: int
 
 
 class FrameAdvice(NamedTuple):
-    """What a publisher wants of the next frame."""
+    """The instructions of a publisher for the next frame."""
 
     #: The frame must not be encoded, because it would arrive too late.
     skip: bool
@@ -57,7 +57,7 @@ class FrameAdvice(NamedTuple):
     force_key_frame: bool
     #: The frame must be an LTR refresh.
     force_ltr_refresh: bool
-    #: The token of the last sample that the receiver has got; None if there is none.
+    #: The token of the last sample that arrives before all later ones; None if there is none.
     acknowledged: Optional[int]
 
     @property
@@ -76,7 +76,7 @@ class Publisher(Threaded):
 
     :param url: ``rtmp://HOST/APPLICATION/NAME``, ``srt://HOST:PORT``, ``udp://HOST:PORT`` or ``http://HOST/PATH`` (PUT), and
         ``rtmps`` and ``https`` if FFmpeg has TLS, which the one in the wheel lacks.
-    :param maximum_delay: the seconds that the queue may stand for, 0.1 to 10; default: 0.5.
+    :param maximum_delay: the longest delay in the queue in seconds, 0.1 to 10; default: 0.5.
     :param minimum_bit_rate: the least rate in bits per second, 10000 or more; default: a twentieth of the maximum.
     :param maximum_bit_rate: the highest rate in bits per second; default: the session's AverageBitRate.
     :param connect_timeout: seconds for a connection to be made, 0.5 to 60; default: 5.
@@ -102,8 +102,8 @@ class Publisher(Threaded):
     ...                     for sample in session.encode(frame, **advice.options):
     ...                         publisher.write(sample)
 
-    Writing never waits for the network. Samples are dropped and counted while there is no connection, and when the queue
-    stands for more than twice ``maximum_delay``. Any thread may call any method.
+    Writing never waits for the network. Samples are dropped and counted while there is no connection, and when a sample has
+    waited longer than twice ``maximum_delay``. Any thread may call any method.
     """
 
     _name = "publisher"
@@ -163,8 +163,8 @@ class Publisher(Threaded):
         check(self._library.lib.nalu_publisher_wait_until_connected(self._open(), float(timeout)))
 
     def prepare_frame(self, session: Optional[CompressionSession] = None) -> FrameAdvice:
-        """Returns what the publisher wants of the next frame, and sets the session's AverageBitRate and DataRateLimits to what
-        the link can deliver, with RTMP and SRT. Call it before each frame."""
+        """Returns the instructions for the next frame. With RTMP and SRT, sets the session's AverageBitRate and DataRateLimits to
+        the rate that the link can deliver. Call it before each frame."""
         pointer = nalu_compression_session_p()
         if session is not None:
             if not isinstance(session, CompressionSession):
