@@ -27,8 +27,8 @@ protocol VideoEncoder: AnyObject {
     /// Encodes one frame. Returns a picture if one is ready, of this frame or an earlier one; nil if the frame is held.
     /// The frame's pixels are not read after the call. After a throw the encoder must not be used again.
     ///
-    /// The picture has the frame's rate. An encoder that cannot change its rate, but the parameters of single frames,
-    /// makes them from that rate.
+    /// The picture has the frame's rate. An encoder whose own rate is fixed derives the parameters of the frame from
+    /// that rate.
     func encode(_ frame: EncoderFrame) throws(NaluError) -> EncoderOutput?
 
     /// Changes the rate for the very next picture that is delivered. A frame's own rate waits until that frame is
@@ -43,9 +43,9 @@ protocol VideoEncoder: AnyObject {
     var forgetsPictures: Bool { get }
 
     /// Whether the encoder itself makes the temporal layers of the session: ``EncodedPicture/isReference`` states the layer.
-    /// If not, the session makes them of references that it forbids.
+    /// If false, the session makes the layers: it forbids references.
     var hasOwnLayers: Bool { get }
-    /// Whether `idr_pic_id` alternates between 0 and 1. If not, the session writes it.
+    /// Whether `idr_pic_id` alternates between 0 and 1. If false, the session writes `idr_pic_id`.
     var alternatesIDRNumbers: Bool { get }
 
     /// Returns the next delayed picture, or nil if there is none left. After nil the encoder must not be used again.

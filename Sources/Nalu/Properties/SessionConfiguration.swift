@@ -44,7 +44,7 @@ struct SessionConfiguration: Hashable, Sendable {
     var isMultiPass = false
     var enableLTR = false
     var allowIntraRefresh = false
-    /// 1, 0.5 or 0.25.
+    /// The fraction of the frames in the base layer: 1, 0.5 or 0.25.
     var baseLayerFrameRateFraction = 1.0
     var baseLayerBitRateFraction: Double?
     /// 8 or 10; nil for ``bitDepth(of:)``.

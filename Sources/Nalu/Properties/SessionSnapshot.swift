@@ -29,7 +29,7 @@ struct SessionSnapshot {
     let pendingFrames: Int
     let governorStep: Int
 
-    /// chroma_sample_loc_type of the stream, also if the encoder's own options have it.
+    /// chroma_sample_loc_type of the stream, also if the encoder's own options have set it.
     var chromaLocation: Int {
         encoder?.chromaLocation
             ?? SignalSettings().chromaLocation(

@@ -15,7 +15,7 @@ struct RateControl: Sendable {
         case options
         /// Hold the same number of bits in each second.
         ///
-        /// The encoder gets the finest quality and a VBV buffer, and fills up what would overflow. With a bit rate and a
+        /// The encoder has the finest quality and a VBV buffer, and writes filler data against overflow. With a bit rate and a
         /// small buffer, x264 controls the rate too carefully: up to 70 % of the real clips were filler. If the buffer
         /// alone decides, about 1 % is filler.
         case constant
@@ -47,7 +47,7 @@ struct RateControl: Sendable {
     private let levelRate: Int?
 
     /// - Parameters:
-    ///   - takesLiveRate: whether the encoder takes another rate with a frame.
+    ///   - takesLiveRate: whether the encoder accepts another rate with each frame.
     ///   - followsRateAtOnce: whether the encoder needs no correction of its rate.
     init(_ configuration: SessionConfiguration, takesLiveRate: Bool = true, followsRateAtOnce: Bool = false) {
         self.takesLiveRate = takesLiveRate
@@ -139,9 +139,9 @@ struct RateControl: Sendable {
     private var frameSeconds: Double { 1 / frameRate.perSecond }
 
     /// The size of constant mode's VBV buffer in seconds of the rate. It limits how far a sum of frames is from its
-    /// share, because the encoder fills up what would overflow. Without delay, the buffer holds what arrives during a frame
-    /// and little more. With lookahead, B-frames take much less than the frames around them, and x264 aims at a buffer
-    /// half to four fifths full.
+    /// share, because the encoder writes filler data against overflow. Without delay, the buffer holds what arrives
+    /// during a frame and little more. With lookahead, B-frames take much less than the frames around them, and x264
+    /// aims at a buffer half to four fifths full.
     private var constantSeconds: Double {
         isLowDelay ? frameSeconds + 0.018 : max(0.5, 10 * frameSeconds)
     }

@@ -23,7 +23,7 @@ struct RatePlanner {
     private var budget: ClipBudget?
     /// The plan of the running pass, if there are several; otherwise nil.
     private var passPlan: RatePlan?
-    /// The only plan of an encoder that takes no other one while it runs; otherwise nil.
+    /// The only plan of an encoder whose plan cannot change while it runs; otherwise nil.
     private let openingPlan: RatePlan?
 
     init(_ open: SessionState.OpenEncoder) {

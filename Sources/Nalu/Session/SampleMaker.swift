@@ -7,7 +7,7 @@ struct SampleMaker {
     private var numbering: IDRNumbering
     /// Whether some pictures are no references, although the encoder wrote them as such.
     private let hasLayers: Bool
-    /// The place of the picture in output order since the last IDR picture.
+    /// The position of the picture in output order since the last IDR picture.
     private var place = 0
     /// The new frame numbers; nil without EnableLTR and temporal layers, when the encoder's own numbers stay.
     private var frameNumbers: FrameNumbering?
@@ -63,7 +63,7 @@ struct SampleMaker {
     ) throws(NaluError) -> Sample {
         let number = numbering.number(isKeyFrame: picture.isKeyFrame, time: record.presentationTime)
         let bytes = unsafe try bytes(picture.data, idrPictureID: number, isReference: picture.isReference)
-        // No later picture counts this one.
+        // The frame numbers of later pictures do not count this one.
         if hasLayers && !picture.isReference { frameNumbers?.leaveOut() }
         return unsafe Sample(
             formatDescription: format, owning: bytes, presentationTime: record.presentationTime,

@@ -13,7 +13,7 @@ final class ProgressLine: Sendable {
         /// - frameRate: frames per second, for the bit rate; nil if it is not known.
         case frames(any Counting, total: Int?, frameRate: Double?)
         case share(ShareCounter)
-        /// A run without an end, and its state.
+        /// A run of unlimited duration, and the function that returns its state.
         case state(@Sendable () -> [String])
     }
 
@@ -33,8 +33,8 @@ final class ProgressLine: Sendable {
         try start(.share(share))
     }
 
-    /// Starts the line of a run without an end, whose state `state` returns in parts. Returns nil unless standard error is
-    /// a terminal.
+    /// Starts the line of a run of unlimited duration. `state` returns the parts of the line. Returns nil unless standard
+    /// error is a terminal.
     static func start(state: @escaping @Sendable () -> [String]) throws(NaluError) -> ProgressLine? {
         try start(.state(state))
     }
