@@ -80,7 +80,6 @@
     X(int, av_new_packet, (AVPacket *pkt, int size), (pkt, size)) \
     X(AVPacket *, av_packet_alloc, (void), ()) \
     X(void, av_packet_free, (AVPacket **pkt), (pkt)) \
-    X(void, av_packet_free_side_data, (AVPacket *pkt), (pkt)) \
     X(uint8_t *, av_packet_get_side_data, (const AVPacket *pkt, enum AVPacketSideDataType type, size_t *size), (pkt, \
         type, size)) \
     X(int, av_packet_make_refcounted, (AVPacket *pkt), (pkt)) \

@@ -18,9 +18,6 @@ int32_t nalu_net_find_socket(int32_t send_buffer);
 /* Sets the size of a socket's send buffer in bytes. The system limits and rounds the size. */
 void nalu_net_set_send_buffer(int32_t descriptor, int32_t size);
 
-/* Ends both directions of a connection, so that the other side and all waits notice it. */
-void nalu_net_shut_down(int32_t descriptor);
-
 void nalu_net_close(int32_t descriptor);
 
 /* The state of a connection. */

@@ -40,8 +40,6 @@ void nalu_net_set_send_buffer(int32_t descriptor, int32_t size) {
     (void)setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
 }
 
-void nalu_net_shut_down(int32_t descriptor) { (void)shutdown(descriptor, SHUT_RDWR); }
-
 void nalu_net_close(int32_t descriptor) { (void)close(descriptor); }
 
 int32_t nalu_net_read_tcp(int32_t descriptor, nalu_net_state *state) {

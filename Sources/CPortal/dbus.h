@@ -9,7 +9,7 @@ typedef struct DBusMessage DBusMessage;
 typedef struct { void *private_fields[16]; } dbus_iterator; /* at least the size of DBusMessageIter */
 typedef struct { const char *name, *message; unsigned bits; void *padding; } dbus_error;
 
-enum { DBUS_BUS_SESSION = 0, DBUS_MESSAGE_METHOD_RETURN = 2, DBUS_MESSAGE_ERROR = 3, DBUS_MESSAGE_SIGNAL = 4 };
+enum { DBUS_BUS_SESSION = 0, DBUS_MESSAGE_METHOD_RETURN = 2, DBUS_MESSAGE_ERROR = 3 };
 
 #define DBUS_FUNCTIONS(X) \
     X(void, dbus_error_init, (dbus_error *)) \

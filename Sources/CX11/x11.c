@@ -236,8 +236,6 @@ int32_t nalu_x11_prepare(nalu_x11 *it, int32_t width, int32_t height, bool allow
     return allows_shared_memory ? share(it, (size_t)width * (size_t)height * 4) : NALU_X11_OK;
 }
 
-bool nalu_x11_uses_shared_memory(const nalu_x11 *it) { return it->segment >= 0; }
-
 /* Draws the pointer, whose pixels are premultiplied ARGB. `x` and `y` are the picture's place on the screen. */
 static void draw_cursor(nalu_x11 *it, const cursor_reply *cursor, int32_t x, int32_t y) {
     const size_t count = (size_t)cursor->width * cursor->height;

@@ -72,9 +72,6 @@ int32_t nalu_x11_size(nalu_x11 *it, uint32_t window, int32_t *width, int32_t *he
  */
 int32_t nalu_x11_prepare(nalu_x11 *it, int32_t width, int32_t height, bool allows_shared_memory);
 
-/* Whether pictures come through shared memory. */
-bool nalu_x11_uses_shared_memory(const nalu_x11 *it);
-
 /*
  * Takes a picture of a part of a window, of the size that was prepared. NALU_X11_REFUSED if the
  * window is not of window_width x window_height any more. `pixels_out` receives BGRA with rows of

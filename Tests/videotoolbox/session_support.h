@@ -7,7 +7,6 @@
 #include <VideoToolbox/VideoToolbox.h>
 #include <pthread.h>
 
-#define NO_SPECIFICATION ((CFDictionaryRef)NULL)
 
 static inline CFNumberRef number(double value) { return CFNumberCreate(NULL, kCFNumberDoubleType, &value); }
 static inline CFNumberRef integer(int value) { return CFNumberCreate(NULL, kCFNumberIntType, &value); }

@@ -17,9 +17,8 @@ final class AudioOutput: @unchecked Sendable {
         var playback: Timebase?
         /// The time of the next frame that the device gets, in seconds; nil after silence.
         var next: Double?
-        /// The frames that were played, without silence, and the number of jumps.
+        /// The frames that were played, without silence.
         var playedCount = 0
-        var jumpCount = 0
     }
 
     private let state: Guarded<State>
@@ -91,10 +90,8 @@ final class AudioOutput: @unchecked Sendable {
     /// The presentation time after the last frame that waits, in seconds; nil if none waits.
     var end: Double? { state.withLock { $0.ring.count > 0 ? $0.ring.end : nil } }
 
-    /// The duration of the audio that was played, in seconds, and how often it jumped to stay in step.
-    var counts: (seconds: Double, jumps: Int) {
-        state.withLock { (Double($0.playedCount) / Double(Self.sampleRate), $0.jumpCount) }
-    }
+    /// The duration of the audio that was played, in seconds.
+    var seconds: Double { state.withLock { Double($0.playedCount) / Double(Self.sampleRate) } }
 
     /// Fills a buffer of the device.
     private func fill(_ frames: UnsafeMutableBufferPointer<Float>) {
@@ -107,10 +104,7 @@ final class AudioOutput: @unchecked Sendable {
                 return
             }
             let due = time.seconds + latency * rate
-            if let next = state.next, (next - due).magnitude > Self.mostOffset {
-                state.jumpCount += 1
-                state.next = nil
-            }
+            if let next = state.next, (next - due).magnitude > Self.mostOffset { state.next = nil }
             state.next = unsafe state.ring.read(frames, from: state.next ?? due, rate: rate)
             state.playedCount += frames.count / 2
         }

@@ -120,8 +120,7 @@ struct PlayRun {
                 + "\(NumberText.clock(end))"
         ]
         if let audio {
-            let counts = audio.counts
-            lines[0] += ", \(NumberText.decimal(counts.seconds, places: 1)) s of audio"
+            lines[0] += ", \(NumberText.decimal(audio.seconds, places: 1)) s of audio"
         }
         guard options.delay != nil else { return lines[0] }
         var table = TextTable(header: ["delay in ms", "least", "mean", "p95", "most"], rightAligned: [1, 2, 3, 4])

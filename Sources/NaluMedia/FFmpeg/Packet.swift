@@ -36,9 +36,6 @@ final class Packet {
         set { fields.dts = newValue }
     }
 
-    /// The presentation time, or the decode time if only that is known.
-    var anyTime: Int64 { presentation != Self.noTime ? presentation : decode }
-
     var duration: Int64 {
         get { fields.duration }
         set { fields.duration = newValue }

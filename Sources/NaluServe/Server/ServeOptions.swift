@@ -1,8 +1,5 @@
 /// The settings of the server.
 public struct ServeOptions: Sendable {
-    /// The viewers that can watch at a time.
-    public static let viewerLimits = 1...100
-
     /// The IP address to listen on.
     public let address: String
     /// The port; 0 for any free one.

@@ -170,8 +170,6 @@ final class Viewer: Sendable {
         state.withLock { $0.isClosed || $0.queue.needsKeyFrame ? nil : $0.acknowledged }
     }
 
-    var lostFrames: Int { state.withLock { $0.queue.lost } }
-
     /// Whether the viewer has stopped reading or answering.
     func isOverdue(at now: Double) -> Bool {
         state.withLock { state in

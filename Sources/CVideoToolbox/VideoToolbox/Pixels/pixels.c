@@ -3,8 +3,6 @@
 
 #include "../../CoreVideo/buffer.h"
 
-bool nalu_pixels_is_buffer(CFTypeRef object) { return nalu_buffer_checked(object) != NULL; }
-
 CVReturn nalu_pixels_get(CVPixelBufferRef buffer, nalu_pixels *pixels) {
     if (!nalu_buffer_checked(buffer)) return kCVReturnInvalidArgument;
     if (!nalu_format_is_encodable(buffer->format->type)) return kCVReturnInvalidPixelFormat;
@@ -80,15 +78,4 @@ CVReturn nalu_pixels_borrow(CVPixelBufferRef buffer, nalu_pixel_buffer **borrowe
     case NALU_STATUS_ALLOCATION_FAILED: CFRelease(buffer); return kCVReturnAllocationFailed;
     default: CFRelease(buffer); return kCVReturnInvalidArgument;
     }
-}
-
-static void attach(CVPixelBufferRef buffer, CFStringRef key, CFStringRef value) {
-    if (value) nalu_attachments_set(&buffer->attachments, key, value, true);
-}
-
-void nalu_pixels_attach_colors(CVPixelBufferRef buffer, int primaries, int transfer, int matrix) {
-    if (!nalu_buffer_checked(buffer)) return;
-    attach(buffer, kCVImageBufferColorPrimariesKey, CVColorPrimariesGetStringForIntegerCodePoint(primaries));
-    attach(buffer, kCVImageBufferTransferFunctionKey, CVTransferFunctionGetStringForIntegerCodePoint(transfer));
-    attach(buffer, kCVImageBufferYCbCrMatrixKey, CVYCbCrMatrixGetStringForIntegerCodePoint(matrix));
 }

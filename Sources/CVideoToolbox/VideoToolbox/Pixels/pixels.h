@@ -17,9 +17,6 @@ typedef struct nalu_pixels {
     uint64_t sizes[NALU_MAX_PLANES];
 } nalu_pixels;
 
-/* Returns true if `object` is a pixel buffer; false for NULL and for other types. */
-bool nalu_pixels_is_buffer(CFTypeRef object);
-
 /* Reads the planes of a buffer, which keep their addresses as long as the buffer lives, without a lock. Returns
  * kCVReturnInvalidArgument for NULL and for other types, kCVReturnInvalidPixelFormat if libnalu cannot read the format,
  * and kCVReturnInvalidSize beyond NALU_MAX_DIMENSION. */
@@ -32,10 +29,6 @@ CVReturn nalu_pixels_wrap(CFAllocatorRef allocator, nalu_pixel_buffer *source, C
 
 /* The reverse of nalu_pixels_wrap: creates a libnalu buffer over the memory of a pixel buffer, which it retains. */
 CVReturn nalu_pixels_borrow(CVPixelBufferRef buffer, nalu_pixel_buffer **borrowed_out);
-
-/* Attaches colours that propagate. The arguments are code points of ITU-T H.273. A code point without a string is not
- * attached. */
-void nalu_pixels_attach_colors(CVPixelBufferRef buffer, int primaries, int transfer, int matrix);
 
 /* Creates a buffer for the top left corner of another buffer, without a copy. The pixels to its right and below it
  * count as extended pixels. The size is at most that of `whole`, which must live longer than the result. */
