@@ -1,8 +1,23 @@
 """A PipeWire server of a test, with a session bus, a session manager, and cameras and microphones of GStreamer."""
 import os
+import pathlib
+import shutil
 import subprocess
+import tempfile
 
-from support import Started, run, wait_until
+from support import CommandTest, Started, run, wait_until
+
+
+class PipeWireTest(CommandTest):
+    """A test with a server of its own in `server`."""
+
+    def setUp(self):
+        super().setUp()
+        # The path of a socket is short.
+        directory = pathlib.Path(tempfile.mkdtemp(prefix="nalu-pw-"))
+        self.addCleanup(shutil.rmtree, directory, ignore_errors=True)
+        self.server = Server(directory)
+        self.addCleanup(self.server.stop)
 
 
 class Server:

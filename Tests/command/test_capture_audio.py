@@ -1,13 +1,10 @@
 """nalu capture --audio: both tracks in every container, in step; Ctrl-C; devices of PipeWire; refusals."""
 import array
 import json
-import pathlib
 import re
-import shutil
 import signal
 import statistics
 import subprocess
-import tempfile
 import time
 
 import pipewire
@@ -99,15 +96,7 @@ class Audio(CommandTest):
         self.assertFalse(path.exists())
 
 
-class PipeWire(CommandTest):
-    def setUp(self):
-        super().setUp()
-        # The path of a socket is short.
-        directory = pathlib.Path(tempfile.mkdtemp(prefix="nalu-pw-"))
-        self.addCleanup(shutil.rmtree, directory, ignore_errors=True)
-        self.server = pipewire.Server(directory)
-        self.addCleanup(self.server.stop)
-
+class PipeWire(pipewire.PipeWireTest):
     def test_a_camera_and_a_microphone(self):
         _, camera = self.server.camera("camera-a")
         _, microphone = self.server.microphone("microphone-a")

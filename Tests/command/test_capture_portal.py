@@ -1,25 +1,19 @@
 """nalu capture of a Wayland screen: the desktop's portal is a stand-in on a private bus, which shares a node of PipeWire."""
 import pathlib
-import shutil
 import signal
 import subprocess
-import tempfile
 import time
 
 import pipewire
-from support import CommandTest, ffmpeg, run, start, wait_until
+from support import ffmpeg, run, start, wait_until
 
 SERVICE = pathlib.Path(__file__).with_name("portal_service.py")
 RED = "videotestsrc", "is-live=true", "pattern=solid-color", "foreground-color=0xffff0000"
 
 
-class Portal(CommandTest):
+class Portal(pipewire.PipeWireTest):
     def setUp(self):
         super().setUp()
-        directory = pathlib.Path(tempfile.mkdtemp(prefix="nalu-pw-"))
-        self.addCleanup(shutil.rmtree, directory, ignore_errors=True)
-        self.server = pipewire.Server(directory)
-        self.addCleanup(self.server.stop)
         self.server.environment["WAYLAND_DISPLAY"] = "wayland-test"
         self.server.environment.pop("DISPLAY", None)
         self.path = self.directory / "screen.mkv"

@@ -1,24 +1,18 @@
 """nalu capture of V4L2 cameras, by pw-v4l2, which shows the cameras of a PipeWire server as /dev/video0 and so on."""
 import pathlib
 import re
-import shutil
 import subprocess
-import tempfile
 
 import pipewire
-from support import COMMAND, CommandTest, Started, ffmpeg, wait_until
+from support import COMMAND, Started, ffmpeg, wait_until
 
 LIBRARY = next(pathlib.Path("/usr/lib").glob("*/pipewire-0.3/v4l2/libpw-v4l2.so"), "libpw-v4l2.so is missing")
 RED = "videotestsrc", "is-live=true", "pattern=solid-color", "foreground-color=0xffff0000"
 
 
-class V4L2(CommandTest):
+class V4L2(pipewire.PipeWireTest):
     def setUp(self):
         super().setUp()
-        directory = pathlib.Path(tempfile.mkdtemp(prefix="nalu-pw-"))
-        self.addCleanup(shutil.rmtree, directory, ignore_errors=True)
-        self.server = pipewire.Server(directory)
-        self.addCleanup(self.server.stop)
         self.path = self.directory / "camera.mkv"
 
     def start(self, *arguments):

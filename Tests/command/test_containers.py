@@ -6,18 +6,10 @@ import resource
 import signal
 import subprocess
 
+from media import ffprobe
 from support import CLIP, FRAMES, HEIGHT, TIME_LIMIT, WIDTH, CommandTest, ffmpeg, run, start, start_unread
 
 NAMES = {".mp4": "mp4", ".m4v": "mp4", ".mov": "mov", ".mkv": "mkv", ".ts": "ts", ".flv": "flv"}
-
-
-def probed(path, *options, source=None):
-    """Returns ffprobe's answer. Fails if ffprobe prints a warning."""
-    result = subprocess.run(["ffprobe", "-v", "warning", "-of", "json", *options, str(path)], input=source, capture_output=True,
-                            check=True, timeout=TIME_LIMIT)
-    if result.stderr:
-        raise AssertionError(f"ffprobe says: {result.stderr.decode()}")
-    return json.loads(result.stdout)
 
 
 def pictures(path, *options, source=None):
@@ -51,7 +43,7 @@ class Containers(CommandTest):
                 self.assertSucceeds(result)
                 self.assertIn(f"{path}: {FRAMES} frames (1 key frame) of {WIDTH}x{HEIGHT} at 29.97 fps, 4.00 s",
                               result.stderr.decode())
-                facts = probed(path, "-show_streams", "-show_format")
+                facts = ffprobe(path, "-show_streams", "-show_format")
                 stream = facts["streams"][0]
                 self.assertEqual((stream["codec_name"], stream["width"], stream["height"]), ("h264", WIDTH, HEIGHT))
                 self.assertEqual((stream["r_frame_rate"], stream["sample_aspect_ratio"]), ("30000/1001", "128:117"))
@@ -77,7 +69,7 @@ class Containers(CommandTest):
                 with self.subTest(extension=extension, options=options):
                     path = self.directory / f"clip{extension}"
                     self.assertSucceeds(run("encode", CLIP, "-f", "-o", path, *options))
-                    answer = probed(path, "-show_streams", "-show_packets")
+                    answer = ffprobe(path, "-show_streams", "-show_packets")
                     numerator, denominator = map(int, answer["streams"][0]["time_base"].split("/"))
                     unit = denominator * 1001 // (30000 * numerator)
                     self.assertEqual(denominator * 1001 % 30000, 0)

@@ -31,16 +31,7 @@ struct CaptureCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("The device: camera, screen, test, or an identifier.", valueName: "device"))
     var device: String?
 
-    @Argument(
-        help: ArgumentHelp(
-            "The output file, - for standard output, or an address such as rtmp://HOST/APPLICATION/NAME.",
-            valueName: "output"), completion: .file())
-    var argument: String?
-
-    @Option(
-        name: [.short, .customLong("output")],
-        help: ArgumentHelp("The output file, in place of the second argument.", valueName: "file"), completion: .file())
-    var option: String?
+    @OptionGroup var output: OutputName
 
     @Flag(help: "List the devices with their formats, and end.")
     var list = false
@@ -74,17 +65,12 @@ struct CaptureCommand: ParsableCommand {
     /// The seconds in which people may permit the capture of a screen.
     private static let permissionLimit = 120.0
 
-    private var path: String? { option ?? argument }
-
     func validate() throws {
         if list { return }
         if device == nil {
             throw ValidationError("there is no device; name camera, screen, test, or an identifier of --list")
         }
-        if let argument, let option {
-            throw ValidationError("the output is \(argument), and --output names \(option); leave one out")
-        }
-        guard let path, !path.isEmpty else {
+        guard let path = output.path, !path.isEmpty else {
             throw ValidationError("there is no output; name a file after the device, or with --output")
         }
         if let duration, !(0.001...1e9 ~= duration) {
@@ -96,7 +82,7 @@ struct CaptureCommand: ParsableCommand {
     func run() throws {
         if list { return try CaptureList.print() }
         FFmpegLog.silence()
-        guard let device, let path else { return }
+        guard let device, let path = output.path else { return }
         if preview { try PictureWindow.loadLibrary() }
         let asked = try encoder.settings()
         let outputs = try CaptureOutputs(path: path, record: record, outputOptions)
@@ -129,15 +115,17 @@ struct CaptureCommand: ParsableCommand {
 }
 
 /// A part of a screen as people write it, "640x360+100+50".
-struct ScreenRegion {
+struct ScreenRegion: TextArgument {
+    static let expected = "a size and a position in pixels, such as 640x360+100+50"
+
     let region: PixelRegion
 
-    static func read(_ argument: String) throws -> ScreenRegion {
+    init?(_ argument: String) {
         let numbers = argument.split(whereSeparator: { "xX+".contains($0) }).map { Int($0) }
         let marks = argument.filter { !$0.isNumber }.lowercased()
         guard marks == "x++", numbers.count == 4, let width = numbers[0], let height = numbers[1], let x = numbers[2],
             let y = numbers[3]
-        else { throw ValidationError("expected a size and a position in pixels, such as 640x360+100+50") }
-        return ScreenRegion(region: PixelRegion(x: x, y: y, width: width, height: height))
+        else { return nil }
+        region = PixelRegion(x: x, y: y, width: width, height: height)
     }
 }

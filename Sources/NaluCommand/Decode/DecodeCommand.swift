@@ -122,17 +122,16 @@ enum FrameFileFormat: String, CaseIterable, ExpressibleByArgument {
 }
 
 /// The number of pictures in a contact sheet, columns x rows: "4x3".
-struct SheetSize {
+struct SheetSize: TextArgument {
+    static let expected = "columns and rows, each from 1 to 40, such as 4x3"
+
     let columns: Int
     let rows: Int
 
     var count: Int { columns * rows }
 
-    static func read(_ argument: String) throws -> SheetSize {
-        let parts = argument.lowercased().split(separator: "x", omittingEmptySubsequences: false)
-        guard parts.count == 2, let columns = Int(parts[0]), let rows = Int(parts[1]), (1...40).contains(columns),
-            (1...40).contains(rows)
-        else { throw ValidationError("expected columns and rows, each from 1 to 40, such as 4x3") }
-        return SheetSize(columns: columns, rows: rows)
+    init?(_ argument: String) {
+        guard let size = FrameSize(argument), size.width <= 40, size.height <= 40 else { return nil }
+        (columns, rows) = (size.width, size.height)
     }
 }

@@ -64,17 +64,12 @@ struct EncoderOptions: ParsableArguments {
 }
 
 /// A bit rate in bits per second, as people write it: "2M", "2.5m", "800k", "800000".
-struct BitRate {
+struct BitRate: TextArgument {
+    static let expected = "1 or more bits per second, such as 2M, 800k or 800000"
+
     let bitsPerSecond: Int64
 
-    static func read(_ argument: String) throws -> BitRate {
-        guard let rate = BitRate(argument) else {
-            throw ValidationError("expected 1 or more bits per second, such as 2M, 800k or 800000")
-        }
-        return rate
-    }
-
-    private init?(_ argument: String) {
+    init?(_ argument: String) {
         let factors: [Character: Double] = ["k": 1e3, "K": 1e3, "m": 1e6, "M": 1e6, "g": 1e9, "G": 1e9]
         let factor = argument.last.flatMap { factors[$0] }
         guard let number = Double(factor == nil ? argument[...] : argument.dropLast()) else { return nil }

@@ -1,8 +1,9 @@
-internal import ArgumentParser
 internal import Nalu
 
 /// Frames per second as a fraction, from "25", "30000/1001" or "29.97".
-struct RationalFrameRate {
+struct RationalFrameRate: TextArgument {
+    static let expected = "frames per second, above 0 and up to 1000, such as 25, 30000/1001 or 29.97"
+
     /// The numerator; it and the denominator fit the timescale of a ``MediaTime`` and are coprime.
     let numerator: Int32
     let denominator: Int32
@@ -23,14 +24,7 @@ struct RationalFrameRate {
         self.denominator = bottom
     }
 
-    static func read(_ argument: String) throws -> RationalFrameRate {
-        guard let rate = RationalFrameRate(argument) else {
-            throw ValidationError("expected frames per second, above 0 and up to 1000, such as 25, 30000/1001 or 29.97")
-        }
-        return rate
-    }
-
-    private init?(_ argument: String) {
+    init?(_ argument: String) {
         if let ntsc = Self.rounded[argument] {
             self.init(ntsc, 1001)
             return

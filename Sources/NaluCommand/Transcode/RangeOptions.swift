@@ -45,19 +45,14 @@ struct FrameRange {
 }
 
 /// A time of the input in seconds, minutes or hours, exact to the last digit.
-struct TimeArgument {
+struct TimeArgument: TextArgument {
+    static let expected = "seconds or [H:]MM:SS, up to nine decimals, such as 12.5 or 1:30"
+
     let time: MediaTime
     /// The argument as the user typed it, for error messages.
     let text: String
 
-    static func read(_ argument: String) throws -> TimeArgument {
-        guard let time = TimeArgument(argument) else {
-            throw ValidationError("expected seconds or [H:]MM:SS, up to nine decimals, such as 12.5 or 1:30")
-        }
-        return time
-    }
-
-    private init?(_ argument: String) {
+    init?(_ argument: String) {
         let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
         guard let last = parts.last, (1...3).contains(parts.count) else { return nil }
         let numbers = last.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)

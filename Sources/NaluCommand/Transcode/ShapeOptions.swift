@@ -39,23 +39,17 @@ struct ShapeOptions: ParsableArguments {
 }
 
 /// A part of a picture as people write it, "640x360+16+8": width x height + left + top.
-struct CropRectangle {
+struct CropRectangle: TextArgument {
+    static let expected = "width, height, and the distance from the left and the top in pixels, such as 640x360+16+8"
+
     let width: Int
     let height: Int
     let left: Int
     let top: Int
 
-    static func read(_ argument: String) throws -> CropRectangle {
-        guard let rectangle = CropRectangle(argument) else {
-            throw ValidationError(
-                "expected width, height, and the distance from the left and the top in pixels, such as 640x360+16+8")
-        }
-        return rectangle
-    }
-
-    private init?(_ argument: String) {
+    init?(_ argument: String) {
         let parts = argument.split(separator: "+", omittingEmptySubsequences: false)
-        guard parts.count == 3, let size = try? FrameSize.read(String(parts[0])), let left = Int(parts[1]),
+        guard parts.count == 3, let size = FrameSize(String(parts[0])), let left = Int(parts[1]),
             let top = Int(parts[2]), left >= 0, top >= 0
         else { return nil }
         (width, height, self.left, self.top) = (size.width, size.height, left, top)

@@ -22,13 +22,7 @@ final class AACEncoder {
                 .couldNotCreateInstance, "the installed FFmpeg has no encoder aac; expected an FFmpeg with it")
         }
         packet = try Packet()
-        guard let made = unsafe FFmpegStruct(avcodec_alloc_context3(codec)) else { throw Self.outOfMemory }
-        guard let frame = unsafe FFmpegStruct(av_frame_alloc()) else {
-            unsafe made.free(avcodec_free_context)
-            throw Self.outOfMemory
-        }
-        context = made
-        self.frame = frame
+        (context, frame) = try unsafe FFmpegStruct.withFrame(of: codec, orThrow: Self.outOfMemory)
         context.sample_fmt = AV_SAMPLE_FMT_FLTP
         context.sample_rate = sampleRate
         context.bit_rate = bitRate

@@ -40,13 +40,7 @@ final class AudioDecoder {
                 .unsupportedDataFormat, "the installed FFmpeg has no decoder for \(name) audio; use another build of it"
             )
         }
-        guard let made = unsafe FFmpegStruct(avcodec_alloc_context3(codec)) else { throw Self.outOfMemory }
-        guard let frame = unsafe FFmpegStruct(av_frame_alloc()) else {
-            unsafe made.free(avcodec_free_context)
-            throw Self.outOfMemory
-        }
-        context = made
-        self.frame = frame
+        (context, frame) = try unsafe FFmpegStruct.withFrame(of: codec, orThrow: Self.outOfMemory)
         self.sampleRate = Int32(clamping: sampleRate)
         self.body = body
         timeBase = TimeBase(stream.time_base)

@@ -1,4 +1,5 @@
 internal import CFFmpeg
+internal import NaluBase
 
 /// A struct of FFmpeg in memory that another object owns. That object keeps the memory as long as this value is in use,
 /// so fields that contain no pointers are read and written here like safe properties.
@@ -27,6 +28,21 @@ struct FFmpegStruct<Struct> {
     func free(_ function: (UnsafeMutablePointer<UnsafeMutablePointer<Struct>?>?) -> Void) {
         var spent: UnsafeMutablePointer<Struct>? = unsafe pointer
         unsafe function(&spent)
+    }
+}
+
+extension FFmpegStruct<AVCodecContext> {
+    /// Allocates a context, and a frame for its audio. Throws `error` if there is no memory.
+    @unsafe
+    static func withFrame(
+        of codec: UnsafePointer<AVCodec>, orThrow error: NaluError
+    ) throws(NaluError) -> (FFmpegStruct<AVCodecContext>, FFmpegStruct<AVFrame>) {
+        guard let context = unsafe FFmpegStruct(avcodec_alloc_context3(codec)) else { throw error }
+        guard let frame = unsafe FFmpegStruct<AVFrame>(av_frame_alloc()) else {
+            unsafe context.free(avcodec_free_context)
+            throw error
+        }
+        return (context, frame)
     }
 }
 

@@ -358,17 +358,38 @@ static void the_drift_of_the_device_is_corrected(void) {
     clip_close(&video);
 }
 
-static void missing_and_repeated_frames_are_made_up_for(void) {
+/* Returns a writer for one picture and the audio of an encoder. */
+static nalu_writer *writer_with_one_picture(const char *path, nalu_audio_encoder *encoder, uint32_t *audio) {
     clip video;
     media_clip(&video, 64, 48, 1);
+    nalu_writer *writer = media_writer_to(path, NULL);
+    REQUIRE_OK(nalu_writer_add_track(writer, nalu_sample_get_format_description(video.samples[0]), NULL, NULL));
+    REQUIRE_OK(nalu_writer_add_track(writer, nalu_audio_encoder_get_format_description(encoder), NULL, audio));
+    CHECK_OK(nalu_writer_write_sample(writer, 0, video.samples[0]));
+    clip_close(&video);
+    return writer;
+}
+
+/* Writes the rest, checks the number of beeps, and returns the encoder's corrections. */
+static nalu_audio_encoder_counts finish_beeps(
+    const char *path, nalu_audio_encoder *encoder, nalu_writer *writer, uint32_t audio, nalu_time *next, int beeps) {
+    nalu_audio_encoder_counts counts = {.struct_size = sizeof counts};
+    CHECK_OK(nalu_audio_encoder_finish(encoder));
+    write_samples(encoder, writer, audio, next);
+    CHECK_OK(nalu_writer_finish(writer));
+    CHECK_OK(nalu_audio_encoder_get_counts(encoder, &counts));
+    CHECK_EQ(check_beeps(path, 0, first_picture(path), 0.01), beeps);
+    nalu_writer_release(writer);
+    nalu_audio_encoder_release(encoder);
+    return counts;
+}
+
+static void missing_and_repeated_frames_are_made_up_for(void) {
     const char *path = test_path("gap.mkv");
     device it = {.rate = 16000, .channels = 1, .speed = 1, .jitter = 0.001};
-    nalu_audio_encoder *encoder = encoder_for(&it);
-    nalu_writer *writer = media_writer_to(path, NULL);
     uint32_t audio = 0;
-    REQUIRE_OK(nalu_writer_add_track(writer, nalu_sample_get_format_description(video.samples[0]), NULL, NULL));
-    REQUIRE_OK(nalu_writer_add_track(writer, nalu_audio_encoder_get_format_description(encoder), NULL, &audio));
-    CHECK_OK(nalu_writer_write_sample(writer, 0, video.samples[0]));
+    nalu_audio_encoder *encoder = encoder_for(&it);
+    nalu_writer *writer = writer_with_one_picture(path, encoder, &audio);
     nalu_time next = none;
     capture_until(&it, 2.9, encoder, writer, audio, &next);
     it.captured += 16000 * 4 / 10; /* 0.4 seconds are lost */
@@ -377,17 +398,9 @@ static void missing_and_repeated_frames_are_made_up_for(void) {
     capture_until(&it, 8.7, encoder, writer, audio, &next);
     it.captured += 16000 * 1 / 10; /* 0.1 seconds are lost */
     capture_until(&it, 12.5, encoder, writer, audio, &next);
-    CHECK_OK(nalu_audio_encoder_finish(encoder));
-    write_samples(encoder, writer, audio, &next);
-    CHECK_OK(nalu_writer_finish(writer));
-    nalu_audio_encoder_counts counts = {.struct_size = sizeof counts};
-    CHECK_OK(nalu_audio_encoder_get_counts(encoder, &counts));
+    const nalu_audio_encoder_counts counts = finish_beeps(path, encoder, writer, audio, &next, 12);
     CHECK_NEAR((double)counts.inserted_frames, 16000 * 0.5, 16000 * 0.01);
     CHECK_NEAR((double)counts.dropped_frames, 16000 * 0.3, 16000 * 0.01);
-    CHECK_EQ(check_beeps(path, 0, first_picture(path), 0.01), 12);
-    nalu_writer_release(writer);
-    nalu_audio_encoder_release(encoder);
-    clip_close(&video);
 }
 
 /*
@@ -398,19 +411,13 @@ static void audio_is_in_step_right_after_several_discontinuities(void) {
     static const struct { double length; int count; } runs[] = {
         {0.018, 1}, {0.05, 1}, {0.03, 3}, {0.02, 5}, {0.12, 2}, {0.2, 1}, {-0.018, 1}, {-0.06, 1}, {-0.03, 3}, {-0.2, 1}};
     enum { runs_count = sizeof runs / sizeof runs[0] };
-    clip video;
-    media_clip(&video, 64, 48, 1);
     const char *path = test_path("gaps.mkv");
     device it = {.rate = 16000, .channels = 1, .speed = 1.001, .jitter = 0.002};
-    nalu_audio_encoder *encoder = encoder_for(&it);
-    nalu_writer *writer = media_writer_to(path, NULL);
     uint32_t audio = 0;
-    REQUIRE_OK(nalu_writer_add_track(writer, nalu_sample_get_format_description(video.samples[0]), NULL, NULL));
-    REQUIRE_OK(nalu_writer_add_track(writer, nalu_audio_encoder_get_format_description(encoder), NULL, &audio));
-    CHECK_OK(nalu_writer_write_sample(writer, 0, video.samples[0]));
+    nalu_audio_encoder *encoder = encoder_for(&it);
+    nalu_writer *writer = writer_with_one_picture(path, encoder, &audio);
     nalu_time next = none;
     double lost = 0, repeated = 0;
-    nalu_audio_encoder_counts counts = {.struct_size = sizeof counts};
     for (int i = 0; i < runs_count; i++) {
         const double beep = 2.5 + 2 * i, length = runs[i].length;
         capture_until(&it, beep + 0.01 - runs[i].count * (length + 0.01) - 0.012, encoder, writer, audio, &next);
@@ -423,17 +430,10 @@ static void audio_is_in_step_right_after_several_discontinuities(void) {
         capture_until(&it, beep + 0.2, encoder, writer, audio, &next);
     }
     capture_until(&it, 3 + 2 * runs_count, encoder, writer, audio, &next);
-    CHECK_OK(nalu_audio_encoder_finish(encoder));
-    write_samples(encoder, writer, audio, &next);
-    CHECK_OK(nalu_writer_finish(writer));
-    CHECK_OK(nalu_audio_encoder_get_counts(encoder, &counts));
+    const nalu_audio_encoder_counts counts = finish_beeps(path, encoder, writer, audio, &next, 3 + 2 * runs_count);
     CHECK_NEAR((double)counts.inserted_frames, 16000 * lost, 16000 * 0.005 * 16);
     CHECK_NEAR((double)counts.dropped_frames, 16000 * repeated, 16000 * 0.005 * 6);
     CHECK(fabs(counts.offset) < 0.01);
-    CHECK_EQ(check_beeps(path, 0, first_picture(path), 0.01), 3 + 2 * runs_count);
-    nalu_writer_release(writer);
-    nalu_audio_encoder_release(encoder);
-    clip_close(&video);
 }
 
 static void jitter_inserts_nothing(void) {

@@ -1,4 +1,5 @@
 /* nalu_chunk_plan: the places of the cuts, the settings of the sessions, and refusals. */
+#include "chunk_frames.h"
 #include "media_reading.h"
 
 #include <nalu/media/chunk_plan.h>
@@ -27,25 +28,10 @@ static uint8_t grey[64 * 48];
 
 static nalu_status grey_frame(void *refcon, uint64_t index, nalu_chunk_frame *frame_out) {
     (void)refcon, (void)index;
-    frame_out->width = 64;
-    frame_out->height = 48;
-    frame_out->format = NALU_PIXEL_FORMAT_L008;
-    frame_out->plane_count = 1;
-    frame_out->planes[0] = grey;
-    frame_out->strides[0] = 64;
-    frame_out->plane_sizes[0] = sizeof grey;
-    return NALU_STATUS_OK;
+    return grey_chunk_frame(frame_out, grey, 64, 48);
 }
 
-static nalu_chunk_source source_of_frames(void) {
-    nalu_chunk_source source = NALU_CHUNK_SOURCE_INIT;
-    source.frame = grey_frame;
-    source.format = NALU_PIXEL_FORMAT_L008;
-    source.frame_count = 100;
-    source.frame_rate_numerator = 25;
-    source.frame_rate_denominator = 1;
-    return source;
-}
+static nalu_chunk_source source_of_frames(void) { return grey_chunk_source(grey_frame, 100); }
 
 static nalu_chunk chunk_of(const nalu_chunk_plan *plan, size_t index) {
     nalu_chunk chunk = {0};

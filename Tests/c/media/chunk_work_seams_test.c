@@ -1,5 +1,6 @@
 /* Chunks whose sessions leave windows over seams to the joined stream (NaluLimitsOverSeams false): the stream returns the
  * chunks at a seam over a limit, and holds the limit in every window after these are encoded again. */
+#include "chunk_frames.h"
 #include "media_reading.h"
 
 #include <nalu/media/chunk_work.h>
@@ -21,25 +22,10 @@ static nalu_status noisy_frame(void *refcon, uint64_t index, nalu_chunk_frame *f
                 ? (uint8_t)(random >> 24)
                 : (uint8_t)(60 + 2 * abs((x + place) % 64 - 32) + y);
         }
-    frame_out->width = WIDTH;
-    frame_out->height = HEIGHT;
-    frame_out->format = NALU_PIXEL_FORMAT_L008;
-    frame_out->plane_count = 1;
-    frame_out->planes[0] = pixels;
-    frame_out->strides[0] = WIDTH;
-    frame_out->plane_sizes[0] = sizeof pixels;
-    return NALU_STATUS_OK;
+    return grey_chunk_frame(frame_out, pixels, WIDTH, HEIGHT);
 }
 
-static nalu_chunk_source noisy_source(void) {
-    nalu_chunk_source source = NALU_CHUNK_SOURCE_INIT;
-    source.frame = noisy_frame;
-    source.format = NALU_PIXEL_FORMAT_L008;
-    source.frame_count = FRAMES;
-    source.frame_rate_numerator = RATE;
-    source.frame_rate_denominator = 1;
-    return source;
-}
+static nalu_chunk_source noisy_source(void) { return grey_chunk_source(noisy_frame, FRAMES); }
 
 static nalu_chunk_plan *plan_without_shares(const nalu_chunk_source *source) {
     nalu_property properties[3] = {{0}, {0}, {0}};

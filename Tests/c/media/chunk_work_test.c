@@ -1,5 +1,6 @@
 /* The passes over chunks, the division of the bits, and the joined stream, with the same bytes in any order and from
  * copies. */
+#include "chunk_frames.h"
 #include "media_reading.h"
 
 #include <nalu/media/chunk_work.h>
@@ -12,25 +13,10 @@ static nalu_status moving_frame(void *refcon, uint64_t index, nalu_chunk_frame *
     (void)refcon;
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++) pixels[y * WIDTH + x] = (uint8_t)(3 * x + y * y / 7 + 2 * (int)index);
-    frame_out->width = WIDTH;
-    frame_out->height = HEIGHT;
-    frame_out->format = NALU_PIXEL_FORMAT_L008;
-    frame_out->plane_count = 1;
-    frame_out->planes[0] = pixels;
-    frame_out->strides[0] = WIDTH;
-    frame_out->plane_sizes[0] = sizeof pixels;
-    return NALU_STATUS_OK;
+    return grey_chunk_frame(frame_out, pixels, WIDTH, HEIGHT);
 }
 
-static nalu_chunk_source source_of(uint64_t count) {
-    nalu_chunk_source source = NALU_CHUNK_SOURCE_INIT;
-    source.frame = moving_frame;
-    source.format = NALU_PIXEL_FORMAT_L008;
-    source.frame_count = count;
-    source.frame_rate_numerator = 25;
-    source.frame_rate_denominator = 1;
-    return source;
-}
+static nalu_chunk_source source_of(uint64_t count) { return grey_chunk_source(moving_frame, count); }
 
 static nalu_chunk_plan *plan_of(const nalu_chunk_source *source) {
     nalu_chunk_plan_options options = NALU_CHUNK_PLAN_OPTIONS_INIT;

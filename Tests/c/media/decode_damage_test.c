@@ -13,35 +13,13 @@ static int seeds = IS_SANITIZED ? 6 : 18;
 
 static damage_count count;
 
-/* Loses one sample in twenty. */
-static void lose_samples(const material *it, bool drops, uint32_t seed) {
-    nalu_decompression_session *session = make_decoder_with(
-        clip_format(&it->c), drops ? NALU_DECODER_DROP_UNTIL_KEY_FRAME : 0, seed % 3 + 1, record_decoded, &all);
-    size_t given = 0;
-    start_random(seed);
-    for (size_t i = 0; i < (size_t)it->c.count; i++) {
-        if (next_random() % 20 == 0) continue;
-        given++;
-        CHECK_OK(decode_sample(session, &it->c, i, seed % 2 ? ASYNCHRONOUS : 0));
-    }
-    finish_and_check(session, &all, it, drops, given, &count);
-}
-
 static void lose_samples_of(const movie *m, const char *parameters, int64_t interval, bool open_gop) {
     static material it;
     int times = m == &carphone ? seeds : seeds / 6;
     material_open(&it, m, parameters, interval);
     if (open_gop) REQUIRE_OK(nalu_session_set_bool(it.c.session, NALU_PROPERTY_ALLOW_OPEN_GOP, 1));
     material_make(&it, m);
-    count = (damage_count){0, 0};
-    for (int seed = 1; seed <= times; seed++) lose_samples(&it, true, (uint32_t)seed);
-    CHECK(count.shown > (size_t)times * (size_t)m->frames / 8);
-    size_t kept = count.shown;
-    count = (damage_count){0, 0};
-    for (int seed = 1; seed <= (times + 1) / 2; seed++) lose_samples(&it, false, (uint32_t)seed);
-    printf("  %s: %zu of %d shown; %zu wrong of %zu with the mark\n", parameters, kept, times * m->frames, count.wrong,
-           count.shown);
-    CHECK(count.wrong > 0);
+    CHECK(lose_samples_repeatedly(&it, parameters, times, &all) > 0);
     material_drop(&it);
 }
 

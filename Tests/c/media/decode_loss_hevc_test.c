@@ -50,26 +50,6 @@ static nalu_decompression_session *session_of(const material *it, bool drops, in
                              &all);
 }
 
-/* Loses one sample in twenty. */
-static void lose_samples(const material *it, bool drops, uint32_t seed) {
-    nalu_decompression_session *session = session_of(it, drops, (int32_t)(seed % 3 + 1));
-    size_t given = 0;
-    start_random(seed);
-    for (size_t i = 0; i < (size_t)it->c.count; i++) {
-        if (next_random() % 20 == 0) continue;
-        given++;
-        CHECK_OK(decode_sample(session, &it->c, i, seed % 2 ? ASYNCHRONOUS : 0));
-    }
-    CHECK_OK(wait_all(session));
-    CHECK_EQ(all.count, given);
-    int before = check_failures;
-    check_output_order(&all);
-    check_shown(&all, it, drops, &count);
-    if (check_failures != before) fprintf(stderr, "seed %u, drops: %d\n", seed, drops);
-    nalu_decompression_session_release(session);
-    decoded_clear(&all);
-}
-
 /* Without losses every picture is shown. */
 static void lose_none(const material *it) {
     for (int32_t threads = 1; threads <= 3; threads++) {
@@ -88,14 +68,7 @@ static void lose_samples_of(const movie *m, const char *parameters) {
     const int times = m == &carphone ? seeds : (seeds + 5) / 6;
     make_material_of(&it, m, parameters);
     lose_none(&it);
-    count = (damage_count){0, 0};
-    for (int seed = 1; seed <= times; seed++) lose_samples(&it, true, (uint32_t)seed);
-    CHECK(count.shown > (size_t)times * (size_t)m->frames / 8);
-    size_t kept = count.shown;
-    count = (damage_count){0, 0};
-    for (int seed = 1; seed <= (times + 1) / 2; seed++) lose_samples(&it, false, (uint32_t)seed);
-    printf("  %s: %zu of %d shown; %zu wrong of %zu with the mark\n", parameters, kept, times * m->frames, count.wrong,
-           count.shown);
+    (void)lose_samples_repeatedly(&it, parameters, times, &all);
     drop_material(&it);
 }
 

@@ -32,7 +32,7 @@ static int by_time(const void *a, const void *b) {
 
 static void check_stream(const char *options, const char *name, const char *pixels) {
     nalu_sample *samples[MOST];
-    size_t count = make_samples(options, name, samples), size = 0, at = 0, late = 0;
+    size_t count = make_samples(options, name, samples), size = 0, late = 0;
     CHECK_EQ(count, 40);
     int status = 0;
     const char *pictures = test_path("decoded.yuv");
@@ -55,15 +55,7 @@ static void check_stream(const char *options, const char *name, const char *pixe
             late += i > 0 && by_time(&all.results[i - 1], &all.results[i]) > 0;
         }
         qsort(all.results, all.count, sizeof *all.results, by_time);
-        at = 0;
-        for (size_t i = 0; i < all.count; i++) {
-            size_t length = 0;
-            uint8_t *image = image_bytes(all.results[i].image, &length);
-            if (CHECK(at + length <= size)) CHECK_BYTES(image, expected + at, length);
-            at += length;
-            free(image);
-        }
-        CHECK_EQ(at, size);
+        check_images(&all, expected, size);
         nalu_decompression_session_release(session);
         decoded_clear(&all);
     }

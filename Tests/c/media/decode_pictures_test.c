@@ -13,18 +13,6 @@ static uint8_t *ffmpeg_pictures(const clip *c, size_t *size) {
     return media_read_file(pictures, size);
 }
 
-static void check_pictures(const uint8_t *bytes, size_t size) {
-    size_t at = 0;
-    for (size_t i = 0; i < all.count; i++) {
-        size_t count = 0;
-        uint8_t *image = image_bytes(all.results[i].image, &count);
-        if (CHECK(at + count <= size)) CHECK_BYTES(image, bytes + at, count);
-        at += count;
-        free(image);
-    }
-    CHECK_EQ(at, size);
-}
-
 static void check_against_ffmpeg(const clip *c) {
     size_t size = 0;
     uint8_t *bytes = ffmpeg_pictures(c, &size);
@@ -35,7 +23,7 @@ static void check_against_ffmpeg(const clip *c) {
         decode_all(session, c, kind & 2 ? ASYNCHRONOUS : 0);
         CHECK_OK(wait_all(session));
         check_all_decoded(&all, (size_t)c->count);
-        check_pictures(bytes, size);
+        check_images(&all, bytes, size);
         nalu_decompression_session_release(session);
         decoded_clear(&all);
     }

@@ -15,15 +15,6 @@ static void copy_effective(const clip *c, char *text, size_t capacity) {
     REQUIRE_OK(nalu_session_copy_string(c->session, NALU_PROPERTY_X264_EFFECTIVE, text, capacity, &size));
 }
 
-static void check_same_samples(const clip *a, const clip *b) {
-    REQUIRE(CHECK_EQ(a->count, b->count));
-    for (int i = 0; i < a->count; i++) {
-        size_t one = 0, other = 0;
-        const uint8_t *p = nalu_sample_get_data(a->samples[i], &one), *q = nalu_sample_get_data(b->samples[i], &other);
-        if (CHECK_EQ(one, other)) CHECK_BYTES(p, q, one);
-    }
-}
-
 enum { SETTING = 1, OPENING = 2, ENCODING = 4 };
 
 /* The bits of `steps` select the steps that run in the locale with a comma; the others run in the C locale. */

@@ -5,25 +5,12 @@
 #include "heap_counter.h"
 #include "rate_clip.h"
 
-static int64_t step_of(rate_log *log) {
-    int64_t step = -1;
-    CHECK_OK(nalu_session_get_int64(log->session, NALU_PROPERTY_GOVERNOR_STEP, &step));
-    return step;
-}
-
 /* Extracts the options of x264.effective that control the analysis of pictures. */
 static void analysis(rate_log *log, char text[4096]) {
-    size_t size = 0;
-    CHECK_OK(nalu_session_copy_string(log->session, NALU_PROPERTY_X264_EFFECTIVE, text, 4096, &size));
+    rate_effective(log, text);
     char *end = strstr(text, ":threads=");
     REQUIRE(end);
     *end = 0;
-}
-
-static void encode_some(rate_log *log, int *frame, int count, double rate) {
-    CHECK_OK(nalu_session_set_double(log->session, NALU_PROPERTY_EXPECTED_FRAME_RATE, rate));
-    for (int i = 0; i < count; i++, ++*frame) rate_encode(log, rate_picture(*frame), nalu_time_make(*frame, 30));
-    CHECK_OK(nalu_compression_session_complete_frames(log->session, nalu_time_invalid()));
 }
 
 /* Frame rates that no machine reaches (a millisecond for 720p) and that every machine reaches (ten seconds). */
@@ -42,13 +29,13 @@ static void the_governor_restores_an_exhaustive_search(void) {
         CHECK_OK(nalu_compression_session_prepare(log.session));
         analysis(&log, opened);
         /* Before the first frame, another rate would open another encoder. */
-        encode_some(&log, &frame, 1, slow);
-        encode_some(&log, &frame, 25, too_fast);
-        CHECK(step_of(&log) > 2);
+        rate_encode_expecting(&log, &frame, 1, slow);
+        rate_encode_expecting(&log, &frame, 25, too_fast);
+        CHECK(rate_governor_step(&log) > 2);
         analysis(&log, now);
         CHECK(strstr(now, "subme=1:") && strstr(now, "me=esa:"));
-        encode_some(&log, &frame, 1, 0);
-        CHECK_EQ(step_of(&log), 0);
+        rate_encode_expecting(&log, &frame, 1, 0);
+        CHECK_EQ(rate_governor_step(&log), 0);
         analysis(&log, now);
         CHECK_STR_EQ(now, opened);
         CHECK_EQ(log.key_frames, 1);
@@ -66,15 +53,15 @@ static void unsetting_the_frame_rate_ends_the_governor(void) {
                                                    "RealTime=true,x264.preset=faster,ExpectedFrameRate=0.1"));
     CHECK_OK(nalu_compression_session_prepare(log.session));
     analysis(&log, opened);
-    encode_some(&log, &frame, 1, slow);
-    encode_some(&log, &frame, 20, too_fast);
-    CHECK(step_of(&log) > 0);
-    encode_some(&log, &frame, 1, 0);
-    CHECK_EQ(step_of(&log), 0);
+    rate_encode_expecting(&log, &frame, 1, slow);
+    rate_encode_expecting(&log, &frame, 20, too_fast);
+    CHECK(rate_governor_step(&log) > 0);
+    rate_encode_expecting(&log, &frame, 1, 0);
+    CHECK_EQ(rate_governor_step(&log), 0);
     analysis(&log, now);
     CHECK_STR_EQ(now, opened);
-    encode_some(&log, &frame, 12, slow);
-    CHECK_EQ(step_of(&log), 0);
+    rate_encode_expecting(&log, &frame, 12, slow);
+    CHECK_EQ(rate_governor_step(&log), 0);
     CHECK_EQ(log.key_frames, 1);
     rate_finish(&log);
 }

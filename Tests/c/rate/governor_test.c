@@ -5,33 +5,16 @@
  */
 #include "rate_clip.h"
 
-static int64_t step_of(rate_log *log) {
-    int64_t step = -1;
-    CHECK_OK(nalu_session_get_int64(log->session, NALU_PROPERTY_GOVERNOR_STEP, &step));
-    return step;
-}
-
 static int64_t step_count(rate_log *log) {
     int64_t count = -1;
     CHECK_OK(nalu_session_get_int64(log->session, NALU_PROPERTY_GOVERNOR_STEP_COUNT, &count));
     return count;
 }
 
-static void effective(rate_log *log, char text[4096]) {
-    size_t size = 0;
-    CHECK_OK(nalu_session_copy_string(log->session, NALU_PROPERTY_X264_EFFECTIVE, text, 4096, &size));
-}
-
 static void check_has(const char *text, const char *words, int line) {
     check_that(strstr(text, words) != NULL, __FILE__, line, words, text);
 }
 #define HAS(text, words) check_has((text), (words), __LINE__)
-
-static void encode_some(rate_log *log, int *frame, int count, double rate) {
-    CHECK_OK(nalu_session_set_double(log->session, NALU_PROPERTY_EXPECTED_FRAME_RATE, rate));
-    for (int i = 0; i < count; i++, ++*frame) rate_encode(log, rate_picture(*frame), nalu_time_make(*frame, 30));
-    CHECK_OK(nalu_compression_session_complete_frames(log->session, nalu_time_invalid()));
-}
 
 static void open_in_real_time(rate_log *log, const char *preset, const char *more) {
     char text[200];
@@ -55,25 +38,25 @@ static void the_governor_steps_down_and_up_without_a_key_frame(void) {
         int frame = 0;
         open_in_real_time(&log, all[i].preset, ",ExpectedFrameRate=1");
         CHECK_OK(nalu_compression_session_prepare(log.session));
-        CHECK_EQ(step_of(&log), 0);
+        CHECK_EQ(rate_governor_step(&log), 0);
         CHECK_EQ(step_count(&log), all[i].last);
-        effective(&log, opened);
+        rate_effective(&log, opened);
         HAS(opened, all[i].opened);
         /* Before the first frame, another rate would open another encoder. */
-        encode_some(&log, &frame, 1, SLOW);
-        encode_some(&log, &frame, 30, TOO_FAST);
-        printf("  %s: %d steps\n", all[i].preset, (int)step_of(&log));
-        CHECK_EQ(step_of(&log), all[i].last);
+        rate_encode_expecting(&log, &frame, 1, SLOW);
+        rate_encode_expecting(&log, &frame, 30, TOO_FAST);
+        printf("  %s: %d steps\n", all[i].preset, (int)rate_governor_step(&log));
+        CHECK_EQ(rate_governor_step(&log), all[i].last);
         CHECK_EQ(step_count(&log), all[i].last);
-        effective(&log, text);
+        rate_effective(&log, text);
         HAS(text, all[i].cheapest);
         HAS(text, "ref=1:");
         HAS(text, "me=dia:");
         HAS(text, "partitions=i8x8,i4x4:");
-        encode_some(&log, &frame, 9 * all[i].last + 9, SLOW);
-        CHECK_EQ(step_of(&log), 0);
+        rate_encode_expecting(&log, &frame, 9 * all[i].last + 9, SLOW);
+        CHECK_EQ(rate_governor_step(&log), 0);
         /* The numbers of the rate control may differ. */
-        effective(&log, text);
+        rate_effective(&log, text);
         CHECK(strncmp(opened, text, (size_t)(strstr(opened, ":threads=") - opened)) == 0);
         CHECK_EQ(log.key_frames, 1);
         CHECK_EQ(log.count, frame);
@@ -85,16 +68,16 @@ static void the_governor_can_be_disabled(void) {
     rate_log log;
     int frame = 0;
     open_in_real_time(&log, "medium", ",NaluRealTimeGovernor=false");
-    encode_some(&log, &frame, 12, TOO_FAST);
-    CHECK_EQ(step_of(&log), 0);
+    rate_encode_expecting(&log, &frame, 12, TOO_FAST);
+    CHECK_EQ(rate_governor_step(&log), 0);
     CHECK_EQ(step_count(&log), 0);
     CHECK_OK(nalu_session_set_bool(log.session, NALU_PROPERTY_REAL_TIME_GOVERNOR, 1));
     CHECK_EQ(step_count(&log), 5);
-    encode_some(&log, &frame, 12, TOO_FAST);
-    CHECK(step_of(&log) > 0);
+    rate_encode_expecting(&log, &frame, 12, TOO_FAST);
+    CHECK(rate_governor_step(&log) > 0);
     CHECK_OK(nalu_session_set_bool(log.session, NALU_PROPERTY_REAL_TIME_GOVERNOR, 0));
-    encode_some(&log, &frame, 1, TOO_FAST);
-    CHECK_EQ(step_of(&log), 0);
+    rate_encode_expecting(&log, &frame, 1, TOO_FAST);
+    CHECK_EQ(rate_governor_step(&log), 0);
     CHECK_EQ(log.key_frames, 1);
     rate_finish(&log);
 }
@@ -112,7 +95,7 @@ static void the_governor_needs_real_time_and_a_frame_rate(void) {
         CHECK_OK(nalu_session_set_properties_from_text(log.session, all[i]));
         for (int frame = 0; frame < 10; frame++) rate_encode(&log, rate_picture(frame), nalu_time_make(frame, 30));
         CHECK_OK(nalu_compression_session_complete_frames(log.session, nalu_time_invalid()));
-        CHECK_EQ(step_of(&log), 0);
+        CHECK_EQ(rate_governor_step(&log), 0);
         CHECK_EQ(step_count(&log), 0);
         rate_finish(&log);
     }
@@ -142,13 +125,13 @@ static void the_governor_never_exceeds_the_opening_settings(void) {
     rate_open(&log);
     CHECK_OK(nalu_session_set_properties_from_text(
         log.session, "RealTime=true,x264.preset=medium,x264.params=\"crf=30:subme=3:ref=1:me=dia\",ExpectedFrameRate=1"));
-    encode_some(&log, &frame, 20, TOO_FAST);
-    effective(&log, text);
+    rate_encode_expecting(&log, &frame, 20, TOO_FAST);
+    rate_effective(&log, text);
     HAS(text, "subme=1:");
     HAS(text, "crf=30:");
     CHECK_EQ(step_count(&log), 4);
-    encode_some(&log, &frame, 40, SLOW);
-    effective(&log, text);
+    rate_encode_expecting(&log, &frame, 40, SLOW);
+    rate_effective(&log, text);
     HAS(text, "subme=3:");
     HAS(text, "ref=1:");
     CHECK_EQ(log.key_frames, 1);

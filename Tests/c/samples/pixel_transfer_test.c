@@ -258,13 +258,7 @@ static void scaling_mode_normal_is_the_default(void) {
     for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
         clip other;
         encode_sizes(&other, same[i]);
-        REQUIRE(CHECK_EQ(other.count, one.count));
-        for (int32_t k = 0; k < one.count; k++) {
-            size_t size = 0, other_size = 0;
-            const uint8_t *bytes = nalu_sample_get_data(one.samples[k], &size);
-            const uint8_t *other_bytes = nalu_sample_get_data(other.samples[k], &other_size);
-            if (CHECK_EQ(size, other_size)) CHECK_BYTES(bytes, other_bytes, size);
-        }
+        check_same_samples(&one, &other);
         clip_close(&other);
     }
     clip_close(&one);

@@ -169,6 +169,17 @@ static inline int sample_slice_type(const nalu_sample *sample) {
     return -1;
 }
 
+/* Checks that two clips have the same number of samples, with the same bytes. */
+static inline void check_same_samples(const clip *a, const clip *b) {
+    REQUIRE(CHECK_EQ(a->count, b->count));
+    for (int32_t i = 0; i < a->count; i++) {
+        size_t size_a = 0, size_b = 0;
+        const uint8_t *bytes_a = nalu_sample_get_data(a->samples[i], &size_a);
+        const uint8_t *bytes_b = nalu_sample_get_data(b->samples[i], &size_b);
+        if (CHECK_EQ(size_a, size_b)) CHECK_BYTES(bytes_a, bytes_b, size_a);
+    }
+}
+
 /* Returns entropy_coding_mode_flag of the first PPS: 1 for CABAC, 0 for CAVLC. */
 static inline int clip_uses_cabac(const clip *c) {
     const nalu_format_description *format = nalu_sample_get_format_description(c->samples[0]);

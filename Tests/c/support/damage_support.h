@@ -130,6 +130,34 @@ static inline void finish_and_check(nalu_decompression_session *session, decode_
     decoded_clear(all);
 }
 
+/* Decodes without one sample in twenty. */
+static inline void lose_samples(const material *it, bool drops, uint32_t seed, decode_recorder *all, damage_count *count) {
+    nalu_decompression_session *session = make_decoder_with(
+        clip_format(&it->c), drops ? NALU_DECODER_DROP_UNTIL_KEY_FRAME : 0, seed % 3 + 1, record_decoded, all);
+    size_t given = 0;
+    const int before = check_failures;
+    start_random(seed);
+    for (size_t i = 0; i < (size_t)it->c.count; i++) {
+        if (next_random() % 20 == 0) continue;
+        given++;
+        CHECK_OK(decode_sample(session, &it->c, i, seed % 2 ? ASYNCHRONOUS : 0));
+    }
+    finish_and_check(session, all, it, drops, given, count);
+    if (check_failures != before) fprintf(stderr, "seed %u, drops: %d\n", seed, drops);
+}
+
+/* Loses samples in `times` ways with NALU_DECODER_DROP_UNTIL_KEY_FRAME, and in half as many without. Returns the number of
+ * pictures that were wrong, all of them marked. */
+static inline size_t lose_samples_repeatedly(const material *it, const char *parameters, int times, decode_recorder *all) {
+    damage_count kept = {0, 0}, marked = {0, 0};
+    for (int seed = 1; seed <= times; seed++) lose_samples(it, true, (uint32_t)seed, all, &kept);
+    CHECK(kept.shown > (size_t)times * (size_t)it->c.count / 8);
+    for (int seed = 1; seed <= (times + 1) / 2; seed++) lose_samples(it, false, (uint32_t)seed, all, &marked);
+    printf("  %s: %zu of %d shown; %zu wrong of %zu with the mark\n", parameters, kept.shown, times * it->c.count,
+           marked.wrong, marked.shown);
+    return marked.wrong;
+}
+
 /* Decodes all samples, some of the first 50 after `damage` has changed them. */
 static inline void decode_damaged(nalu_decompression_session *session, const material *it, int seed,
                                   nalu_sample *(*damage)(nalu_sample *sample)) {

@@ -152,6 +152,19 @@ static inline bool same_image(const nalu_pixel_buffer *a, const nalu_pixel_buffe
     return same;
 }
 
+/* Checks that the decoded images follow each other in `bytes`, and fill it. */
+static inline void check_images(const decode_recorder *all, const uint8_t *bytes, size_t size) {
+    size_t at = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        size_t count = 0;
+        uint8_t *image = image_bytes(all->results[i].image, &count);
+        if (CHECK(at + count <= size)) CHECK_BYTES(image, bytes + at, count);
+        at += count;
+        free(image);
+    }
+    CHECK_EQ(at, size);
+}
+
 /* ---- Samples ------------------------------------------------------------------------------------------------------ */
 
 /* Encodes a clip with a key frame every ten frames. If `reorders`, with pairs of B-frames, one of which is a

@@ -136,6 +136,26 @@ static inline void rate_finish(rate_log *log) {
     CHECK_EQ(log->failures, 0);
 }
 
+/* Returns the step of the real-time governor. */
+static inline int64_t rate_governor_step(rate_log *log) {
+    int64_t step = -1;
+    CHECK_OK(nalu_session_get_int64(log->session, NALU_PROPERTY_GOVERNOR_STEP, &step));
+    return step;
+}
+
+/* Copies x264.effective. */
+static inline void rate_effective(rate_log *log, char text[4096]) {
+    size_t size = 0;
+    CHECK_OK(nalu_session_copy_string(log->session, NALU_PROPERTY_X264_EFFECTIVE, text, 4096, &size));
+}
+
+/* Encodes `count` pictures from number `*frame` on with this ExpectedFrameRate, and waits for them. */
+static inline void rate_encode_expecting(rate_log *log, int *frame, int count, double rate) {
+    CHECK_OK(nalu_session_set_double(log->session, NALU_PROPERTY_EXPECTED_FRAME_RATE, rate));
+    for (int i = 0; i < count; i++, ++*frame) rate_encode(log, rate_picture(*frame), nalu_time_make(*frame, 30));
+    CHECK_OK(nalu_compression_session_complete_frames(log->session, nalu_time_invalid()));
+}
+
 /* Returns the bytes of the samples with a decode time in [start, start + seconds). */
 static inline double rate_bytes(const rate_log *log, double start, double seconds) {
     double bytes = 0;

@@ -282,6 +282,22 @@ static void test_extensions(void) {
     for (int i = 0; i < 5; i++) CFRelease(values[i]);
 }
 
+/* Encodes one frame, and releases it. */
+static void encode_frame(VTCompressionSessionRef session, CVPixelBufferRef buffer) {
+    CHECK_EQ(VTCompressionSessionEncodeFrame(session, buffer, kCMTimeZero, kCMTimeInvalid, NULL, NULL, NULL), noErr);
+    CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+    CFRelease(buffer);
+}
+
+/* Releases the session of one frame, and checks the chroma location of the description and of the stream. */
+static void end_with_chroma_location(VTCompressionSessionRef session, collected *all, CFStringRef location, const char *name) {
+    CFRelease(session);
+    REQUIRE(all->count == 1);
+    check_extension(all, kCMFormatDescriptionExtension_ChromaLocationTopField, location);
+    check_chroma_location(all, name);
+    collected_clear(all);
+}
+
 /* The chroma location is a property whose name has no constant, as in HandBrake, or an attachment of the first frame,
  * as in FFmpeg. The stream and the description contain it. */
 static void test_chroma_location(void) {
@@ -309,17 +325,10 @@ static void test_chroma_location(void) {
             if (params) CFRelease(params);
             if (location) CFRelease(location);
         }
-        CHECK_EQ(VTCompressionSessionEncodeFrame(session, buffer, kCMTimeZero, kCMTimeInvalid, NULL, NULL, NULL), noErr);
-        CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+        encode_frame(session, buffer);
         if (attached)
             CHECK_EQ(VTSessionSetProperty(session, top, kCVImageBufferChromaLocation_Center), kVTPropertyReadOnlyErr);
-        CFRelease(buffer);
-        CFRelease(session);
-        REQUIRE(all.count == 1);
-        check_extension(
-            &all, kCMFormatDescriptionExtension_ChromaLocationTopField, kCMFormatDescriptionChromaLocation_TopLeft);
-        check_chroma_location(&all, "topleft");
-        collected_clear(&all);
+        end_with_chroma_location(session, &all, kCMFormatDescriptionChromaLocation_TopLeft, "topleft");
     }
 }
 
@@ -327,34 +336,18 @@ static void test_chroma_location(void) {
 static void test_chroma_location_of_rgb(void) {
     collected all = COLLECTED;
     VTCompressionSessionRef session = session_of(64, 64, &all);
-    CVPixelBufferRef buffer = frame_of(kCVPixelFormatType_32BGRA, 64, 64, 0);
-    CHECK_EQ(VTCompressionSessionEncodeFrame(session, buffer, kCMTimeZero, kCMTimeInvalid, NULL, NULL, NULL), noErr);
-    CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
-    CFRelease(buffer);
-    CFRelease(session);
-    REQUIRE(all.count == 1);
-    check_extension(
-        &all, kCMFormatDescriptionExtension_ChromaLocationTopField, kCMFormatDescriptionChromaLocation_Center);
-    check_chroma_location(&all, "center");
-    collected_clear(&all);
+    encode_frame(session, frame_of(kCVPixelFormatType_32BGRA, 64, 64, 0));
+    end_with_chroma_location(session, &all, kCMFormatDescriptionChromaLocation_Center, "center");
 }
 
 /* The chroma location in x264.params takes precedence. */
 static void test_chroma_location_of_params(void) {
     collected all = COLLECTED;
     VTCompressionSessionRef session = session_of(64, 64, &all);
-    CVPixelBufferRef buffer = frame_of(kCVPixelFormatType_32BGRA, 64, 64, 0);
     CHECK_EQ(VTSessionSetProperty(session, CFSTR("ChromaLocationTopField"), kCVImageBufferChromaLocation_Left), noErr);
     CHECK_EQ(VTSessionSetProperty(session, CFSTR("x264.params"), CFSTR("chromaloc=2")), noErr);
-    CHECK_EQ(VTCompressionSessionEncodeFrame(session, buffer, kCMTimeZero, kCMTimeInvalid, NULL, NULL, NULL), noErr);
-    CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
-    CFRelease(buffer);
-    CFRelease(session);
-    REQUIRE(all.count == 1);
-    check_extension(
-        &all, kCMFormatDescriptionExtension_ChromaLocationTopField, kCMFormatDescriptionChromaLocation_TopLeft);
-    check_chroma_location(&all, "topleft");
-    collected_clear(&all);
+    encode_frame(session, frame_of(kCVPixelFormatType_32BGRA, 64, 64, 0));
+    end_with_chroma_location(session, &all, kCMFormatDescriptionChromaLocation_TopLeft, "topleft");
 }
 
 /* A colour that was reset to its default is that of the frames, as if it had never been set. */
@@ -367,10 +360,7 @@ static void test_colours_that_are_null(void) {
         CVBufferSetAttachment(buffer, kCVImageBufferColorPrimariesKey, kCVImageBufferColorPrimaries_ITU_R_2020,
             kCVAttachmentMode_ShouldPropagate);
         CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_ColorPrimaries, nothing[i]), noErr);
-        CHECK_EQ(
-            VTCompressionSessionEncodeFrame(session, buffer, kCMTimeZero, kCMTimeInvalid, NULL, NULL, NULL), noErr);
-        CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
-        CFRelease(buffer);
+        encode_frame(session, buffer);
         CFRelease(session);
         REQUIRE(all.count == 1);
         check_extension(
@@ -396,12 +386,10 @@ static void test_colours_by_code(void) {
             CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_TransferFunction,
                 kCVImageBufferTransferFunction_SMPTE_ST_428_1), noErr);
         }
-        CHECK_EQ(VTCompressionSessionEncodeFrame(session, buffer, kCMTimeZero, kCMTimeInvalid, NULL, NULL, NULL), noErr);
-        CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+        encode_frame(session, buffer);
         CFTypeRef primaries = copy_value(session, kVTCompressionPropertyKey_ColorPrimaries);
         CHECK(primaries && CFEqual(primaries, kCVImageBufferColorPrimaries_DCI_P3));
         if (primaries) CFRelease(primaries);
-        CFRelease(buffer);
         CFRelease(session);
         REQUIRE(all.count == 1);
         check_extension(
