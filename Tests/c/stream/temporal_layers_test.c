@@ -22,18 +22,15 @@ static void check_slices(const nalu_sample *sample) {
     }
 }
 
-/* Decodes a stream by OpenH264, in GStreamer. */
-static pictures decode_by_openh264(stream_file *it, int32_t width, int32_t height) {
-    char command[1024], path[300];
-    REQUIRE(fflush(it->file) == 0);
+/* ---- Decoders ------------------------------------------------------------------------------------------------------ */
+
+/* Reads and removes the file of raw pictures that a decoder has written beside the stream. */
+static pictures read_decoded(const stream_file *it) {
+    char path[300];
     snprintf(path, sizeof path, "%s.yuv", it->path);
-    snprintf(command, sizeof command,
-        "timeout 60 gst-launch-1.0 -q filesrc location='%s' ! h264parse ! openh264dec ! video/x-raw,format=I420 ! "
-        "filesink location='%s' 2>&1", it->path, path);
-    CHECK_EQ(system(command), 0);
     FILE *file = fopen(path, "rb");
     REQUIRE(file);
-    pictures all = {width, height, 0, (size_t)width * (size_t)height * 3 / 2, NULL};
+    pictures all = {W, H, 0, (size_t)W * H * 3 / 2, NULL};
     struct stat facts;
     REQUIRE(fstat(fileno(file), &facts) == 0);
     all.count = (int32_t)((size_t)facts.st_size / all.size);
@@ -42,6 +39,35 @@ static pictures decode_by_openh264(stream_file *it, int32_t width, int32_t heigh
     fclose(file);
     unlink(path);
     return all;
+}
+
+/* Decodes both streams in one process of FFmpeg, which has nothing to say about either. */
+static void decode_by_ffmpeg(stream_file streams[2], pictures decoded[2], const char *what) {
+    char command[1400], line[300] = "";
+    REQUIRE(fflush(streams[0].file) == 0 && fflush(streams[1].file) == 0);
+    snprintf(command, sizeof command,
+        "exec ffmpeg -nostdin -hide_banner -nostats -v warning -threads 1 -f h264 -i '%s' -threads 1 -f h264 -i '%s' "
+        "-map 0:v -fps_mode passthrough -pix_fmt yuv420p -f rawvideo '%s.yuv' "
+        "-map 1:v -fps_mode passthrough -pix_fmt yuv420p -f rawvideo '%s.yuv' 2>&1",
+        streams[0].path, streams[1].path, streams[0].path, streams[1].path);
+    FILE *errors = popen(command, "r");
+    REQUIRE(errors);
+    (void)!fgets(line, sizeof line, errors);
+    check_that(pclose(errors) == 0 && line[0] == 0, __FILE__, __LINE__, what, line);
+    for (int k = 0; k < 2; k++) decoded[k] = read_decoded(&streams[k]);
+}
+
+/* Decodes both streams by OpenH264, in one process of GStreamer. */
+static void decode_by_openh264(stream_file streams[2], pictures decoded[2]) {
+    char command[1400], chain[2][600];
+    REQUIRE(fflush(streams[0].file) == 0 && fflush(streams[1].file) == 0);
+    for (int k = 0; k < 2; k++)
+        snprintf(chain[k], sizeof chain[k],
+            "filesrc location='%s' ! h264parse ! openh264dec ! video/x-raw,format=I420 ! filesink location='%s.yuv'",
+            streams[k].path, streams[k].path);
+    snprintf(command, sizeof command, "timeout 60 gst-launch-1.0 -q %s %s 2>&1", chain[0], chain[1]);
+    CHECK_EQ(system(command), 0);
+    for (int k = 0; k < 2; k++) decoded[k] = read_decoded(&streams[k]);
 }
 
 /* ---- Streams ------------------------------------------------------------------------------------------------------- */
@@ -111,34 +137,21 @@ static void check_pictures(const layered *d, const pictures *all, const pictures
 
 /* Judges the streams of `d`, and ends it. */
 static void end(layered *d, clip *c, const char *what, bool by_openh264) {
-    stream_file whole, base;
-    stream_open(&whole);
-    stream_open(&base);
+    stream_file both[2]; /* the whole stream, and its base layer */
+    pictures decoded[2];
+    for (int k = 0; k < 2; k++) stream_open(&both[k]);
     for (int32_t i = 0; i < d->count; i++) {
         check_slices(d->samples[i]);
-        stream_add(&whole, d->samples[i], NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES);
-        if (is_base(d->samples[i])) stream_add(&base, d->samples[i], NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES);
+        for (int k = 0; k < 2; k++)
+            if (k == 0 || is_base(d->samples[i])) stream_add(&both[k], d->samples[i], NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES);
     }
-    pictures all = stream_decode(&whole, W, H), some = stream_decode(&base, W, H);
-    check_pictures(d, &all, &some, "FFmpeg", what);
-    pictures_free(&all);
-    pictures_free(&some);
-    /* FFmpeg has nothing to say about either stream. */
-    for (int k = 0; k < 2; k++) {
-        char line[300] = "";
-        FILE *errors = stream_judge(k ? &base : &whole, "-v warning", "-f null - 2>&1");
-        (void)!fgets(line, sizeof line, errors);
-        pclose(errors);
-        check_that(line[0] == 0, __FILE__, __LINE__, what, line);
+    for (int decoder = 0; decoder < (by_openh264 ? 2 : 1); decoder++) {
+        if (decoder == 0) decode_by_ffmpeg(both, decoded, what);
+        else decode_by_openh264(both, decoded);
+        check_pictures(d, &decoded[0], &decoded[1], decoder == 0 ? "FFmpeg" : "OpenH264", what);
+        for (int k = 0; k < 2; k++) pictures_free(&decoded[k]);
     }
-    if (by_openh264) {
-        all = decode_by_openh264(&whole, W, H), some = decode_by_openh264(&base, W, H);
-        check_pictures(d, &all, &some, "OpenH264", what);
-        pictures_free(&all);
-        pictures_free(&some);
-    }
-    stream_close(&whole);
-    stream_close(&base);
+    for (int k = 0; k < 2; k++) stream_close(&both[k]);
     for (int32_t i = 0; i < d->count; i++) {
         nalu_sample_release(d->samples[i]);
         free(d->luma[i]);
