@@ -14,14 +14,15 @@ static void hold_after_changes(const char *preset, int frame_rate, const int64_t
     CHECK_OK(nalu_session_set_properties_from_text(log.session, "RealTime=true"));
     CHECK_OK(nalu_session_set_string(log.session, NALU_PROPERTY_X265_PRESET, preset));
     CHECK_OK(nalu_session_set_int64(log.session, NALU_PROPERTY_EXPECTED_FRAME_RATE, frame_rate));
-    for (int frame = 0; frame < 4 * SECONDS * frame_rate; frame++) {
-        if (frame % (SECONDS * frame_rate) == 0)
-            CHECK_OK(nalu_session_set_int64(
-                log.session, NALU_PROPERTY_AVERAGE_BIT_RATE, rates[frame / (SECONDS * frame_rate)]));
+    const int part = rate_part(SECONDS * frame_rate);
+    for (int frame = 0; frame < 4 * part; frame++) {
+        if (frame % part == 0)
+            CHECK_OK(nalu_session_set_int64(log.session, NALU_PROPERTY_AVERAGE_BIT_RATE, rates[frame / part]));
         rate_encode(&log, rate_picture(frame), nalu_time_make(frame, frame_rate));
     }
     rate_finish(&log);
-    for (int i = 0; i < 4; i++) {
+    CHECK_EQ(log.key_frames, (4 * part + 249) / 250);
+    for (int i = 0; i < 4 && RATE_IS_MEASURED; i++) {
         double ratios[SECONDS];
         for (int second = 0; second < SECONDS; second++)
             ratios[second] = rate_bytes(&log, i * SECONDS + second, 1) * 8 / (double)rates[i];
@@ -30,7 +31,6 @@ static void hold_after_changes(const char *preset, int frame_rate, const int64_t
         CHECK_NEAR(ratios[1], 1, 0.15);
         CHECK_NEAR((ratios[0] + ratios[1] + ratios[2] + ratios[3]) / SECONDS, 1, 0.1);
     }
-    CHECK_EQ(log.key_frames, (int)(4 * SECONDS * frame_rate + 249) / 250);
 }
 
 static void the_second_second_has_the_new_rate_without_delay(void) {
@@ -40,18 +40,19 @@ static void the_second_second_has_the_new_rate_without_delay(void) {
 
 static void three_seconds_have_the_new_rate_with_lookahead(void) {
     static const int64_t changes[][2] = {{250000, 800000}, {800000, 200000}};
-    enum { BEFORE = 60, AFTER = 120 };
+    const int before = rate_part(60), after = rate_part(120);
     for (int i = 0; i < 2; i++) {
         rate_log log;
         rate_open_codec(&log, NALU_CODEC_HEVC);
         CHECK_OK(nalu_session_set_properties_from_text(log.session, "x265.preset=superfast,ExpectedFrameRate=30"));
-        for (int frame = 0; frame < BEFORE + AFTER; frame++) {
-            if (frame == 0 || frame == BEFORE)
+        for (int frame = 0; frame < before + after; frame++) {
+            if (frame == 0 || frame == before)
                 CHECK_OK(nalu_session_set_int64(log.session, NALU_PROPERTY_AVERAGE_BIT_RATE, changes[i][frame > 0]));
             rate_encode(&log, rate_picture(frame), nalu_time_make(frame, 30));
         }
         rate_finish(&log);
-        const double begin = BEFORE / 30.0 + 1, to = (double)changes[i][1];
+        if (!RATE_IS_MEASURED) continue;
+        const double begin = before / 30.0 + 1, to = (double)changes[i][1];
         const double ratio = rate_bytes(&log, begin, 3) * 8 / 3 / to;
         printf("  %g to %g kb/s: %.2f of it in three seconds;", (double)changes[i][0] / 1e3, to / 1e3, ratio);
         for (int second = -3; second < 3; second++) printf(" %.2f", rate_bytes(&log, begin + second, 1) * 8 / to);
@@ -66,10 +67,11 @@ static void the_rate_is_that_of_time(void) {
     rate_open_codec(&log, NALU_CODEC_HEVC);
     CHECK_OK(nalu_session_set_properties_from_text(
         log.session, "RealTime=true,x265.preset=ultrafast,ExpectedFrameRate=30,AverageBitRate=300000"));
-    for (int frame = 0; frame < 180; frame += frame < 60 ? 1 : 2)
+    const int dense = rate_part(60), end = dense + rate_part(120);
+    for (int frame = 0; frame < end; frame += frame < dense ? 1 : 2)
         rate_encode(&log, rate_picture(frame), nalu_time_make(frame, 30));
     rate_finish(&log);
-    CHECK_NEAR(rate_bytes(&log, 3, 3) * 8 / 3 / 300000, 1, 0.15);
+    if (RATE_IS_MEASURED) CHECK_NEAR(rate_bytes(&log, 3, 3) * 8 / 3 / 300000, 1, 0.15);
 }
 
 int main(void) {

@@ -1,12 +1,13 @@
 /*
- * Bit rates of 250 kb/s, 8 Mb/s, 500 kb/s and 3 Mb/s for two seconds each. From one second after each change,
+ * Bit rates of 75 kb/s, 2.4 Mb/s, 150 kb/s and 900 kb/s for two seconds each. From one second after each change,
  * the rate is within a tenth of the requested one, and no change makes a key frame. With lookahead, samples lag
  * up to a second and a half behind the input, and the tolerance is 0.15 (veryfast) or 0.25 (medium).
  */
+#define RATE_SHRINK 2
 #include "rate_clip.h"
 
-static const int64_t ladder[] = {250000, 8000000, 500000, 3000000};
-enum { STEPS = sizeof ladder / sizeof ladder[0], FRAMES_A_STEP = 60 };
+static const int64_t ladder[] = {75000, 2400000, 150000, 900000};
+enum { STEPS = sizeof ladder / sizeof ladder[0] };
 
 static void climb(const char *name, int real_time, const char *preset, double tolerance) {
     rate_log log;
@@ -18,12 +19,15 @@ static void climb(const char *name, int real_time, const char *preset, double to
      * governor on the time. */
     CHECK_OK(nalu_session_set_string(log.session, NALU_PROPERTY_X264_PARAMS, "threads=1"));
     CHECK_OK(nalu_session_set_bool(log.session, NALU_PROPERTY_REAL_TIME_GOVERNOR, 0));
-    for (int frame = 0; frame < STEPS * FRAMES_A_STEP; frame++) {
-        if (frame % FRAMES_A_STEP == 0)
-            CHECK_OK(nalu_session_set_int64(log.session, NALU_PROPERTY_AVERAGE_BIT_RATE, ladder[frame / FRAMES_A_STEP]));
+    const int part = rate_part(2 * 30);
+    for (int frame = 0; frame < STEPS * part; frame++) {
+        if (frame % part == 0)
+            CHECK_OK(nalu_session_set_int64(log.session, NALU_PROPERTY_AVERAGE_BIT_RATE, ladder[frame / part]));
         rate_encode(&log, rate_picture(frame), nalu_time_make(frame, 30));
     }
     rate_finish(&log);
+    CHECK_EQ(log.key_frames, 1);
+    if (!RATE_IS_MEASURED) return;
     printf("  %s:", name);
     for (int step = 0; step < STEPS; step++) {
         /* With B-frames, the first frames of a step have decode times before the step. */
@@ -34,18 +38,17 @@ static void climb(const char *name, int real_time, const char *preset, double to
     }
     printf(" of %g, %g, %g and %g Mb/s\n", (double)ladder[0] / 1e6, (double)ladder[1] / 1e6, (double)ladder[2] / 1e6,
            (double)ladder[3] / 1e6);
-    CHECK_EQ(log.key_frames, 1);
 }
 
 static void each_bit_rate_of_the_ladder_is_kept_in_real_time(void) {
     climb("real time, ultrafast", 1, "ultrafast", 0.1);
-    if (is_tried(1)) climb("real time, veryfast", 1, "veryfast", 0.1);
-    if (is_tried(2)) climb("real time, medium", 1, "medium", 0.1);
+    climb("real time, veryfast", 1, "veryfast", 0.1);
+    climb("real time, medium", 1, "medium", 0.1);
 }
 
 static void each_bit_rate_of_the_ladder_is_kept_with_lookahead(void) {
     climb("file, veryfast", 0, "veryfast", 0.15);
-    if (is_tried(1)) climb("file, medium", 0, "medium", 0.25);
+    climb("file, medium", 0, "medium", 0.25);
 }
 
 int main(void) {

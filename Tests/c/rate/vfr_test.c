@@ -2,6 +2,7 @@
  * Frames at varying rates: 30 per second, 5 per second, none for three seconds, 60 per second. Key frames follow time,
  * and the bit rate is per second, not per frame.
  */
+#define RATE_SHRINK 2
 #include "rate_clip.h"
 
 typedef struct vfr_log {
@@ -19,7 +20,7 @@ static void take(void *refcon, void *frame, nalu_status status, nalu_encode_info
     rate_take(&log->rate, frame, status, flags, sample);
 }
 
-enum { RATE = 1000000 };
+enum { RATE = 250000 };
 
 static void encode_unevenly(vfr_log *log, const char *properties) {
     memset(log, 0, sizeof *log);
