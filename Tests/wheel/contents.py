@@ -1,5 +1,6 @@
 """Checks a wheel, its argument: its files, the libraries that it needs, the symbols that it exports, its licences, and the
-absence of paths of the build machine. Imports nalu in an environment that has only Python.
+absence of paths of the build machine. The wheel nalu-video-lgpl must contain no code under the GPL. Imports nalu in an
+environment that has only Python.
 """
 import base64
 import csv
@@ -12,18 +13,46 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from dataclasses import dataclass
 from pathlib import Path
 
 root = Path(__file__).absolute().parent.parent.parent
 # The libraries that manylinux expects on every Linux with glibc.
 of_the_system = re.compile(r"(ld-linux-.*|libc|libm|libdl|libpthread|librt|libgcc_s|libstdc\+\+)\.so\.\d+")
-# The projects whose code the libraries contain. The wheel must contain their licences.
-inside = ("ffmpeg", "libx264", "libyuv", "libz", "swift-runtime")
 # The systems that the wheel supports: those with this glibc or a newer one.
 oldest_glibc = (2, 28)
-largest = 16e6
 # A path of the build machine. The paths in Swift's runtime, from the machines that built it, are excepted.
 machine_path = re.compile(rb"(?<![\w.$}])/(?:home|root|Users|opt|work|tmp)/(?!build-user/swift)[\w.]+[^\s\0]*")
+
+# Text that only x264 and x265, and Nalu's code for them, have. The stripped library has no symbols of its static parts.
+of_gpl_encoders = re.compile(rb"libx26[45]|x26[45]_param|X26[45]Encoder|aq-strength|2nd pass has fewer frames")
+# Options of FFmpeg's configure that add parts under another licence than the LGPL, version 2.1.
+of_other_licences = re.compile(r"--enable-(gpl|nonfree|version3)")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What one of the two wheels must contain."""
+
+    name: str
+    licence: str
+    #: The texts of the licence in the repository.
+    texts: tuple
+    #: The projects whose code the library contains. The wheel must contain their licences.
+    inside: tuple
+    #: The largest size in bytes.
+    largest: float
+
+    @property
+    def has_x264(self):
+        return "libx264" in self.inside
+
+
+KINDS = (
+    Kind("nalu-video", "GPL-2.0-or-later", ("LICENSE", "LICENSE.GPL-2.0"),
+         ("ffmpeg", "libx264", "libyuv", "libz", "swift-runtime"), 16e6),
+    Kind("nalu-video-lgpl", "LGPL-2.1-or-later", ("LICENSE",), ("ffmpeg", "libyuv", "libz", "swift-runtime"), 8e6),
+)
 
 findings = []
 
@@ -42,13 +71,21 @@ def expected_version():
     return ".".join(re.search(rf"#define NALU_VERSION_{part} (\d+)", text)[1] for part in ("MAJOR", "MINOR", "PATCH"))
 
 
-def check_metadata(directory, wheel):
+def kind_of(wheel):
+    name = wheel.name.split("-")[0].replace("_", "-")
+    found = [kind for kind in KINDS if kind.name == name]
+    return found[0] if found else sys.exit(f"check_wheel: {wheel.name} is none of {', '.join(kind.name for kind in KINDS)}")
+
+
+def check_metadata(directory, wheel, kind):
     info = next(directory.glob("*.dist-info"))
     metadata = email.message_from_string((info / "METADATA").read_text())
     tags = email.message_from_string((info / "WHEEL").read_text())
-    check(metadata["Name"] == "nalu-video", f"the name is {metadata['Name']}, not nalu-video")
+    check(metadata["Name"] == kind.name, f"the name is {metadata['Name']}, not {kind.name}")
     check(metadata["Version"] == expected_version(), f"the version is {metadata['Version']}, not {expected_version()}")
-    check(metadata["License-Expression"] == "GPL-2.0-or-later", "the metadata does not say GPL-2.0-or-later")
+    said = metadata["License-Expression"]
+    check(said == kind.licence, f"the metadata says {said}, not {kind.licence}")
+    check(kind.name in metadata.get_payload(), f"the description does not name {kind.name}")
     check(tags["Root-Is-Purelib"] == "false", "it says that it is for every platform")
     tag = re.fullmatch(r"py3-none-manylinux_2_(\d+)_\w+", tags["Tag"])
     check(tag, f"the tag is {tags['Tag']}, not py3-none-manylinux")
@@ -56,16 +93,21 @@ def check_metadata(directory, wheel):
 
     texts = {path.relative_to(info / "licenses").as_posix() for path in (info / "licenses").rglob("*") if path.is_file()}
     check(texts == set(metadata.get_all("License-File", [])), f"the metadata does not list the licences {texts}")
-    for name in ("LICENSE", "LICENSE.GPL-2.0"):
+    wanted = {*kind.texts, "licenses/README.txt", *(f"licenses/{name}.txt" for name in kind.inside)}
+    for name in sorted(texts ^ wanted):
+        findings.append(f"the licence text {name} is {'there without its code' if name in texts else 'missing'}")
+    for name in kind.texts:
         check((info / "licenses" / name).read_text() == (root / name).read_text(), f"{name} is not the repository's")
-    for name in inside:
-        check(f"licenses/{name}.txt" in texts, f"the licence of {name} is not there")
     readme = (info / "licenses/licenses/README.txt").read_text()
-    for name in ("libx264: source package x264, version", "libyuv: source package libyuv, version", "ffmpeg.txt"):
-        check(name in readme, f"licenses/README.txt does not say where the source is: {name}")
+    for name in kind.inside:
+        said = f"{name}: source package" if name.startswith("lib") else f"{name}.txt"
+        check(said in readme, f"licenses/README.txt does not say where the source is: {said}")
+    check(kind.has_x264 or "x264" not in readme, "licenses/README.txt names x264, which is not inside")
     ffmpeg = (info / "licenses/licenses/ffmpeg.txt").read_text()
     check("apt-get source ffmpeg=" in ffmpeg, "ffmpeg.txt does not say where the source is")
     check("GNU LESSER GENERAL PUBLIC LICENSE" in ffmpeg, "ffmpeg.txt has not the text of the licence")
+    option = of_other_licences.search(ffmpeg)
+    check(not option, f"FFmpeg was configured with {option and option[0]}")
     glibc = (2, int(tag[1]) if tag else 0)
     check(glibc <= oldest_glibc, f"the wheel is for glibc {glibc[1]} and newer; expected 2.{oldest_glibc[1]}")
     return glibc
@@ -104,6 +146,16 @@ def check_files(directory):
     check(top == {"nalu"}, f"at the top there is {sorted(top)}")
 
 
+def check_encoders(path, kind):
+    """Checks that the library contains the code of x264 and for x264 and x265, or none of it."""
+    found = {text.decode() for text in of_gpl_encoders.findall(path.read_bytes())}
+    if kind.has_x264:
+        # Otherwise the other wheel would pass whatever it contains.
+        check(len(found) > 2, f"{path.name} has little of x264: {sorted(found)}")
+    else:
+        check(not found, f"{path.name} has code of x264 or x265, or for them: {sorted(found)}")
+
+
 def check_library(path, glibc):
     dynamic = run("readelf", "-dW", path)
     needed = re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic)
@@ -116,10 +168,11 @@ def check_library(path, glibc):
     check(newest <= glibc, f"{path.name} needs glibc {newest[0]}.{newest[1]}, newer than the tag says")
 
 
-def check_libraries(directory, glibc):
+def check_libraries(directory, glibc, kind):
     libraries = sorted((directory / "nalu/_lib").iterdir())
     for path in libraries:
         check_library(path, glibc)
+        check_encoders(path, kind)
     return {path.name for path in libraries}
 
 
@@ -181,16 +234,18 @@ def check_import(wheel, carried, directory):
 
 def main():
     wheel = Path(sys.argv[1]).absolute()
+    kind = kind_of(wheel)
     with tempfile.TemporaryDirectory(prefix="nalu-wheel-") as temporary:
         unpacked = Path(temporary) / "unpacked"
         zipfile.ZipFile(wheel).extractall(unpacked)
-        glibc = check_metadata(unpacked, wheel)
+        glibc = check_metadata(unpacked, wheel, kind)
         check_record(unpacked)
         check_files(unpacked)
-        carried = check_libraries(unpacked, glibc)
+        carried = check_libraries(unpacked, glibc, kind)
         check_paths(unpacked)
         elapsed, of_processor = check_import(wheel, carried, Path(temporary))
-        check(wheel.stat().st_size <= largest, f"the wheel has {wheel.stat().st_size} bytes; expected {largest:.0f} at most")
+        bytes = wheel.stat().st_size
+        check(bytes <= kind.largest, f"the wheel has {bytes} bytes; expected {kind.largest:.0f} at most")
         size = sum(path.stat().st_size for path in unpacked.rglob("*") if path.is_file())
     for sentence in findings:
         print(f"check_wheel: {sentence}")
