@@ -5,6 +5,7 @@ import subprocess
 import time
 
 from support import CommandTest, TIME_LIMIT, run, start
+from test_encode_hevc import probe
 
 SMALL = ("--size", "256x144", "--preset", "ultrafast")
 
@@ -62,6 +63,32 @@ class Capture(CommandTest):
         frames = int(re.search(r": (\d+) frames? \(", errors)[1])
         self.assertEqual(len(numbers(path)), frames)
         self.assertIn("interrupted", errors)
+
+    def test_the_encoder_and_the_codec_are_those_that_are_asked_for(self):
+        brief = ("--duration", "0.5", "--size", "256x144", "--fps", "20")
+        for name, codec, arguments in (("open.mp4", "h264", ("--encoder", "org.openh264.openh264", "--preset", "HighSpeed")),
+                                       ("new.mkv", "hevc", ("--codec", "hevc", "--preset", "ultrafast")),
+                                       ("new.h265", "hevc", ("--encoder", "org.videolan.x265", "--preset", "HighSpeed"))):
+            with self.subTest(name):
+                path = self.directory / name
+                result = run("capture", "test", path, *brief, *arguments)
+                self.assertSucceeds(result)
+                facts = probe(path)
+                frames = int(re.search(r": (\d+) frames? \(", result.stderr.decode())[1])
+                self.assertEqual((facts["codec_name"], facts["frames"]), (codec, frames))
+                self.assertNotIn(b"x264 - core", path.read_bytes())
+        path = self.directory / "clip.mp4"
+        for name, arguments, parts in (
+                (path, ("--encoder", "none"), ("--encoder", "none", "org.openh264.openh264")),
+                (path, ("--codec", "hevc", "--encoder", "org.openh264.openh264"), ("--codec is hevc", "--encoder is org.openh264")),
+                (path, ("--preset", "slow", "--encoder", "org.openh264.openh264"), ("x264.preset", "org.openh264.openh264")),
+                (self.directory / "clip.flv", ("--codec", "hevc"), ("--codec is hevc", "clip.flv is for h264", "--container")),
+                (self.directory / "clip.h265", ("--codec", "h264"), ("--codec is h264", "clip.h265 is for hevc")),
+                ("rtmp://127.0.0.1:1/live/x", ("--codec", "hevc"), ("--codec is hevc", "rtmp://", "srt://")),
+                ("rtmp://127.0.0.1:1/live/x", ("--record", self.directory / "clip.h265"), ("is for h264", "is for hevc"))):
+            with self.subTest(arguments):
+                self.assertRefuses(run("capture", "test", name, *brief, *arguments), 64, *parts)
+        self.assertFalse(path.exists())
 
     def test_the_list_has_the_test_source(self):
         result = run("capture", "--list")

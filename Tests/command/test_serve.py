@@ -170,6 +170,18 @@ class Stream(Served):
                 viewer.send(type="acknowledge", frame=sample.number)
             self.assertEqual(flags[-1], 2)
 
+    def test_another_encoder(self):
+        """With OpenH264, which has no acknowledged references, a viewer that has lost frames gets a key frame."""
+        with Server(CLIP, "--encoder", "org.openh264.openh264") as server, server.watch() as viewer:
+            stream = viewer.message("stream")
+            samples = [viewer.sample() for _ in range(10)]
+            viewer.send(type="refresh")
+            while not samples[-1].is_key:
+                samples.append(viewer.sample())
+        bytes_ = parameter_sets(stream) + b"".join(sample.annex_b for sample in samples)
+        self.assertEqual(probe(bytes_)["frames"], len(samples))
+        self.assertNotIn(b"x264 - core", bytes_)
+
     def test_rate(self):
         with self.server.watch() as viewer:
             viewer.sample()
@@ -410,6 +422,9 @@ class Runs(unittest.TestCase):
                 ((CLIP, "--address", "192.0.2.1"), 1, "cannot listen on 192.0.2.1 port 8090"),
                 ((CLIP, "--port", 65536), 64, "--port is 65536; expected 0 to 65535"),
                 ((CLIP, "--max-viewers", 0), 64, "--max-viewers is 0; expected 1 to 100"),
+                ((CLIP, "--encoder", "none"), 64, "expected one of org.videolan.x264, org.openh264.openh264"),
+                ((CLIP, "--encoder", "org.videolan.x265"), 64, "the page decodes H.264; expected one of org.videolan.x264"),
+                ((CLIP, "--encoder", "org.openh264.openh264", "-p", "EnableLTR=true"), 64, "EnableLTR"),
                 ((CLIP, "--token", "short"), 64, "expected 8 to 128 letters"),
                 ((CLIP, "--token", "a b c d e f"), 64, "expected 8 to 128 letters"),
                 ((CLIP, "--size", "640x360"), 64, "--size is for captured pictures"),

@@ -42,10 +42,13 @@ public enum CompressionPreset: String, CaseIterable, Sendable {
     /// The properties that the preset sets in a session with the usual encoder of H.264; nil restores a default.
     public var settings: [(key: PropertyKey, value: PropertyValue?)] { settings(of: EncoderRegistry.usual.traits) }
 
-    /// The properties that the preset sets in a session with the usual encoder of a codec.
-    package func settings(codec: UInt32) -> [PropertyText.Setting] {
-        let encoder = EncoderRegistry.all.first { $0.codec == codec } ?? EncoderRegistry.usual
-        return settings(of: encoder.traits)
+    /// The properties that the preset sets in a session with the encoder of that identifier; nil for the usual encoder of
+    /// the codec.
+    package func settings(codec: UInt32, encoderID: String? = nil) -> [PropertyText.Setting] {
+        let encoder = EncoderRegistry.all.first { description in
+            encoderID.map { $0 == description.id.description } ?? (description.codec == codec)
+        }
+        return settings(of: (encoder ?? EncoderRegistry.usual).traits)
     }
 
     func settings(of encoder: EncoderTraits) -> [PropertyText.Setting] {

@@ -6,7 +6,7 @@ internal import NaluMedia
 struct CaptureCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "capture",
-        abstract: "Capture a camera, a screen or the test source, and encode it to H.264 in real time, with audio.",
+        abstract: "Capture a camera, a screen or the test source, and encode it in real time, with audio.",
         discussion: """
             The device is camera, screen or test for the default device of that kind, or an identifier that --list prints. \
             Screens are also x11:DISPLAY, and windows x11:DISPLAY/0xWINDOW.
@@ -15,7 +15,7 @@ struct CaptureCommand: ParsableCommand {
               nalu capture --list
               nalu capture test clip.mp4 --duration 5
               nalu capture screen screen.mp4 --fps 30 --cursor --bit-rate 4M
-              nalu capture screen corner.mkv --region 640x360+100+50
+              nalu capture screen corner.mkv --region 640x360+100+50 --codec hevc
               nalu capture screen screen.mp4 --permission ~/.screen-permission
               nalu capture camera talk.mp4 --audio microphone
               nalu capture screen rtmp://host/live/name --audio microphone --bit-rate 4M --record screen.mp4
@@ -57,6 +57,10 @@ struct CaptureCommand: ParsableCommand {
 
     @OptionGroup var outputOptions: OutputOptions
 
+    @OptionGroup var choice: EncoderChoice
+
+    @OptionGroup var codec: CodecOptions
+
     @OptionGroup var encoder: EncoderOptions
 
     @Flag(name: .shortAndLong, help: "Print no status line and no summary.")
@@ -84,7 +88,10 @@ struct CaptureCommand: ParsableCommand {
         FFmpegLog.silence()
         guard let device, let path = output.path else { return }
         if preview { try PictureWindow.loadLibrary() }
-        let asked = try encoder.settings()
+        let paths = [path] + (record.map { [$0] } ?? [])
+        let codec = try codec.codec(
+            of: paths.map { (outputOptions.container(of: $0), $0) }, encoder: choice.encoder)
+        let asked = try encoder.settings(codec: codec, encoder: choice.encoder)
         let outputs = try CaptureOutputs(path: path, record: record, outputOptions)
         let found = try self.device(device)
         guard !found.videoFormats.isEmpty else {
@@ -94,7 +101,7 @@ struct CaptureCommand: ParsableCommand {
         let rate = pictures.rate
         options.frameDuration = rate.time(ofFrame: 1)
         if found.kind == .screen { options.startTimeout = Self.permissionLimit }
-        // The encoder reads this format without a further copy.
+        // x264 reads this format without a further copy.
         options.pixelFormat = .nv12
         if let audio {
             // One source for both media has one clock.
@@ -105,7 +112,7 @@ struct CaptureCommand: ParsableCommand {
         }
         try CaptureEncoding(
             device: found, options: options, rate: rate, permission: pictures.screenPermission, duration: duration,
-            outputs: outputs, asked: asked, showsPreview: preview, isQuiet: quiet
+            outputs: outputs, codec: codec, encoder: choice.encoder, asked: asked, showsPreview: preview, isQuiet: quiet
         ).run()
     }
 

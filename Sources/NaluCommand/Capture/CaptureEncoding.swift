@@ -38,6 +38,9 @@ final class CaptureEncoding: Sendable {
     private let options: CaptureSession.Options
     private let permission: ScreenPermission?
     private let duration: Double?
+    private let codec: CodecOptions.Codec
+    /// The identifier of the encoder; nil for the usual one of the codec.
+    private let encoderID: String?
     private let settings: CaptureSettings
     private let preview: CapturePreview?
     private let isQuiet: Bool
@@ -48,11 +51,12 @@ final class CaptureEncoding: Sendable {
 
     /// - Parameters:
     ///   - options: those of the session; the audio of their audio device is encoded too.
+    ///   - encoder: the identifier of the encoder; nil for the usual one of the codec.
     ///   - asked: the encoder's settings.
     init(
         device: CaptureDevice, options: CaptureSession.Options, rate: RationalFrameRate, permission: ScreenPermission?,
-        duration: Double?, outputs: CaptureOutputs, asked: [(key: PropertyKey, value: PropertyValue?)],
-        showsPreview: Bool, isQuiet: Bool
+        duration: Double?, outputs: CaptureOutputs, codec: CodecOptions.Codec, encoder: String?,
+        asked: [(key: PropertyKey, value: PropertyValue?)], showsPreview: Bool, isQuiet: Bool
     ) {
         self.device = device
         self.options = options
@@ -60,6 +64,8 @@ final class CaptureEncoding: Sendable {
         self.permission = permission
         self.duration = duration
         self.outputs = outputs
+        self.codec = codec
+        encoderID = encoder
         settings = CaptureSettings(asked, isLive: outputs.isLive)
         preview = showsPreview ? CapturePreview(device: device.name) : nil
         self.isQuiet = isQuiet
@@ -132,7 +138,8 @@ final class CaptureEncoding: Sendable {
         guard let format = capture.videoFormat else { throw Failure("\(device.id) has no pictures") }
         do {
             let encoder = try CompressionSession(
-                width: format.widths.lowerBound, height: format.heights.lowerBound, sourceFormat: format.pixelFormat
+                width: format.widths.lowerBound, height: format.heights.lowerBound, codec: codec.code,
+                encoderID: encoderID, sourceFormat: format.pixelFormat
             ) { [self] frame in
                 measure(frame)
                 writer.take(frame)

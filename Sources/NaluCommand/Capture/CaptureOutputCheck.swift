@@ -23,10 +23,5 @@ enum CaptureOutputCheck {
                 "--audio needs a container, but \(record ?? path) is a raw \(kind) stream, which has no audio; expected .mp4, .mov, .mkv, .ts or .flv, or no --audio"
             )
         }
-        if kind == .hevc {
-            throw ValidationError(
-                "\(record ?? path) is for H.265, but pictures are encoded to H.264; expected another extension or --container"
-            )
-        }
     }
 }

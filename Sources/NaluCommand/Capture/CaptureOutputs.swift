@@ -38,7 +38,8 @@ final class CaptureOutputs: Sendable {
         let file = recording ?? main
         let container = recordingContainer ?? container
         let fileSink: any SampleSink =
-            container.kind == .h264 ? AnnexBSink(file) : ContainerSink(file, container, startsAtZero: true)
+            [.h264, .hevc].contains(container.kind)
+            ? AnnexBSink(file) : ContainerSink(file, container, startsAtZero: true)
         guard let publishing = try PublishSink(to: main, hasRate: hasRate, isRecorded: recording != nil) else {
             return (fileSink, nil)
         }

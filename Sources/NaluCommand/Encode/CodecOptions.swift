@@ -21,21 +21,40 @@ struct CodecOptions: ParsableArguments {
                 + "ends in .h265.", valueName: "name"))
     var codec: Codec?
 
-    /// Returns the codec that the options, the container or the encoder of that identifier state. Throws for a raw
-    /// stream of the other codec.
-    func codec(of container: OutputContainer, _ output: String, encoder: String?) throws -> Codec {
-        let needed: Codec? =
-            switch container.kind {
-            case .h264: .h264
-            case .hevc: .hevc
-            default: nil
-            }
-        if let codec, let needed, codec != needed, output != "-" {
-            throw Failure.usage(
-                "--codec is \(codec.rawValue), but \(output) is for \(needed.rawValue); expected another extension or --container"
-            )
-        }
+    /// Returns the codec that the options, the containers or the encoder of that identifier state. Throws if they state
+    /// different ones.
+    ///
+    /// - Parameter outputs: the outputs that get the samples, with their paths or addresses.
+    func codec(of outputs: [(container: OutputContainer, path: String)], encoder: String?) throws -> Codec {
         let chosen = EncoderRegistry.all.first { $0.id.description == encoder }
-        return codec ?? needed ?? (chosen?.codec == EncoderRegistry.h265 ? .hevc : .h264)
+        let own = chosen.map { $0.codec == EncoderRegistry.h265 ? Codec.hevc : .h264 }
+        var found = codec
+        var reason = codec.map { "--codec is \($0.rawValue)" } ?? ""
+        for (container, path) in outputs {
+            guard let needed = container.codec, path != "-" || found == nil && own == nil else { continue }
+            guard let known = found, known != needed else {
+                if found == nil { (found, reason) = (needed, "\(path) is for \(needed.rawValue)") }
+                continue
+            }
+            let expected =
+                Publisher.isAddress(path)
+                ? "an address that MPEG-TS is sent to: srt://, udp:// or http://" : "another extension or --container"
+            throw Failure.usage("\(reason), but \(path) is for \(needed.rawValue); expected \(expected)")
+        }
+        if let found, let chosen, let own, found != own {
+            throw Failure.usage("\(reason), but --encoder is \(chosen.id), which encodes \(own.rawValue)")
+        }
+        return found ?? own ?? .h264
+    }
+}
+
+extension OutputContainer {
+    /// The only codec that the container can hold; nil if it can hold both.
+    fileprivate var codec: CodecOptions.Codec? {
+        switch kind {
+        case .h264, .flv: .h264
+        case .hevc: .hevc
+        default: nil
+        }
     }
 }

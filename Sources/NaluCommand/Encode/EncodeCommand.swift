@@ -54,8 +54,8 @@ struct EncodeCommand: ParsableCommand {
         _ = try decoder.options()
         let file = try InputFile(path: input.input)
         let container = outputOptions.container(of: output)
-        let codec = try codec.codec(of: container, output, encoder: choice.encoder)
-        let asked = try encoder.settings(codec: codec)
+        let codec = try codec.codec(of: [(container, output)], encoder: choice.encoder)
+        let asked = try encoder.settings(codec: codec, encoder: choice.encoder)
         let target = try OutputFile(
             path: output, replaces: outputOptions.force, input: file, container: container,
             allowsAddress: true)

@@ -4,7 +4,9 @@ internal import Nalu
 /// The command-line option that chooses the encoder.
 struct EncoderChoice: ParsableArguments {
     @Option(
-        help: ArgumentHelp("The identifier of the encoder; nalu encoders lists them. Default: x264.", valueName: "id"),
+        help: ArgumentHelp(
+            "The identifier of the encoder; nalu encoders lists them. By default the first one of the codec.",
+            valueName: "id"),
         completion: .list(EncoderRegistry.all.map { $0.id.description }))
     var encoder: String?
 

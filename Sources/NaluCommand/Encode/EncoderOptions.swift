@@ -44,11 +44,13 @@ struct EncoderOptions: ParsableArguments {
     }
 
     /// Returns all settings in the order in which the session must receive them.
+    ///
+    /// - Parameter encoder: the identifier of the encoder; nil for the usual one of the codec.
     func settings(
-        codec: CodecOptions.Codec = .h264
+        codec: CodecOptions.Codec = .h264, encoder: String?
     ) throws -> [(key: PropertyKey, value: PropertyValue?)] {
         var settings: [(key: PropertyKey, value: PropertyValue?)] = []
-        if let preset { settings += try Presets.settings(of: preset, codec) }
+        if let preset { settings += try Presets.settings(of: preset, codec, encoder) }
         if let tune { settings.append((.x264Tune, .string(tune))) }
         if let bitRate { settings.append((.averageBitRate, .integer(bitRate.bitsPerSecond))) }
         if let quality { settings.append((.quality, .double(quality))) }
@@ -87,11 +89,11 @@ enum Presets {
 
     /// - Parameter name: the preset's name, in any case.
     static func settings(
-        of name: String, _ codec: CodecOptions.Codec
+        of name: String, _ codec: CodecOptions.Codec, _ encoder: String?
     ) throws -> [(key: PropertyKey, value: PropertyValue?)] {
         let wanted = name.lowercased()
         if let preset = CompressionPreset.allCases.first(where: { $0.rawValue.lowercased() == wanted }) {
-            return preset.settings(codec: codec.code)
+            return preset.settings(codec: codec.code, encoderID: encoder)
         }
         guard names.contains(wanted) else {
             throw Failure.usage(

@@ -17,29 +17,48 @@
         }
 
         private let broadcast: Broadcast
+        /// The identifier of the encoder; nil for the usual one of H.264.
+        private let encoderID: String?
         private let settings: [(key: PropertyKey, value: PropertyValue?)]
         private let onFailure: @Sendable (any Error) -> Void
         private let state = Guarded(State())
 
+        /// Returns the settings for live video, over which the user's settings take precedence. Not every encoder refers to
+        /// acknowledged frames.
+        ///
         /// - Parameters:
-        ///   - settings: the user's settings, which take precedence over those for live video.
+        ///   - encoder: the identifier of the encoder; nil for the usual one of H.264.
+        ///   - bitRate: in bits per second.
+        static func settings(
+            _ asked: [(key: PropertyKey, value: PropertyValue?)], encoder: String?, bitRate: Int, frameRate: Double?
+        ) -> [(key: PropertyKey, value: PropertyValue?)] {
+            let usual = EncoderRegistry.all.first { $0.codec == EncoderRegistry.h264 }?.id.description
+            var all = CompressionPreset.videoConferencing.settings(codec: EncoderRegistry.h264, encoderID: encoder)
+            if let id = encoder ?? usual, PropertyCatalog.info(.enableLTR)?.encoderIDs.contains(id) == true {
+                all.append((.enableLTR, true))
+            }
+            all.append((.averageBitRate, .integer(Int64(bitRate))))
+            if let frameRate { all.append((.expectedFrameRate, .double(frameRate))) }
+            for setting in asked { all.removeAll { $0.key == setting.key } }
+            return all + asked
+        }
+
+        /// - Parameters:
+        ///   - encoder: the identifier of the encoder; nil for the usual one of H.264.
+        ///   - settings: the result of ``settings(_:encoder:bitRate:frameRate:)``.
         ///   - onFailure: called once, if encoding ends.
         init(
-            _ broadcast: Broadcast, frameRate: Double?, settings: [(key: PropertyKey, value: PropertyValue?)],
+            _ broadcast: Broadcast, encoder: String?, settings: [(key: PropertyKey, value: PropertyValue?)],
             onFailure: @escaping @Sendable (any Error) -> Void
         ) throws(Failure) {
             self.broadcast = broadcast
+            encoderID = encoder
             self.onFailure = onFailure
-            var all = CompressionPreset.videoConferencing.settings
-            all.append((.enableLTR, true))
-            all.append((.averageBitRate, .integer(Int64(broadcast.statistics.bitRate))))
-            if let frameRate { all.append((.expectedFrameRate, .double(frameRate))) }
-            for setting in settings { all.removeAll { $0.key == setting.key } }
-            self.settings = all + settings
+            self.settings = settings
             // Settings that the encoder refuses are reported before anybody waits for a picture.
             do {
-                let trial = try CompressionSession(width: 640, height: 360) { _ in }
-                try trial.set(self.settings)
+                let trial = try CompressionSession(width: 640, height: 360, encoderID: encoder) { _ in }
+                try trial.set(settings)
                 try trial.prepare()
                 try trial.invalidate()
             } catch {
@@ -83,7 +102,8 @@
             let (old, oldSize) = state.withLock { ($0.session, $0.size) }
             if let old, oldSize == size { return old }
             try? old?.invalidate()
-            let session = try CompressionSession(width: size.width, height: size.height) { [weak self] in self?.take($0)
+            let session = try CompressionSession(width: size.width, height: size.height, encoderID: encoderID) {
+                [weak self] in self?.take($0)
             }
             try session.set(settings)
             try session.set(.averageBitRate, .integer(Int64(broadcast.statistics.bitRate)))

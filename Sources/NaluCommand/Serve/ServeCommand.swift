@@ -55,6 +55,8 @@ struct ServeCommand: ParsableCommand {
 
     @OptionGroup var pictures: PictureOptions
 
+    @OptionGroup var choice: EncoderChoice
+
     @OptionGroup var encoder: EncoderOptions
 
     @Flag(name: .shortAndLong, help: "Print only the page's address.")
@@ -66,6 +68,12 @@ struct ServeCommand: ParsableCommand {
         }
         guard (1...100).contains(maxViewers) else {
             throw ValidationError("--max-viewers is \(maxViewers); expected 1 to 100")
+        }
+        // The description of the stream for the page is that of H.264.
+        let able = EncoderRegistry.all.filter { $0.codec == EncoderRegistry.h264 }.map { $0.id.description }
+        if let encoder = choice.encoder, !able.contains(encoder) {
+            throw ValidationError(
+                "--encoder is \(encoder), but the page decodes H.264; expected one of \(able.joined(separator: ", "))")
         }
     }
 
@@ -81,7 +89,10 @@ struct ServeCommand: ParsableCommand {
             let options = ServeOptions(
                 address: address, port: UInt16(clamping: port), token: secret, maximumViewers: maxViewers,
                 isViewOnly: viewOnly)
-            try ServeRun(frames, options: options, asked: try encoder.settings(), isQuiet: quiet).run()
+            try ServeRun(
+                frames, options: options, encoder: choice.encoder,
+                asked: try encoder.settings(encoder: choice.encoder), isQuiet: quiet
+            ).run()
         #else
             throw Failure(
                 "this build of nalu has no server; build the command with `swift build -c release --product nalu`, "

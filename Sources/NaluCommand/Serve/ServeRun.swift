@@ -22,19 +22,24 @@
         private let isQuiet: Bool
         private let end: Guarded<End?>
 
+        /// - Parameter encoder: the identifier of the encoder; nil for the usual one of H.264.
         init(
-            _ frames: any LiveFrames, options: ServeOptions, asked: [(key: PropertyKey, value: PropertyValue?)],
-            isQuiet: Bool
+            _ frames: any LiveFrames, options: ServeOptions, encoder id: String?,
+            asked: [(key: PropertyKey, value: PropertyValue?)], isQuiet: Bool
         ) throws {
             self.frames = frames
             self.options = options
             self.isQuiet = isQuiet
             let rate =
                 asked.last { $0.key == .averageBitRate }?.value?.integerValue.map { Int($0) } ?? Self.defaultBitRate
-            broadcast = Broadcast(source: frames.name, bitRate: rate, isViewOnly: options.isViewOnly)
+            let settings = LiveEncoder.settings(
+                asked, encoder: id, bitRate: rate, frameRate: frames.frameRate)
+            broadcast = Broadcast(
+                source: frames.name, bitRate: rate, isViewOnly: options.isViewOnly,
+                canRefresh: settings.last { $0.key == .enableLTR }?.value == true)
             let end = Guarded<End?>(nil)
             self.end = end
-            encoder = try LiveEncoder(broadcast, frameRate: frames.frameRate, settings: asked) { error in
+            encoder = try LiveEncoder(broadcast, encoder: id, settings: settings) { error in
                 end.change { if $0 == nil { $0 = .failed(error) } }
             }
         }

@@ -105,9 +105,8 @@ struct TranscodeCommand: ParsableCommand {
 
     func run() throws {
         FFmpegLog.silence()
-        let codec = try codec.codec(
-            of: outputOptions.container(of: output), output, encoder: choice.encoder)
-        let asked = try encoder.settings(codec: codec)
+        let codec = try codec.codec(of: [(outputOptions.container(of: output), output)], encoder: choice.encoder)
+        let asked = try encoder.settings(codec: codec, encoder: choice.encoder)
         let decoding = try decoder.options()
         if let name = parallel.name {
             if choice.encoder != nil {

@@ -56,15 +56,19 @@ public final class Broadcast: Sendable {
 
     let source: String
     private let isViewOnly: Bool
+    private let canRefresh: Bool
     private let state: Guarded<State>
 
     /// - Parameters:
     ///   - source: the name that the page shows.
     ///   - bitRate: the bit rate of the encoder at the start, in bits per second.
     ///   - isViewOnly: whether viewers cannot change it.
-    public init(source: String, bitRate: Int, isViewOnly: Bool) {
+    ///   - canRefresh: whether the encoder can refer to acknowledged frames only. If not, a request for a refresh is one for
+    ///     a key frame.
+    public init(source: String, bitRate: Int, isViewOnly: Bool, canRefresh: Bool = true) {
         self.source = source
         self.isViewOnly = isViewOnly
+        self.canRefresh = canRefresh
         var state = State()
         state.statistics.bitRate = bitRate
         self.state = Guarded(state)
@@ -230,7 +234,9 @@ public final class Broadcast: Sendable {
             guard viewer.takeControl() else {
                 return viewer.refuse("a refresh was requested more than 10 times a second")
             }
-            state.withLock { $0.wantsRefresh = true }
+            state.withLock { state in
+                if canRefresh { state.wantsRefresh = true } else { state.wantsKeyFrame = true }
+            }
         }
     }
 }
