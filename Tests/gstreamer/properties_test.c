@@ -125,6 +125,8 @@ static gboolean has_fields(const Stream *with, const Stream *without) {
     return !with->sequence.frame_mbs_only && without->sequence.frame_mbs_only;
 }
 static gboolean has_more_nals(const Stream *with, const Stream *without) { return with->nals > 2 * without->nals; }
+/* x264 introduces itself by a message of type 5. */
+static gboolean is_openh264(const Stream *with, const Stream *without) { return with->sei[5] == 0 && without->sei[5] == 1; }
 static gboolean is_main(const Stream *with, const Stream *without) {
     return with->sequence.profile_idc == 77 && without->sequence.profile_idc == 100;
 }
@@ -188,6 +190,7 @@ static const Row rows[] = {
     {"x264-tune=film", "", "deblock=-1,-1", NULL},
     {"x264-params=\"me=dia:merange=8\"", "", "me=dia", NULL},
     {"preset=HighSpeed", "", "subme=2", NULL},
+    {"encoder=org.openh264.openh264", "", NULL, is_openh264},
     {"properties=\"x264.preset=faster,Quality=1\"", "", "subme=4", NULL},
     {"real-time-governor=false", "real-time=true", NULL, NULL}, /* test_governor */
 };
@@ -333,6 +336,8 @@ static void test_refused_while_encoding(void) {
     CHECK_WARNING(&element, "AverageBitRate is 500; expected 0, or 1000 to 2000000000");
     g_object_set(encoder, "x264-preset", "slow", NULL);
     CHECK_WARNING(&element, "x264.preset");
+    g_object_set(encoder, "encoder", "org.openh264.openh264", NULL);
+    CHECK_WARNING(&element, "encoder is \"org.openh264.openh264\", and the session is open");
     g_object_set(encoder, "properties", "NoSuchProperty=1", NULL);
     CHECK_WARNING(&element, "NoSuchProperty");
     g_object_set(encoder, "preset", "NoSuchPreset", NULL);
@@ -354,6 +359,10 @@ static void test_refused_on_opening(void) {
         {"naluh264enc x264-preset=fastest", "fastest"},
         {"naluh264enc x264-params=\"no-such-option=1\"", "no-such-option"},
         {"naluh264enc preset=NoSuchPreset", "NoSuchPreset"},
+        {"naluh264enc encoder=none", "org.openh264.openh264"},
+        {"naluh264enc encoder=org.videolan.x265", "does not encode codec 'avc1'"},
+        {"naluh264enc encoder=org.openh264.openh264 x264-preset=slow", "x264.preset"},
+        {"naluh264enc encoder=org.openh264.openh264 enable-ltr=true", "EnableLTR"},
         {"naluh264enc properties=\"AverageBitRate=\"", "AverageBitRate"},
         {"naluh264enc data-rate-limits=\"<1000>\"", "DataRateLimits"},
         {"naluh264enc data-rate-limits=\"<(string)often, 1>\"", "DataRateLimits"},

@@ -36,7 +36,7 @@ static gboolean allows(GstCaps *allowed, const gchar *field, const gchar *value)
 
 /* ---- Before opening ---- */
 
-static void add_profile(NaluH264Enc *self, GstCaps *allowed, NaluSettings *settings) {
+static void add_profile(NaluH264Enc *self, nalu_compression_session *session, GstCaps *allowed, NaluSettings *settings) {
     static const gchar *const profiles[][2] = {
         {"high", NALU_PROFILE_LEVEL_H264_HIGH_AUTO_LEVEL},
         {"progressive-high", NALU_PROFILE_LEVEL_H264_HIGH_AUTO_LEVEL},
@@ -45,7 +45,9 @@ static void add_profile(NaluH264Enc *self, GstCaps *allowed, NaluSettings *setti
         {"baseline", NALU_PROFILE_LEVEL_H264_CONSTRAINED_BASELINE_AUTO_LEVEL},
         {"constrained-baseline", NALU_PROFILE_LEVEL_H264_CONSTRAINED_BASELINE_AUTO_LEVEL},
     };
-    gboolean has_more_bits = GST_VIDEO_INFO_COMP_DEPTH(&self->input->info, 0) > 8;
+    gint64 depth = 0;
+    gboolean has_more_bits = GST_VIDEO_INFO_COMP_DEPTH(&self->input->info, 0) > 8 &&
+                             nalu_session_get_int64(session, NALU_PROPERTY_OUTPUT_BIT_DEPTH, &depth) == NALU_STATUS_OK;
     gsize i;
     if (nalu_settings_has(settings, NALU_PROPERTY_PROFILE_LEVEL) || nalu_settings_has(settings, NALU_PROPERTY_OUTPUT_BIT_DEPTH)) return;
     if (has_more_bits && allows(allowed, "profile", "high-10")) {
@@ -61,16 +63,17 @@ static void add_profile(NaluH264Enc *self, GstCaps *allowed, NaluSettings *setti
     nalu_settings_add_integer(settings, NALU_PROPERTY_OUTPUT_BIT_DEPTH, 10);
 }
 
-void nalu_h264_enc_add_output_settings(NaluH264Enc *self, NaluSettings *settings) {
+void nalu_h264_enc_add_output_settings(NaluH264Enc *self, nalu_compression_session *session, NaluSettings *settings) {
     GstCaps *allowed = restricting_caps(self);
     GST_DEBUG_OBJECT(self, "downstream accepts %" GST_PTR_FORMAT, (gpointer)allowed);
     /* avc needs no copy. For a sink that accepts anything, such as filesink, a byte stream is more useful. */
     self->byte_stream = allowed == NULL || !allows(allowed, "stream-format", "avc");
-    add_profile(self, allowed, settings);
+    add_profile(self, session, allowed, settings);
     if (allowed != NULL) gst_caps_unref(allowed);
 }
 
-/* Returns the level that x264 has selected, for example 31; 0 if it is unknown. */
+/* Returns the level that x264 has selected, for example 31; 0 if it is unknown. OpenH264 selects the level that size and rate
+ * need. */
 static gint opened_level(nalu_compression_session *session) {
     gchar text[8192] = "";
     gsize size = 0;

@@ -138,7 +138,7 @@ static void nalu_h264_enc_class_init(NaluH264EncClass *class) {
     add_template(element_class, "sink", GST_PAD_SINK, nalu_h264_enc_sink_caps());
     add_template(element_class, "src", GST_PAD_SRC, nalu_h264_enc_src_caps());
     gst_element_class_set_static_metadata(element_class, "Nalu H.264 encoder", "Codec/Encoder/Video",
-                                          "Encodes H.264 with Nalu's compression sessions (x264)", "Nalu");
+                                          "Encodes H.264 with Nalu's compression sessions (x264 or OpenH264)", "Nalu");
 
     encoder_class->start = start;
     encoder_class->stop = stop;

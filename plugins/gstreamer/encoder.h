@@ -34,6 +34,7 @@ struct _NaluH264Enc {
     /* ---- Properties: settings_lock ---- */
     GMutex settings_lock;
     GValue *settings; /* one for each property of the catalogue; not initialized if the application has not set it */
+    gchar *encoder_id; /* NULL: the usual encoder */
     gchar *preset;
     gchar *text;
     /** The open session. Only the streaming thread replaces it, with settings_lock held. */
@@ -96,8 +97,8 @@ nalu_status nalu_h264_enc_wrap(const GstVideoInfo *info, GstBuffer *buffer, nalu
 
 /* ---- caps.c ---- */
 GstCaps *nalu_h264_enc_src_caps(void);
-/** Selects the stream format, and adds the profile that downstream requires. */
-void nalu_h264_enc_add_output_settings(NaluH264Enc *self, NaluSettings *settings);
+/** Selects the stream format, and adds the profile that downstream requires, as far as the session's encoder has it. */
+void nalu_h264_enc_add_output_settings(NaluH264Enc *self, nalu_compression_session *session, NaluSettings *settings);
 /** Lowers the level of a prepared session if downstream would not accept it. */
 nalu_status nalu_h264_enc_limit_level(NaluH264Enc *self, nalu_compression_session *session);
 /** Sets the caps of the source pad. The stream lock is held. */

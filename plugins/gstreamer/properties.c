@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-enum { PROPERTY_PRESET = 1, PROPERTY_TEXT, FIRST_OF_CATALOGUE };
+enum { PROPERTY_PRESET = 1, PROPERTY_TEXT, PROPERTY_ENCODER, FIRST_OF_CATALOGUE };
 
 /* ---- Values ---- */
 
@@ -103,20 +103,35 @@ static nalu_status set_text(nalu_compression_session *session, gchar **kept, con
     return NALU_STATUS_OK;
 }
 
+/* Returns a message if the encoder cannot be chosen any more. */
+static gchar *set_encoder(NaluH264Enc *self, const gchar *identifier) {
+    if (g_strcmp0(self->encoder_id, identifier) == 0) return NULL;
+    if (self->session != NULL)
+        return g_strdup_printf("encoder is \"%s\", and the session is open; expected it before the first frame",
+                               identifier != NULL ? identifier : "");
+    g_free(self->encoder_id);
+    self->encoder_id = g_strdup(identifier);
+    return NULL;
+}
+
 static void set_property(GObject *object, guint id, const GValue *value, GParamSpec *spec) {
     NaluH264Enc *self = NALU_H264_ENC(object);
-    nalu_status status;
+    nalu_status status = NALU_STATUS_OK;
     gchar *message = NULL;
     g_mutex_lock(&self->settings_lock);
     if (id == PROPERTY_PRESET)
         status = set_text(self->session, &self->preset, g_value_get_string(value), nalu_session_set_preset);
     else if (id == PROPERTY_TEXT)
         status = set_text(self->session, &self->text, g_value_get_string(value), nalu_session_set_properties_from_text);
+    else if (id == PROPERTY_ENCODER)
+        message = set_encoder(self, g_value_get_string(value));
     else
         status = set_row(self, id - FIRST_OF_CATALOGUE, value, spec);
     if (status != NALU_STATUS_OK) message = g_strdup(nalu_last_error_message());
     g_mutex_unlock(&self->settings_lock);
-    if (message != NULL) GST_ELEMENT_WARNING(self, LIBRARY, SETTINGS, ("%s", message), ("%s", nalu_status_string(status)));
+    if (message != NULL)
+        GST_ELEMENT_WARNING(self, LIBRARY, SETTINGS, ("%s", message),
+                            ("%s", nalu_status_string(status != NALU_STATUS_OK ? status : NALU_STATUS_TOO_LATE)));
     g_free(message);
 }
 
@@ -177,6 +192,8 @@ static void get_property(GObject *object, guint id, GValue *value, GParamSpec *s
         g_value_set_string(value, self->preset);
     } else if (id == PROPERTY_TEXT) {
         g_value_set_string(value, self->text);
+    } else if (id == PROPERTY_ENCODER) {
+        g_value_set_string(value, self->encoder_id);
     } else {
         guint index = id - FIRST_OF_CATALOGUE;
         g_param_value_set_default(spec, value);
@@ -203,6 +220,9 @@ void nalu_h264_enc_install_properties(GObjectClass *object_class) {
         g_param_spec_string("properties", "Properties", "Properties as text with Nalu's names: "
                             "AverageBitRate=2000000,DataRateLimits=[375000,1]. Other properties of the element override it.", NULL,
                             G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
+    g_object_class_install_property(object_class, PROPERTY_ENCODER,
+        g_param_spec_string("encoder", "Encoder", "The identifier of the encoder: org.videolan.x264 or org.openh264.openh264; NULL: the "
+                            "first of them that the loaded libnalu has. Takes effect on opening.", NULL, flags));
     for (i = 0; i < nalu_row_count; i++) g_object_class_install_property(object_class, FIRST_OF_CATALOGUE + i, nalu_row_spec(&nalu_rows[i]));
 }
 
@@ -213,6 +233,7 @@ void nalu_h264_enc_clear_properties(NaluH264Enc *self) {
     for (i = 0; i < nalu_row_count; i++)
         if (G_IS_VALUE(&self->settings[i])) g_value_unset(&self->settings[i]);
     g_free(self->settings);
+    g_free(self->encoder_id);
     g_free(self->preset);
     g_free(self->text);
 }

@@ -48,7 +48,9 @@ static void update_latency(NaluH264Enc *self, nalu_compression_session *session)
     gsize size = 0;
     gint64 most = -1;
     GstClockTime latency, frame = GST_SECOND / 25; /* for streams without a frame rate */
-    if (nalu_session_copy_string(session, NALU_PROPERTY_X264_EFFECTIVE, effective, sizeof effective, &size) != NALU_STATUS_OK)
+    nalu_status status = nalu_session_copy_string(session, NALU_PROPERTY_X264_EFFECTIVE, effective, sizeof effective, &size);
+    /* The other encoder of H.264, OpenH264, delays no frame. */
+    if (status != NALU_STATUS_OK && status != NALU_STATUS_PROPERTY_NOT_SUPPORTED)
         GST_WARNING_OBJECT(self, "no delay known: %s", nalu_last_error_message());
     self->delay = encoder_delay(effective);
     if (nalu_session_get_int64(session, NALU_PROPERTY_MAX_FRAME_DELAY_COUNT, &most) == NALU_STATUS_OK && most >= 0)
@@ -82,7 +84,7 @@ static nalu_status configure(NaluH264Enc *self, nalu_compression_session *sessio
     if (status == NALU_STATUS_OK && self->preset != NULL) status = nalu_session_set_preset(session, self->preset);
     if (status == NALU_STATUS_OK) {
         nalu_h264_enc_add_input_settings(self->input, settings);
-        nalu_h264_enc_add_output_settings(self, settings);
+        nalu_h264_enc_add_output_settings(self, session, settings);
         status = nalu_settings_apply(settings, session);
     }
     if (status == NALU_STATUS_OK) status = nalu_compression_session_prepare(session);
@@ -94,6 +96,7 @@ static nalu_status configure(NaluH264Enc *self, nalu_compression_session *sessio
 gboolean nalu_h264_enc_open_session(NaluH264Enc *self) {
     const GstVideoInfo *info = &self->input->info;
     nalu_source_attributes attributes = NALU_SOURCE_ATTRIBUTES_INIT;
+    nalu_encoder_specification specification = NALU_ENCODER_SPECIFICATION_INIT;
     nalu_compression_session *session = NULL;
     nalu_output_queue *queue = NULL;
     const gchar *reason = NULL;
@@ -105,12 +108,13 @@ gboolean nalu_h264_enc_open_session(NaluH264Enc *self) {
         return FALSE;
     }
     status = nalu_output_queue_create(&queue);
-    if (status == NALU_STATUS_OK) {
-        status = nalu_compression_session_create(info->width, info->height, NALU_CODEC_H264, NULL, &attributes,
-                                                 nalu_output_queue_receive, queue, nalu_output_queue_close, &session);
-    }
     /* Calls that set a property wait for this lock, and are then passed to the session. */
     g_mutex_lock(&self->settings_lock);
+    specification.encoder_id = self->encoder_id;
+    if (status == NALU_STATUS_OK) {
+        status = nalu_compression_session_create(info->width, info->height, NALU_CODEC_H264, &specification, &attributes,
+                                                 nalu_output_queue_receive, queue, nalu_output_queue_close, &session);
+    }
     if (status == NALU_STATUS_OK) status = configure(self, session);
     if (status == NALU_STATUS_OK) self->session = session;
     g_mutex_unlock(&self->settings_lock);
