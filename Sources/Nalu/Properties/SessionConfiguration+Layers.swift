@@ -11,11 +11,6 @@ extension SessionConfiguration {
         guard hasTemporalLayers else { return }
         let setting = "BaseLayerFrameRateFraction \(baseLayerFrameRateFraction)"
         func conflict(_ message: String) -> NaluError { NaluError(.conflict, message) }
-        if enableLTR {
-            throw conflict(
-                "\(setting) and EnableLTR true are both set, and the frames of a base layer refer to the one before, "
-                    + "acknowledged or not; unset one of them")
-        }
         if allowIntraRefresh {
             throw conflict(
                 "\(setting) and NaluAllowIntraRefresh true are both set, and an intra refresh needs every frame; unset "

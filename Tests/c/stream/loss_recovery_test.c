@@ -1,5 +1,5 @@
 /* EnableLTR over a channel that loses samples. From each refresh on, FFmpeg decodes the received samples bit by
- * bit as it decodes the complete stream. */
+ * bit as it decodes the complete stream, and with temporal layers also those of the base layer alone. */
 #include "clip.h"
 #include "ffmpeg.h"
 #include "refusal.h"
@@ -31,6 +31,32 @@ typedef struct run {
     int received, decodable, shown, right, wrong;
 } run;
 
+/* Decodes the received samples, whose places are in `places` (-1: not received), and compares the pictures with those of the
+ * whole stream. */
+static void judge(stream_file *it, const int64_t places[], const bool decodable[], const pictures *all, const char *what, run *result) {
+    int64_t shown[FRAMES];
+    char text[260];
+    pictures some = stream_decode_at(it, W, H, shown, FRAMES);
+    int32_t same = 0, right = 0, wanted = 0;
+    for (int32_t i = 0; i < FRAMES; i++) result->received += places[i] >= 0, wanted += places[i] >= 0 && decodable[i];
+    for (int32_t k = 0; k < some.count; k++) {
+        int32_t i = 0;
+        while (i < FRAMES && places[i] != shown[k]) i++;
+        if (!check_that(i < FRAMES, __FILE__, __LINE__, "a picture of a sample", what)) break;
+        const bool equal = same_picture(all, i, &some, k);
+        same += equal, right += decodable[i];
+        snprintf(text, sizeof text, "%s: frame %d", what, (int)i);
+        if (decodable[i]) check_that(equal, __FILE__, __LINE__, "the picture of the whole stream", text);
+    }
+    CHECK(right <= same);
+    /* All decodable pictures are shown. FFmpeg also shows pictures from other samples, unless they follow a
+     * lost key frame. */
+    snprintf(text, sizeof text, "%s: %d of %d", what, (int)right, (int)wanted);
+    check_that(right == wanted, __FILE__, __LINE__, "all decodable pictures are shown", text);
+    result->shown += some.count, result->right += right, result->wrong += some.count - same, result->decodable += wanted;
+    pictures_free(&some);
+}
+
 /*
  * Simulates a channel that loses one of `one_in` samples and acknowledgements, with a round trip of `delay`
  * frames. The receiver reports for each frame what it received. It can decode a received frame if it could
@@ -42,10 +68,11 @@ static run try_channel(uint32_t seed, const char *properties, int32_t delay, uin
     clip c;
     make(&c, properties);
     state = seed * 2654435761u + 1;
-    stream_file whole, rest;
+    stream_file whole, rest, base;
     stream_open(&whole);
     stream_open(&rest);
-    int64_t positions[FRAMES];
+    stream_open(&base);
+    int64_t places[FRAMES], base_places[FRAMES];
     int32_t broken_since = -1;
     for (int32_t i = 0; i < FRAMES; i++) {
         int64_t tokens[FRAMES];
@@ -84,43 +111,31 @@ static run try_channel(uint32_t seed, const char *properties, int32_t delay, uin
         if (!decodable[i] && broken_since < 0) broken_since = i;
         if (decodable[i]) broken_since = -1;
         stream_add(&whole, sample, NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES);
-        positions[i] = lost[i] ? -1 : (int64_t)ftello(rest.file);
+        places[i] = lost[i] ? -1 : (int64_t)ftello(rest.file);
         if (!lost[i]) stream_add(&rest, sample, NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES);
+        const bool is_base = (nalu_sample_get_attachments(sample) & NALU_SAMPLE_IS_DEPENDED_ON_BY_OTHERS) != 0;
+        base_places[i] = lost[i] || !is_base ? -1 : (int64_t)ftello(base.file);
+        if (!lost[i] && is_base) stream_add(&base, sample, NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES);
     }
     result.key_bytes = size_of(c.samples[0]);
-    int64_t shown[FRAMES];
-    pictures all = stream_decode(&whole, W, H), some = stream_decode_at(&rest, W, H, shown, FRAMES);
-    int32_t received = 0, same = 0, right = 0;
-    for (int32_t i = 0; i < FRAMES; i++) received += !lost[i], result.decodable += decodable[i];
+    pictures all = stream_decode(&whole, W, H);
     char what[160];
-    snprintf(what, sizeof what, "%s, delay %d, seed %u: %d of %d pictures", properties, (int)delay, (unsigned)seed,
-        (int)some.count, (int)received);
+    snprintf(what, sizeof what, "%s, delay %d, seed %u", properties, (int)delay, (unsigned)seed);
     CHECK_EQ(all.count, FRAMES);
-    for (int32_t k = 0; k < some.count; k++) {
-        int32_t i = 0;
-        while (i < FRAMES && positions[i] != shown[k]) i++;
-        if (!check_that(i < FRAMES, __FILE__, __LINE__, "a picture of a sample", what)) break;
-        const bool equal = same_picture(&all, i, &some, k);
-        same += equal, right += decodable[i];
-        snprintf(what, sizeof what, "%s, delay %d, seed %u: frame %d", properties, (int)delay, (unsigned)seed, (int)i);
-        if (decodable[i]) check_that(equal, __FILE__, __LINE__, "the picture of the whole stream", what);
+    judge(&rest, places, decodable, &all, what, &result);
+    if (strstr(properties, NALU_PROPERTY_BASE_LAYER_FRAME_RATE_FRACTION)) {
+        snprintf(what, sizeof what, "the base layer of %s, delay %d, seed %u", properties, (int)delay, (unsigned)seed);
+        judge(&base, base_places, decodable, &all, what, &result);
     }
-    result.received = received, result.shown = some.count, result.right = right, result.wrong = some.count - same;
     if (getenv("NALU_TEST_SHOW"))
         printf("%s, delay %d, 1 in %u lost: %d refreshes, %d of them key frames, the others %zu bytes each, key frame %zu; "
                "%d pictures right of %d\n", properties, (int)delay, (unsigned)one_in, result.refreshes, result.key_frames,
             result.refreshes > result.key_frames ? result.refresh_bytes / (size_t)(result.refreshes - result.key_frames) : 0,
-            result.key_bytes, (int)same, (int)some.count);
-    CHECK(right <= same);
-    /* All decodable pictures are shown. FFmpeg also shows pictures from other samples, unless they follow a
-     * lost key frame. */
-    snprintf(what, sizeof what, "%s, delay %d, seed %u: %d of %d", properties, (int)delay, (unsigned)seed, (int)right,
-        result.decodable);
-    check_that(right == result.decodable, __FILE__, __LINE__, "all decodable pictures are shown", what);
+            result.key_bytes, result.shown - result.wrong, result.shown);
     pictures_free(&all);
-    pictures_free(&some);
     stream_close(&whole);
     stream_close(&rest);
+    stream_close(&base);
     clip_close(&c);
     return result;
 }
@@ -150,6 +165,25 @@ static void refreshes_recover_from_losses(void) {
     CHECK(all.refreshes > 60);
     CHECK(all.key_frames * 3 < all.refreshes);
     CHECK(all.refresh_bytes / (size_t)(all.refreshes - all.key_frames) < all.key_bytes * 3 / 4);
+}
+
+/* Frames outside the base layer are lost without harm. A refresh refers to an acknowledged frame of the base layer. */
+static void layers_recover_from_losses(void) {
+    static const char *properties[] = {"BaseLayerFrameRateFraction=0.5", "BaseLayerFrameRateFraction=0.25",
+        "RealTime=true,AverageBitRate=300000,BaseLayerFrameRateFraction=0.5,BaseLayerBitRateFraction=0.7",
+        "ProfileLevel=H264_ConstrainedBaseline_AutoLevel,BaseLayerFrameRateFraction=0.25,ReferenceBufferCount=14"};
+    static const int32_t delays[] = {1, 3};
+    run all = {0, 0, 0, 0, 0, 0, 0, 0, 0};
+    for (uint32_t seed = 0; seed < 8; seed++) {
+        run one = try_channel(seed, properties[seed % 4], delays[seed / 4], 9);
+        all.refreshes += one.refreshes, all.key_frames += one.key_frames;
+        all.received += one.received, all.decodable += one.decodable, all.right += one.right, all.wrong += one.wrong;
+    }
+    if (getenv("NALU_TEST_SHOW"))
+        printf("layers: %d refreshes, %d of them key frames; %d of %d samples decodable, %d right, %d wrong\n", all.refreshes,
+            all.key_frames, all.decodable, all.received, all.right, all.wrong);
+    CHECK(all.wrong > 10 && all.right == all.decodable && all.right * 10 > all.received * 6);
+    CHECK(all.refreshes > 10 && all.key_frames * 2 < all.refreshes);
 }
 
 /* A refresh is a P frame if a frame was acknowledged, or if the acknowledgement of a key frame may be on its
@@ -256,6 +290,7 @@ static void tokens_become_invalid_after_a_flush(void) {
 
 int main(void) {
     RUN(refreshes_recover_from_losses);
+    RUN(layers_recover_from_losses);
     RUN(a_refresh_is_a_p_frame_if_a_frame_was_acknowledged);
     RUN(a_key_frame_in_transit_is_not_repeated);
     RUN(settings_that_ltr_excludes_are_refused);

@@ -303,7 +303,7 @@ static void slices_keep_their_limit(void) {
 
 static void what_layers_exclude_is_refused(void) {
     static const char *const excluded[] = {"AllowFrameReordering=true", "SuggestedLookAheadFrameCount=5", "FieldCount=2",
-        "NaluAllowIntraRefresh=true", "EnableLTR=true", "AllowOpenGOP=true", "VariableBitRate=500000", "ReferenceBufferCount=1",
+        "NaluAllowIntraRefresh=true", "AllowOpenGOP=true", "VariableBitRate=500000", "ReferenceBufferCount=1",
         "x264.params=\"ref=2\"", "x264.params=\"bframes=2\"", "x264.params=\"dpb-size=4\""};
     clip c;
     for (size_t i = 0; i < sizeof excluded / sizeof *excluded; i++) {

@@ -146,7 +146,8 @@ static const row structure_rows[] = {
         {"0.3", .status = NALU_STATUS_OUT_OF_RANGE},
         {"0", .status = NALU_STATUS_OUT_OF_RANGE},
         {"0.5", .with = "NaluAllowIntraRefresh=true", .status = NALU_STATUS_CONFLICT},
-        {"0.5", .with = "EnableLTR=true", .status = NALU_STATUS_CONFLICT},
+        {"0.5", "tokens=10 disposable=5 early=0", .with = "EnableLTR=true"},
+        {"0.25", "tokens=10 disposable=7 early=0", .with = "EnableLTR=true"},
         {"0.5", .with = "AllowFrameReordering=true", .status = NALU_STATUS_CONFLICT},
     }},
     {.key = NALU_PROPERTY_BASE_LAYER_BIT_RATE_FRACTION, .setup = "BaseLayerFrameRateFraction=0.5", .attempts = {

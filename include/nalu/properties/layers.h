@@ -21,8 +21,9 @@
  * Every second frame, or every fourth one, belongs to the base layer, as do key frames and intra
  * frames; each frame refers to the frame of the base layer before it. Samples of the other frames
  * lack NALU_SAMPLE_IS_DEPENDED_ON_BY_OTHERS (docs/temporal-layers.md). No frame is delayed;
- * properties that need delay, EnableLTR, NaluAllowIntraRefresh, interlaced frames and a multi-pass
- * storage are refused with NALU_STATUS_CONFLICT. DataRateLimits hold.
+ * properties that need delay, NaluAllowIntraRefresh, interlaced frames and a multi-pass storage are
+ * refused with NALU_STATUS_CONFLICT. DataRateLimits hold. With EnableLTR, a frame with
+ * NALU_FRAME_FORCE_LTR_REFRESH refers to an acknowledged frame of the base layer.
  */
 #define NALU_PROPERTY_BASE_LAYER_FRAME_RATE_FRACTION "BaseLayerFrameRateFraction"
 

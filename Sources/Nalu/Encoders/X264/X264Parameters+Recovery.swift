@@ -21,7 +21,9 @@ extension X264Parameters {
         if configuration.hasTemporalLayers {
             // x264 keeps forgotten frames in their places until as many frames have followed.
             unsafe parameters.i_frame_reference = 1
-            unsafe parameters.i_dpb_size = Int32(max(configuration.baseLayerPeriod, configuration.referenceBufferCount))
+            let least = max(configuration.baseLayerPeriod, configuration.referenceBufferCount)
+            let keepsMore = configuration.enableLTR && configuration.referenceBufferCount == 0
+            unsafe parameters.i_dpb_size = Int32(keepsMore ? max(least, recoveryReferences) : least)
         }
         if configuration.allowIntraRefresh {
             unsafe parameters.b_intra_refresh = 1
