@@ -1,43 +1,40 @@
 /*
  * Sessions for H.265: format description, key frames, times, delay, quality, depth and metadata. FFmpeg decodes every
- * stream without a message.
+ * stream without a message, all of them in one process.
  */
 #include "clip.h"
 #include "hevc_stream.h"
+#include "judged_streams.h"
 #include "refusal.h"
 
 enum { WIDTH = 160, HEIGHT = 96 };
 
 /* ---- Streams ------------------------------------------------------------------------------------------------------ */
 
+/* The properties of the last clip, which are the stream's name in messages. */
+static char last_properties[120];
+
 static void open_clip(clip *c, const char *properties) {
     clip_open_codec(c, WIDTH, HEIGHT, NALU_CODEC_HEVC);
     REQUIRE_OK(nalu_session_set_properties_from_text(c->session, "x265.preset=ultrafast"));
     REQUIRE_OK(nalu_session_set_properties_from_text(c->session, properties));
+    snprintf(last_properties, sizeof last_properties, "\"%s\"", properties);
 }
 
-/* Returns the samples in Annex B form. */
-static stream stream_of(const clip *c) {
+/* Writes the samples in Annex B form to a file, and returns its path. */
+static const char *file_of(const clip *c, const char *name) {
     stream s = {NULL, 0};
-    for (int32_t i = 0; i < c->count; i++) {
-        size_t size = 0;
-        (void)nalu_sample_copy_annex_b(c->samples[i], NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES, NULL, 0, &size);
-        uint8_t *bytes = (uint8_t *)malloc(size);
-        REQUIRE(bytes != NULL);
-        REQUIRE_OK(nalu_sample_copy_annex_b(c->samples[i], NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES, bytes, size, &size));
-        add_bytes(&s, bytes, size);
-        free(bytes);
-    }
-    return s;
+    for (int32_t i = 0; i < c->count; i++) add_sample(&s, c->samples[i]);
+    const char *path = test_file(name, s.bytes, s.size);
+    free(s.bytes);
+    return path;
 }
 
 /* Checks the promises for every stream: FFmpeg decodes each sample and prints nothing else, the samples contain no
- * parameter sets, and decode times increase. Releases the clip. */
+ * parameter sets, and decode times increase. Finishes the clip. */
 static void check_stream(clip *c) {
     clip_finish(c);
-    stream s = stream_of(c), pictures = decoded(&s);
-    CHECK_EQ(lines(&pictures), c->count);
-    CHECK(strstr((const char *)pictures.bytes, "[") == NULL);
+    judge(c->samples, c->count, last_properties);
     for (int32_t i = 0; i < c->count; i++) {
         const nalu_time time = nalu_sample_get_decode_time(c->samples[i]);
         CHECK(nalu_time_compare(time, nalu_sample_get_presentation_time(c->samples[i])) <= 0);
@@ -50,8 +47,6 @@ static void check_stream(clip *c) {
         CHECK_EQ(nalu_sample_is_key_frame(c->samples[i]), type == 19 || type == 20);
         CHECK(type != 21); /* no CRA picture */
     }
-    free(s.bytes);
-    free(pictures.bytes);
 }
 
 static void close_stream(clip *c) {
@@ -347,19 +342,14 @@ static void frames_of_ten_bits_keep_their_depth(void) {
             strides, NULL, nalu_time_make(frame, 30), nalu_time_make(1, 30), NULL, NULL, NULL));
     check_stream(&c);
     CHECK_EQ(clip_info(&c).luma_bit_depth, 10);
-    stream s = stream_of(&c);
-    const char *path = test_path("ten.h265");
-    FILE *file = fopen(path, "wb");
-    REQUIRE(file && fwrite(s.bytes, 1, s.size, file) == s.size);
-    fclose(file);
-    stream pixels = run("ffmpeg -nostdin -v error -f hevc -i '%s' -frames:v 1 -f rawvideo -pix_fmt yuv420p10le -", path);
+    stream pixels = run("ffmpeg -nostdin -v error -f hevc -i '%s' -frames:v 1 -f rawvideo -pix_fmt yuv420p10le -",
+        file_of(&c, "ten.h265"));
     REQUIRE(CHECK_EQ(pixels.size, LUMA * 3));
     for (int x = 0; x < WIDTH; x++) {
         const int found = pixels.bytes[2 * x] | pixels.bytes[2 * x + 1] << 8;
         CHECK(abs(found - (300 + 2 * x)) <= 6);
     }
     free(pixels.bytes);
-    free(s.bytes);
     clip_close(&c);
 }
 
@@ -389,19 +379,13 @@ static void hdr_metadata_is_in_key_frames(void) {
         if (!inserts) REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_HDR_METADATA_INSERTION_MODE, "None"));
         clip_encode(&c, 14);
         check_stream(&c);
-        stream s = stream_of(&c);
-        const char *path = test_path("hdr.h265");
-        FILE *file = fopen(path, "wb");
-        REQUIRE(file && fwrite(s.bytes, 1, s.size, file) == s.size);
-        fclose(file);
-        stream text = run("ffprobe -v error -f hevc -show_frames -read_intervals '%%+#1' '%s'", path);
+        stream text = run("ffprobe -v error -f hevc -show_frames -read_intervals '%%+#1' '%s'", file_of(&c, "hdr.h265"));
         const char *found = (const char *)text.bytes;
         CHECK_EQ(strstr(found, "max_luminance=10000000/10000") != NULL, inserts);
         CHECK_EQ(strstr(found, "red_x=35400/50000") != NULL, inserts);
         CHECK_EQ(strstr(found, "max_content=1000") != NULL, inserts);
         CHECK_EQ(strstr(found, "max_average=400") != NULL, inserts);
         free(text.bytes);
-        free(s.bytes);
         clip_close(&c);
     }
 }
@@ -422,6 +406,7 @@ static void sizes_that_x265_does_not_encode_are_refused(void) {
         clip c;
         clip_open_codec(&c, good[i][0], good[i][1], NALU_CODEC_HEVC);
         REQUIRE_OK(nalu_session_set_properties_from_text(c.session, "x265.preset=ultrafast"));
+        snprintf(last_properties, sizeof last_properties, "%dx%d", good[i][0], good[i][1]);
         clip_encode(&c, 4);
         check_stream(&c);
         CHECK_EQ(clip_info(&c).width, (good[i][0] + 1) / 2 * 2);
@@ -574,5 +559,6 @@ int main(int count, char **arguments) {
     RUN(own_properties_have_types);
     RUN(contradictions_are_refused);
     RUN(a_missing_library_is_named_with_its_package);
+    RUN(judge_streams);
     return check_result();
 }
