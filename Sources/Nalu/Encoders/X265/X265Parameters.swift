@@ -44,6 +44,8 @@ struct X265Parameters {
         // The session's KeyFramePolicy decides on key frames. -1 would turn scene cuts off.
         unsafe pointer.pointee.keyframeMax = Int32.max
         unsafe pointer.pointee.keyframeMin = 1
+        // x265 opens only for pictures of at least one coding tree unit, which has 64x64 pixels with most presets.
+        if unsafe min(setup.width, setup.height) < Int(pointer.pointee.maxCUSize) { unsafe pointer.pointee.maxCUSize = 32 }
         fillAnalysis(configuration)
         fillDelay(configuration)
         fillRate(setup)
