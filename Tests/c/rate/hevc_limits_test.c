@@ -2,9 +2,22 @@
  * DataRateLimits of H.265 in random streams: no window of decode time exceeds a limit, also when the limits and the rate
  * change while encoding, and the delivered samples decode without errors. NALU_TEST_STREAMS is the number of streams.
  */
+#define LIMITED_SHRINK 2
 #include "limited_clips.h"
 
 static int between(int least, int most) { return least + (int)(next_random() % (uint32_t)(most - least + 1)); }
+
+/* Writes random properties of the delay: none, a bound, a lookahead, or those of the preset; with and without B-frames,
+ * and with and without threads. */
+static void write_delay(char *text, size_t size) {
+    char way[80] = "";
+    const int kind = between(0, 3), count = between(1, 20), reorders = between(0, 2), has_threads = between(0, 1);
+    if (kind == 0) snprintf(way, sizeof way, "RealTime=true,ExpectedFrameRate=30,");
+    if (kind == 1) snprintf(way, sizeof way, "MaxFrameDelayCount=%d,", count);
+    if (kind == 2) snprintf(way, sizeof way, "SuggestedLookAheadFrameCount=%d,", count);
+    snprintf(text, size, "%s%s%s", way, kind == 0 || reorders == 2 ? "" : reorders ? "NaluAllowBPyramid=false,"
+        : "AllowFrameReordering=false,", has_threads ? "" : "MaximizePowerEfficiency=true,");
+}
 
 static void no_window_exceeds_a_limit_in_random_streams(void) {
     const char *asked = getenv("NALU_TEST_STREAMS");
@@ -14,14 +27,14 @@ static void no_window_exceeds_a_limit_in_random_streams(void) {
     static result it;
     begin_decoding();
     for (int stream = 0; stream < streams; stream++) {
-        char text[300];
+        char text[300], delay[160];
         random_state = (uint32_t)stream * 747796405u + 1;
         const double seconds = between(0, 1) ? 1 : 0.25 * between(1, 8);
-        const int limit = (int)(seconds * between(8000, 150000));
-        const int is_live = between(0, 1), changes = between(0, 1), has_quality = between(0, 3) == 0;
-        snprintf(text, sizeof text, "x265.preset=ultrafast,%s%s=%g,DataRateLimits=[%d,%g],MaxKeyFrameInterval=%d",
-            is_live ? "RealTime=true,ExpectedFrameRate=30," : between(0, 1) ? "MaxFrameDelayCount=8," : "",
-            has_quality ? "Quality" : "AverageBitRate", has_quality ? 0.25 * between(1, 4) : between(50000, 2000000), limit,
+        const int limit = (int)(seconds * between(3000, 40000));
+        const int changes = between(0, 1), has_quality = between(0, 3) == 0;
+        write_delay(delay, sizeof delay);
+        snprintf(text, sizeof text, "x265.preset=ultrafast,%s%s=%g,DataRateLimits=[%d,%g],MaxKeyFrameInterval=%d", delay,
+            has_quality ? "Quality" : "AverageBitRate", has_quality ? 0.25 * between(1, 4) : between(20000, 500000), limit,
             seconds, between(0, 1) ? 0 : between(5, 60));
         const int clip = between(0, CLIPS - 1), other = between(0, CLIPS - 1);
         const double tight[2] = {limit / 2, seconds};

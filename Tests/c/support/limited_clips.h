@@ -1,12 +1,17 @@
 /*
- * Clips that are hard for DataRateLimits, and checks of their samples. For one test thread.
+ * Clips that are hard for DataRateLimits, and checks of their samples. For one test thread. LIMITED_SHRINK, defined before
+ * the include, divides the width and the height.
  */
 #ifndef NALU_TESTS_LIMITED_CLIPS_H
 #define NALU_TESTS_LIMITED_CLIPS_H
 
 #include "check.h"
 
-enum { WIDTH = 320, HEIGHT = 180, SIZE = WIDTH * HEIGHT * 3 / 2, RATE = 30, FRAMES = 150 };
+#ifndef LIMITED_SHRINK
+#define LIMITED_SHRINK 1
+#endif
+
+enum { WIDTH = 320 / LIMITED_SHRINK, HEIGHT = 180 / LIMITED_SHRINK, SIZE = WIDTH * HEIGHT * 3 / 2, RATE = 30, FRAMES = 150 };
 
 /* ---- The clips ---------------------------------------------------------------------------------------------- */
 
