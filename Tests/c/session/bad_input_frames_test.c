@@ -96,7 +96,7 @@ static void frames_without_a_callback_are_refused(void) {
     nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
     clip own;
     clip_open(&own, 64, 48);
-    REQUIRE_OK(nalu_compression_session_create(64, 48, NALU_CODEC_H264, NULL, NULL, NULL, NULL, NULL, &session));
+    REQUIRE_OK(create_tested(64, 48, NULL, NULL, NULL, &session));
     nalu_pixel_buffer_pool *pool = nalu_compression_session_get_pixel_buffer_pool(session);
     REQUIRE_OK(nalu_pixel_buffer_pool_create_pixel_buffer(pool, &buffer));
     memset(nalu_pixel_buffer_get_plane_base_address(buffer, 0), 99, 48 * 64);
@@ -142,7 +142,7 @@ static void extreme_times_are_encoded_in_order(void) {
         nalu_time_make(-1, INT32_MAX), nalu_time_zero(), nalu_time_make(1, INT32_MAX), nalu_time_make(1, INT32_MAX - 1),
         nalu_time_make(INT64_MAX, INT32_MAX), nalu_time_make(INT64_MAX - 1, 1), nalu_time_make(INT64_MAX, 1)};
     const int32_t count = sizeof times / sizeof *times;
-    for (int reordering = 0; reordering < 2; reordering++) {
+    for (int reordering = 0; reordering < (can_delay() ? 2 : 1); reordering++) {
         clip e;
         clip_open(&e, 64, 48);
         REQUIRE_OK(nalu_session_set_bool(e.session, NALU_PROPERTY_ALLOW_FRAME_REORDERING, reordering));

@@ -21,7 +21,7 @@ static void times_that_are_not_numeric_mean_all_frames(void) {
     unsigned frames = 0;
     for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
         for (int k = 0; k < 7; k++) CHECK_OK(encode_picture(session, frames++));
-        CHECK(pending_frames(session) > 0);
+        if (can_delay()) CHECK(pending_frames(session) > 0);
         CHECK_OK(nalu_compression_session_complete_frames(session, times[i]));
         CHECK_EQ(recorder_count(&all), frames);
         CHECK_EQ(pending_frames(session), 0);
@@ -53,7 +53,7 @@ static void completing_delivered_frames_changes_nothing(void) {
     for (unsigned i = 10; i < 40; i++) CHECK_OK(encode_picture(session, i));
     CHECK_OK(nalu_compression_session_complete_frames(session, frame_time(9)));
     CHECK_OK(nalu_compression_session_complete_frames(session, nalu_time_make(INT64_MIN, 1)));
-    CHECK(pending_frames(session) > 0);
+    if (can_delay()) CHECK(pending_frames(session) > 0);
     CHECK_OK(complete_all(session));
     CHECK_EQ(all.count, 30);
     for (size_t i = 1; i < all.count; i++) CHECK_EQ(nalu_sample_is_key_frame(all.results[i].sample), 0);
@@ -89,6 +89,7 @@ static void check_use_after_complete(unsigned pause, void (*configure)(nalu_comp
     CHECK_OK(complete_all(session));
     check_all_encoded(&all, 60);
     check_decode_times(&all);
+    judge_results(&all, __func__);
     nalu_format_description *first = nalu_sample_get_format_description(all.results[0].sample);
     for (size_t i = 0; i < all.count; i++) {
         nalu_sample *sample = all.results[i].sample;
@@ -103,15 +104,15 @@ static void check_use_after_complete(unsigned pause, void (*configure)(nalu_comp
 }
 
 static void a_session_that_reorders_continues_with_a_key_frame(void) {
-    check_use_after_complete(20, make_reordering, true);
-    check_use_after_complete(7, make_reordering, true);
+    check_use_after_complete(20, make_reordering, can_delay());
+    check_use_after_complete(7, make_reordering, can_delay());
 }
 
-static void the_default_session_continues_with_a_key_frame(void) { check_use_after_complete(12, NULL, true); }
+static void the_default_session_continues_with_a_key_frame(void) { check_use_after_complete(12, NULL, can_delay()); }
 
 static void completing_after_every_single_frame_makes_every_frame_a_key_frame(void) {
-    check_use_after_complete(1, make_reordering, true);
-    check_use_after_complete(2, make_reordering, true);
+    check_use_after_complete(1, make_reordering, can_delay());
+    check_use_after_complete(2, make_reordering, can_delay());
 }
 
 static void a_session_without_delay_continues_without_a_key_frame(void) {
@@ -149,7 +150,8 @@ static void properties_changed_before_complete_hold_after_it(void) {
         size_t number = FRAME_NUMBER(all.results[i].frame_refcon);
         CHECK_EQ(nalu_sample_is_key_frame(all.results[i].sample), number == 0 || (number >= 10 && number % 5 == 0));
     }
-    CHECK_STATUS(nalu_session_set_string(session, NALU_PROPERTY_X264_PRESET, "fast"), NALU_STATUS_TOO_LATE);
+    REFUSED(nalu_session_set_string(session, tested()->late, tested()->values[0]), NALU_STATUS_TOO_LATE, tested()->late,
+            "first frame");
     nalu_compression_session_release(session);
     recorder_clear(&all);
 }
@@ -185,5 +187,6 @@ int main(void) {
     RUN(decode_times_increase_when_the_first_frames_are_completed_one_by_one);
     RUN(properties_changed_before_complete_hold_after_it);
     RUN(several_threads_may_complete_while_another_encodes);
+    RUN(judge_streams);
     return check_result();
 }

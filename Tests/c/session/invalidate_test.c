@@ -9,7 +9,8 @@ static void pending_frames_are_reported_as_dropped(void) {
     make_reordering(session);
     for (unsigned i = 0; i < 20; i++) CHECK_OK(encode_picture(session, i));
     CHECK_OK(nalu_compression_session_invalidate(session));
-    CHECK(check_each_once_encoded_or_dropped(&all, 20) >= 10);
+    const size_t dropped = check_each_once_encoded_or_dropped(&all, 20);
+    if (can_delay()) CHECK(dropped >= 10);
     nalu_compression_session_release(session);
     CHECK_EQ(all.count, 20);
     recorder_clear(&all);
@@ -40,7 +41,7 @@ static void an_invalid_session_refuses_calls(void) {
     CHECK_STATUS(nalu_session_set_int64(session, NALU_PROPERTY_AVERAGE_BIT_RATE, 5000), gone);
     CHECK_STATUS(nalu_session_set_double(session, NALU_PROPERTY_QUALITY, 0.5), gone);
     CHECK_STATUS(nalu_session_set_bool(session, NALU_PROPERTY_ALLOW_SCALING, 1), gone);
-    CHECK_STATUS(nalu_session_set_string(session, NALU_PROPERTY_X264_PRESET, "fast"), gone);
+    CHECK_STATUS(nalu_session_set_string(session, tested()->late, tested()->values[0]), gone);
     CHECK_STATUS(nalu_session_set_numbers(session, NALU_PROPERTY_DATA_RATE_LIMITS, NULL, 0), gone);
     CHECK_STATUS(nalu_session_unset_property(session, NALU_PROPERTY_QUALITY), gone);
     CHECK_STATUS(nalu_session_set_properties(session, &property, 1), gone);

@@ -87,18 +87,6 @@ static void each_frame_becomes_a_sample_before_encode_returns(void) {
     clip_close(&c);
 }
 
-static void completing_delivers_every_frame_and_leaves_the_stream_open(void) {
-    clip c;
-    open_openh264(&c, 96, 64, "AverageBitRate=200000");
-    for (int i = 0; i < 4; i++) {
-        clip_encode(&c, 1 + i * 3);
-        clip_finish(&c);
-    }
-    for (int32_t i = 0; i < c.count; i++) CHECK_EQ(nalu_sample_is_key_frame(c.samples[i]), i == 0);
-    check_decodes(&c, 0, 0);
-    clip_close(&c);
-}
-
 static void key_frames_in_a_row_are_separate_pictures(void) {
     clip c;
     open_openh264(&c, 96, 64, "AverageBitRate=200000,AllowTemporalCompression=false");
@@ -515,7 +503,6 @@ int main(int count, char **arguments) {
     }
     RUN(the_list_does_not_open_the_library);
     RUN(each_frame_becomes_a_sample_before_encode_returns);
-    RUN(completing_delivers_every_frame_and_leaves_the_stream_open);
     RUN(key_frames_in_a_row_are_separate_pictures);
     RUN(key_frames_follow_the_interval_the_duration_and_requests);
     RUN(profiles_levels_and_entropy_coders_are_those_that_are_set);

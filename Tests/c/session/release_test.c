@@ -29,8 +29,7 @@ static void destroy_owned(void *refcon) {
 
 static nalu_compression_session *make_owning(owned *it, nalu_compression_output_callback callback) {
     nalu_compression_session *session = NULL;
-    REQUIRE_OK(nalu_compression_session_create(WIDTH, HEIGHT, NALU_CODEC_H264, NULL, NULL, callback, it, destroy_owned,
-                                               &session));
+    REQUIRE_OK(create_tested(WIDTH, HEIGHT, callback, it, destroy_owned, &session));
     return session;
 }
 
@@ -82,14 +81,12 @@ static void destroy_refcon_is_called_for_a_session_that_never_ran(void) {
 static void destroy_refcon_is_not_called_when_create_fails(void) {
     static owned it = OWNED_INIT;
     nalu_compression_session *session = (nalu_compression_session *)&it;
-    CHECK_STATUS(nalu_compression_session_create(15, HEIGHT, NALU_CODEC_H264, NULL, NULL, record_owned, &it,
-                                                 destroy_owned, &session), NALU_STATUS_INVALID_SIZE);
+    REFUSED(create_tested(15, HEIGHT, record_owned, &it, destroy_owned, &session), NALU_STATUS_INVALID_SIZE, "15", "expected");
     CHECK(session == NULL);
     CHECK_STATUS(nalu_compression_session_create(WIDTH, HEIGHT, NALU_FOURCC('v', 'p', '0', '9'), NULL, NULL,
                                                  record_owned, &it, destroy_owned, &session),
                  NALU_STATUS_COULD_NOT_FIND_VIDEO_ENCODER);
-    CHECK_STATUS(nalu_compression_session_create(WIDTH, HEIGHT, NALU_CODEC_H264, NULL, NULL, record_owned, &it,
-                                                 destroy_owned, NULL), NALU_STATUS_PARAMETER);
+    CHECK_STATUS(create_tested(WIDTH, HEIGHT, record_owned, &it, destroy_owned, NULL), NALU_STATUS_PARAMETER);
     CHECK_EQ(it.destroyed, 0);
 }
 

@@ -179,7 +179,7 @@ static void dropped_frames_are_counted_and_an_invalid_session_answers(void) {
     CHECK_OK(nalu_compression_session_invalidate(session));
     const size_t dropped = check_each_once_encoded_or_dropped(&all, 20);
     const nalu_session_statistics it = statistics_of(session);
-    CHECK(dropped >= 10);
+    if (can_delay()) CHECK(dropped >= 10);
     CHECK_EQ(it.accepted_frames, 20);
     CHECK_EQ(it.dropped_frames, dropped);
     CHECK_EQ(it.encoded_frames, 20 - dropped);

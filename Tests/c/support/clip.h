@@ -13,7 +13,7 @@
 #ifndef NALU_TESTS_CLIP_H
 #define NALU_TESTS_CLIP_H
 
-#include "check.h"
+#include "tested_encoder.h"
 
 enum { CLIP_MOST = 1024 };
 
@@ -37,7 +37,7 @@ static inline void clip_take(void *refcon, void *frame, nalu_status status, nalu
     else c->failures++;
 }
 
-/* Opens a session for a codec with the encoder of that identifier; NULL for the usual one. */
+/* Opens a session for a codec with the encoder of that identifier; NULL for the first one of the codec. */
 static inline void clip_open_codec_with(clip *c, int32_t width, int32_t height, nalu_four_char_code codec,
                                         const char *encoder) {
     nalu_encoder_specification specification = NALU_ENCODER_SPECIFICATION_INIT;
@@ -57,7 +57,10 @@ static inline void clip_open_codec(clip *c, int32_t width, int32_t height, nalu_
     clip_open_codec_with(c, width, height, codec, NULL);
 }
 
-static inline void clip_open(clip *c, int32_t width, int32_t height) { clip_open_with(c, width, height, NULL); }
+/* Opens a session with the encoder under test. */
+static inline void clip_open(clip *c, int32_t width, int32_t height) {
+    clip_open_codec_with(c, width, height, tested()->codec, tested()->id);
+}
 
 /* Draws a gradient that moves to the right, with some noise. */
 static inline void clip_draw(clip *c) {

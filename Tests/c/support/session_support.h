@@ -4,7 +4,8 @@
 #ifndef NALU_TESTS_SESSION_SUPPORT_H
 #define NALU_TESTS_SESSION_SUPPORT_H
 
-#include "check.h"
+#include "judged_streams.h"
+#include "tested_encoder.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -144,6 +145,15 @@ static inline size_t check_each_once_encoded_or_dropped(recorder *all, size_t fr
     return dropped;
 }
 
+/* Has FFmpeg judge the samples, which are those of one session, at the end of the test. */
+static inline void judge_results(recorder *all, const char *name) {
+    static nalu_sample *samples[RECORDER_CAPACITY];
+    int32_t count = 0;
+    for (size_t i = 0; i < all->count; i++)
+        if (all->results[i].sample) samples[count++] = all->results[i].sample;
+    judge(samples, count, name);
+}
+
 /* Checks that decode times are numeric, increase, and are never later than the presentation time. */
 static inline void check_decode_times(recorder *all) {
     for (size_t i = 0; i < all->count; i++) {
@@ -176,23 +186,8 @@ enum { WIDTH = 64, HEIGHT = 48, PICTURE_SIZE = WIDTH * HEIGHT * 3 / 2 };
 
 static inline nalu_compression_session *make_session(nalu_compression_output_callback callback, void *refcon) {
     nalu_compression_session *session = NULL;
-    REQUIRE_OK(nalu_compression_session_create(WIDTH, HEIGHT, NALU_CODEC_H264, NULL, NULL, callback, refcon, NULL,
-                                               &session));
+    REQUIRE_OK(create_tested(WIDTH, HEIGHT, callback, refcon, NULL, &session));
     return session;
-}
-
-/* Makes the encoder use one thread and deliver each frame at once. Equal input then gives equal bytes. */
-static inline void make_immediate(nalu_compression_session *session) {
-    REQUIRE_OK(nalu_session_set_bool(session, NALU_PROPERTY_REAL_TIME, 1));
-    REQUIRE_OK(nalu_session_set_string(session, NALU_PROPERTY_X264_PRESET, "ultrafast"));
-    REQUIRE_OK(nalu_session_set_string(session, NALU_PROPERTY_X264_PARAMS, "threads=1"));
-}
-
-/* Makes the encoder use B-frames and lookahead, so that frames are delayed and reordered. Equal input still
- * gives equal bytes. */
-static inline void make_reordering(nalu_compression_session *session) {
-    REQUIRE_OK(nalu_session_set_string(session, NALU_PROPERTY_X264_PARAMS,
-                                       "threads=1:bframes=3:b-adapt=0:rc-lookahead=10:scenecut=0"));
 }
 
 static inline nalu_time frame_time(int64_t number) { return nalu_time_make(number, 30); }
