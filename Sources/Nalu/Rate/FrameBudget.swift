@@ -1,12 +1,27 @@
 private import NaluLibc
 
-/// Chooses the QP of each frame so that the stream has its rate, for an encoder that holds a quality and takes QP
-/// offsets.
+/// Chooses the QP of each frame so that the stream has its rate, for an encoder that holds a quality and takes QP offsets.
+protocol RateBudget {
+    /// Returns the QP offset of the next frame.
+    ///
+    /// - Parameters:
+    ///   - seconds: the time since the frame before.
+    ///   - detail: the frame's pixels, beside those of the frame before.
+    ///   - extra: bits that are written with the frame beside its picture.
+    mutating func offset(
+        token: UInt64, _ plan: RatePlan, seconds: Double, isKeyFrame: Bool, detail: PictureDetail, extra: Double
+    ) -> Double
+
+    /// Notes the encoder's picture of a frame.
+    mutating func note(token: UInt64, bits spent: Double, isKeyFrame: Bool)
+}
+
+/// The budget of an encoder that returns pictures at once or under limits. Each frame gets what the buffer has.
 ///
 /// The model: a frame takes `complexity · 2^(-QP/6)` bits. The complexity is learned from the encoder's pictures. A
 /// buffer fills with the rate's bits and is emptied by what each frame is expected to take; the picture corrects the
 /// expectation. So frames that the encoder delays are counted when they are passed.
-struct FrameBudget {
+struct FrameBudget: RateBudget {
     /// A frame inside the encoder.
     private struct Passed {
         let token: UInt64
@@ -70,12 +85,6 @@ struct FrameBudget {
         share = reorders ? 0.15 : 0.3
     }
 
-    /// Returns the QP offset of the next frame.
-    ///
-    /// - Parameters:
-    ///   - seconds: the time since the frame before.
-    ///   - detail: the frame's pixels, beside those of the frame before.
-    ///   - extra: bits that are written with the frame beside its picture.
     mutating func offset(
         token: UInt64, _ plan: RatePlan, seconds: Double, isKeyFrame: Bool, detail: PictureDetail, extra: Double
     ) -> Double {
@@ -146,7 +155,6 @@ struct FrameBudget {
         return (value.clamped(to: bounds), model)
     }
 
-    /// Notes the encoder's picture of a frame.
     mutating func note(token: UInt64, bits spent: Double, isKeyFrame: Bool) {
         guard let index = inside.firstIndex(where: { $0.token == token }) else { return }
         let passed = inside.remove(at: index)
@@ -163,7 +171,7 @@ struct FrameBudget {
 }
 
 extension Double {
-    fileprivate func clamped(to range: ClosedRange<Double>) -> Double {
+    func clamped(to range: ClosedRange<Double>) -> Double {
         min(max(self, range.lowerBound), range.upperBound)
     }
 }

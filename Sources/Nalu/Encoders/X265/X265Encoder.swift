@@ -23,7 +23,7 @@ final class X265Encoder: VideoEncoder {
     private let frameSeconds: Double
     /// The bits of the parameter sets before each key frame, if rate control counts them.
     private let extraBits: Double
-    private var budget: FrameBudget
+    private var budget: any RateBudget
     private var lastTime: MediaTime?
     private var index: Int64 = 0
     private var examination = PictureExamination()
@@ -92,11 +92,7 @@ final class X265Encoder: VideoEncoder {
         let rate = FrameRate(setup.configuration.live.rate.expectedFrameRate) ?? .assumed
         frameSeconds = 1 / rate.perSecond
         extraBits = setup.configuration.parameterSetsInStream ? unsafe Double(format.annexBParameterSets.count * 8) : 0
-        let bounds = setup.configuration.live.qpBounds
-        let least = Double(bounds.least ?? 0)
-        budget = FrameBudget(
-            base: X265Parameters.rateFactor(setup.rate.aim), bounds: least...max(least, Double(bounds.most ?? 51)),
-            reorders: reorderDepth > 0)
+        budget = Self.budget(setup, looksAhead: unsafe values.lookaheadDepth > 0, reorders: reorderDepth > 0)
         blockCount = setup.geometry.macroblocksWide * setup.geometry.macroblocksHigh
         // x265 rounds the picture's size up, and reads one offset for each 16x16 block of the larger size.
         offsets = Array(repeating: 0, count: 4 * blockCount + 1024)
@@ -139,6 +135,17 @@ final class X265Encoder: VideoEncoder {
             defer { unsafe input.pointee.quantOffsets = nil }
             return unsafe try run(input)
         }.map { .picture($0) }
+    }
+
+    private static func budget(_ setup: EncoderSetup, looksAhead: Bool, reorders: Bool) -> any RateBudget {
+        let bounds = setup.configuration.live.qpBounds
+        let least = Double(bounds.least ?? 0)
+        let permitted = least...max(least, Double(bounds.most ?? 51))
+        let base = X265Parameters.rateFactor(setup.rate.aim)
+        if looksAhead, case .kilobitsPerSecond = setup.rate.aim, setup.configuration.live.rate.limits.isEmpty {
+            return LookaheadBudget(base: base, bounds: permitted)
+        }
+        return FrameBudget(base: base, bounds: permitted, reorders: reorders)
     }
 
     private func budgetOffset(_ frame: EncoderFrame) -> Double {
