@@ -111,7 +111,8 @@ struct LookaheadBudget: RateBudget {
         if ratio == nil {
             ratio = (
                 Ratio(seconds: Self.memory.long, expected: 0.4 * average),
-                Ratio(seconds: Self.memory.short, expected: 0.1 * average))
+                Ratio(seconds: Self.memory.short, expected: 0.1 * average)
+            )
         }
         frames += 1
         let known = knownRatio

@@ -45,7 +45,9 @@ struct X265Parameters {
         unsafe pointer.pointee.keyframeMax = Int32.max
         unsafe pointer.pointee.keyframeMin = 1
         // x265 opens only for pictures of at least one coding tree unit, which has 64x64 pixels with most presets.
-        if unsafe min(setup.width, setup.height) < Int(pointer.pointee.maxCUSize) { unsafe pointer.pointee.maxCUSize = 32 }
+        if unsafe min(setup.width, setup.height) < Int(pointer.pointee.maxCUSize) {
+            unsafe pointer.pointee.maxCUSize = 32
+        }
         fillAnalysis(configuration)
         fillDelay(configuration)
         fillRate(setup)
