@@ -108,7 +108,14 @@ static void a_session_that_reorders_continues_with_a_key_frame(void) {
     check_use_after_complete(7, make_reordering, can_delay());
 }
 
-static void the_default_session_continues_with_a_key_frame(void) { check_use_after_complete(12, NULL, can_delay()); }
+/* The other presets of x265 make a key frame of a picture that differs from the one before, as some of these do. */
+static void make_usual(nalu_compression_session *session) {
+    if (is_tested("x265")) CHECK_OK(nalu_session_set_string(session, NALU_PROPERTY_X265_PRESET, "ultrafast"));
+}
+
+static void the_default_session_continues_with_a_key_frame(void) {
+    check_use_after_complete(12, make_usual, can_delay());
+}
 
 static void completing_after_every_single_frame_makes_every_frame_a_key_frame(void) {
     check_use_after_complete(1, make_reordering, can_delay());

@@ -208,11 +208,14 @@ static void complete_and_invalidate_are_refused_in_a_release_callback_of_the_ses
     static scene it;
     static uint8_t pixels[PICTURE_SIZE];
     make_scene(&it, nothing);
-    const void *planes[2] = {pixels, pixels + WIDTH * HEIGHT};
-    const int64_t strides[2] = {WIDTH, WIDTH};
+    /* The format that the encoder takes. The session would copy any other, and release the buffer before it returns. */
+    const int is_planar = is_tested("openh264");
+    const void *planes[3] = {pixels, pixels + WIDTH * HEIGHT, pixels + WIDTH * HEIGHT * 5 / 4};
+    const int64_t strides[3] = {WIDTH, is_planar ? WIDTH / 2 : WIDTH, WIDTH / 2};
     nalu_pixel_buffer *buffer = NULL;
-    REQUIRE_OK(nalu_pixel_buffer_create_with_planes(WIDTH, HEIGHT, NALU_PIXEL_FORMAT_420V, 2, planes, strides, NULL,
-                                                    try_to_wait_when_released, &it, &buffer));
+    REQUIRE_OK(nalu_pixel_buffer_create_with_planes(
+        WIDTH, HEIGHT, is_planar ? NALU_PIXEL_FORMAT_Y420 : NALU_PIXEL_FORMAT_420V, is_planar ? 3 : 2, planes, strides, NULL,
+        try_to_wait_when_released, &it, &buffer));
     /* The session's thread is busy, so the session holds the buffer's last reference. */
     static gate blocked = GATE_INIT;
     nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
