@@ -16,7 +16,8 @@ protocol RateBudget {
     mutating func note(token: UInt64, bits spent: Double, isKeyFrame: Bool)
 }
 
-/// The budget of an encoder that returns pictures at once or under limits. Each frame gets what the buffer has.
+/// The budget of an encoder that returns pictures at once, or that holds a quality below a rate. Each frame gets what the
+/// buffer has.
 ///
 /// The model: a frame takes `complexity · 2^(-QP/6)` bits. The complexity is learned from the encoder's pictures. A
 /// buffer fills with the rate's bits and is emptied by what each frame is expected to take; the picture corrects the

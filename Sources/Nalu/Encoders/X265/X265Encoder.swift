@@ -142,7 +142,7 @@ final class X265Encoder: VideoEncoder {
         let least = Double(bounds.least ?? 0)
         let permitted = least...max(least, Double(bounds.most ?? 51))
         let base = X265Parameters.rateFactor(setup.rate.aim)
-        if looksAhead, case .kilobitsPerSecond = setup.rate.aim, setup.configuration.live.rate.limits.isEmpty {
+        if looksAhead, case .kilobitsPerSecond = setup.rate.aim {
             return LookaheadBudget(base: base, bounds: permitted)
         }
         return FrameBudget(base: base, bounds: permitted, reorders: reorders)
