@@ -125,8 +125,10 @@ static gboolean has_fields(const Stream *with, const Stream *without) {
     return !with->sequence.frame_mbs_only && without->sequence.frame_mbs_only;
 }
 static gboolean has_more_nals(const Stream *with, const Stream *without) { return with->nals > 2 * without->nals; }
-/* x264 introduces itself by a message of type 5. */
-static gboolean is_openh264(const Stream *with, const Stream *without) { return with->sei[5] == 0 && without->sei[5] == 1; }
+/* The stream is another one, of a session without the options of x264. */
+static gboolean is_openh264(const Stream *with, const Stream *without) {
+    return with->effective == NULL && without->effective != NULL && differs(with, without);
+}
 static gboolean is_main(const Stream *with, const Stream *without) {
     return with->sequence.profile_idc == 77 && without->sequence.profile_idc == 100;
 }
