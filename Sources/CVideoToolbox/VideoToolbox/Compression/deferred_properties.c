@@ -61,8 +61,13 @@ bool nalu_deferred_have_effect(const struct nalu_deferred_values *from, const st
     return false;
 }
 
-int nalu_deferred_changes(const struct nalu_deferred_values *from, const struct nalu_deferred_values *to,
-    nalu_property changes[NALU_DEFERRED_COUNT]) {
+static bool lacks(nalu_compression_session *encoder, const char *name) {
+    int64_t value;
+    return nalu_session_get_int64(encoder, name, &value) == NALU_STATUS_PROPERTY_NOT_SUPPORTED;
+}
+
+int nalu_deferred_changes(nalu_compression_session *encoder, const struct nalu_deferred_values *from,
+    const struct nalu_deferred_values *to, nalu_property changes[NALU_DEFERRED_COUNT]) {
     double before[NALU_DEFERRED_COUNT], after[NALU_DEFERRED_COUNT];
     int count = 0;
     resolve(from, before);
@@ -75,7 +80,7 @@ int nalu_deferred_changes(const struct nalu_deferred_values *from, const struct 
         if (!nalu_deferred_is_same(to->values[i], after[i]) &&
             (to->values[i] < info.minimum || to->values[i] > info.maximum))
             return -1;
-        if (nalu_deferred_is_same(before[i], after[i])) continue;
+        if (nalu_deferred_is_same(before[i], after[i]) || (isnan(to->values[i]) && lacks(encoder, name))) continue;
         nalu_property *change = &changes[count++];
         *change = (nalu_property){.key = name, .type = info.type};
         if (isnan(after[i])) change->type = NALU_PROPERTY_TYPE_UNSET;
@@ -88,6 +93,6 @@ int nalu_deferred_changes(const struct nalu_deferred_values *from, const struct 
 nalu_status nalu_deferred_apply(nalu_compression_session *encoder, const struct nalu_deferred_values *from,
     const struct nalu_deferred_values *to) {
     nalu_property changes[NALU_DEFERRED_COUNT];
-    const int count = nalu_deferred_changes(from, to, changes);
+    const int count = nalu_deferred_changes(encoder, from, to, changes);
     return count < 0 ? NALU_STATUS_OUT_OF_RANGE : nalu_session_set_properties(encoder, changes, (size_t)count);
 }

@@ -44,9 +44,9 @@ bool nalu_deferred_is_same(double a, double b);
 bool nalu_deferred_have_effect(const struct nalu_deferred_values *from, const struct nalu_deferred_values *to);
 
 /* Writes the encoder's changes from `from` to `to` and returns their number, or -1 if a value is out of range. `from` is
- * NULL for a new encoder. */
-int nalu_deferred_changes(const struct nalu_deferred_values *from, const struct nalu_deferred_values *to,
-    nalu_property changes[NALU_DEFERRED_COUNT]);
+ * NULL for a new encoder. A default of this library is left out if the encoder does not have the property. */
+int nalu_deferred_changes(nalu_compression_session *encoder, const struct nalu_deferred_values *from,
+    const struct nalu_deferred_values *to, nalu_property changes[NALU_DEFERRED_COUNT]);
 
 /* Passes the encoder the changes from `from` to `to`: all of them, or none if the call fails. */
 nalu_status nalu_deferred_apply(nalu_compression_session *encoder, const struct nalu_deferred_values *from,

@@ -174,7 +174,7 @@ static nalu_status set_all(VTCompressionSessionRef session, struct changes *chan
     const struct nalu_deferred_values *to) {
     const size_t before = changes->count;
     nalu_property deferred[NALU_DEFERRED_COUNT];
-    const int count = nalu_deferred_changes(&session->deferred, to, deferred);
+    const int count = nalu_deferred_changes(session->encoder, &session->deferred, to, deferred);
     nalu_status status = count < 0 ? NALU_STATUS_OUT_OF_RANGE : NALU_STATUS_OK;
     for (int i = 0; i < count && status == NALU_STATUS_OK; i++)
         if (add(changes, &deferred[i]) != noErr) status = NALU_STATUS_ALLOCATION_FAILED;
