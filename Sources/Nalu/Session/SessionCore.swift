@@ -285,8 +285,10 @@ final class SessionCore: ThreadedSession {
     }
 
     /// Whether encode of the frame must still wait. With MaxFrameDelayCount M, or M = 0 with EnableLTR, frame N - M
-    /// must have been returned before encode of frame N returns.
+    /// must have been returned before encode of frame N returns. A wait for an encoder that has all frames and keeps them
+    /// would not end.
     private static func isDelayed(_ number: UInt64, _ state: SessionState) -> Bool {
+        if state.workerIsIdle && state.queue.isEmpty { return false }
         guard let configuration = state.open?.setup.configuration else { return false }
         let delay = configuration.enableLTR ? 0 : configuration.maxFrameDelayCount
         guard delay >= 0, number >= UInt64(delay) else {

@@ -69,6 +69,8 @@ struct SessionState: ThreadedSessionState {
 
     var worker: WorkerThread?
     var workerIsDone = false
+    /// Whether the worker has found the queue empty, and waits.
+    var workerIsIdle = false
     /// Incremented with each opening and closing: the worker of another number closes its encoder and ends.
     var opening = 0
     /// The number of workers that are closing an unused encoder.

@@ -89,11 +89,16 @@ final class SessionWorker: @unchecked Sendable {
     private func nextStep(_ opening: Int) -> Step {
         // The closure itself throws nothing.
         let step = try? monitor.wait(for: .work) { state throws(NaluError) -> Step? in
+            state.workerIsIdle = false
             if state.opening != opening { return .close }
             if state.isInvalid { return .finish }
             if state.taken >= state.flushTarget && state.ledger.oldest < state.flushTarget { return .empty }
             guard let frame = state.queue.popFirst() else {
-                guard let request = state.passRequest, state.passAnswer == nil else { return nil }
+                guard let request = state.passRequest, state.passAnswer == nil else {
+                    state.workerIsIdle = true
+                    monitor.wake(.progress)
+                    return nil
+                }
                 return .pass(request)
             }
             state.taken += 1

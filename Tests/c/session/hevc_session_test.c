@@ -456,7 +456,7 @@ static void own_properties_have_types(void) {
 static void contradictions_are_refused(void) {
     static const char *const cases[][2] = {
         {"ProfileLevel=HEVC_Main_AutoLevel,OutputBitDepth=10", "HEVC_Main10_AutoLevel"},
-        {"AllowFrameReordering=true,MaxFrameDelayCount=6", "at least 7"},
+        {"AllowFrameReordering=true,MaxFrameDelayCount=7", "at least 8"},
         {"PrioritizeEncodingSpeedOverQuality=true,x265.preset=slow", "x265.preset"},
         {"RealTime=true,AllowFrameReordering=true", "RealTime"},
     };

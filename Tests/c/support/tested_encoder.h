@@ -24,7 +24,7 @@ static const tested_encoder tested_encoders[] = {
      "x264.params=\"threads=1:bframes=3:b-adapt=0:rc-lookahead=10:scenecut=0\"", 2, 3, NALU_PROPERTY_X264_PRESET,
      {"fast", "slow"}, "H264_Main_AutoLevel", 77},
     {"x265", "org.videolan.x265", NALU_CODEC_HEVC, "RealTime=true,x265.preset=ultrafast",
-     "x265.preset=ultrafast,SuggestedLookAheadFrameCount=10,MaximizePowerEfficiency=true", 2, 7, NALU_PROPERTY_X265_PRESET,
+     "x265.preset=ultrafast,SuggestedLookAheadFrameCount=10,MaximizePowerEfficiency=true", 2, 8, NALU_PROPERTY_X265_PRESET,
      {"fast", "slow"}, "HEVC_Main10_AutoLevel", 2},
     {"openh264", "org.openh264.openh264", NALU_CODEC_H264, "RealTime=true", NULL, 0, 0, NALU_PROPERTY_H264_ENTROPY_MODE,
      {NALU_H264_ENTROPY_MODE_CAVLC, NALU_H264_ENTROPY_MODE_CABAC}, "H264_Main_AutoLevel", 77},

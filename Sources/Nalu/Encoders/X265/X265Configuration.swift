@@ -4,7 +4,7 @@ struct X265Configuration: EncoderOptions {
 
     var adviceForFrameQP: String { "unset AverageBitRate and DataRateLimits, so that the encoder holds a quality" }
     var summary: String { "x265.preset \"\(preset ?? "")\"" }
-    var leastDelayForReordering: Int { 7 }
+    var leastDelayForReordering: Int { 8 }
 
     func leavesQPToFrames(in configuration: SessionConfiguration) -> Bool {
         let rate = configuration.live.rate
