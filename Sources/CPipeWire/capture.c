@@ -119,7 +119,10 @@ static void receive_state(void *data, enum pw_stream_state old, enum pw_stream_s
     (void)old;
     it->is_streaming = state == PW_STREAM_STATE_STREAMING;
     if (state == PW_STREAM_STATE_ERROR) fail(it, NALU_PW_FAILED, error ? error : "PipeWire reports an error");
-    if (state == PW_STREAM_STATE_UNCONNECTED) fail(it, NALU_PW_FAILED, "the device was removed");
+    /* A session manager may also disconnect a stream for which no memory was agreed on. check_first_picture then has the
+     * reason, and a device that was removed meanwhile is found by its node. */
+    const bool waits_for_picture = it->has_format && !it->has_picture && !it->request.is_microphone;
+    if (state == PW_STREAM_STATE_UNCONNECTED && !waits_for_picture) fail(it, NALU_PW_FAILED, "the device was removed");
 }
 
 /* Returns `time`, or the present if `time` cannot be on this clock: in the future, or more than 5 seconds old. */

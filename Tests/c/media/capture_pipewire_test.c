@@ -263,7 +263,7 @@ static void a_camera_without_a_first_picture_ends_the_session(void) {
         const int64_t begin = nalu_capture_get_host_time().value;
         WAIT_UNTIL(atomic_load(&it.ends) == 1);
         CHECK(nalu_capture_get_host_time().value - begin >= 4500000000);
-        CHECK_EQ(it.end_status, cameras[i].status);
+        if (!CHECK_EQ(it.end_status, cameras[i].status)) fprintf(stderr, "%s: %s\n", cameras[i].name, it.end_message);
         CHECK(strstr(it.end_message, name));
         CHECK(strstr(it.end_message, cameras[i].cause));
         CHECK(strstr(it.end_message, cameras[i].remedy));
