@@ -48,20 +48,20 @@ struct LookaheadBudget: RateBudget {
     /// The most by which the QP falls in a second. At a finer QP the bits of noise rise far above the estimate, which only
     /// shows when the pictures return.
     private static let fall = 8.0
-    /// The least and the most that the surplus multiplies the bits by which the QP is chosen.
-    private static let corrections = 0.65...2.0
+    /// The surplus that is made up for, in seconds of the rate. The rest is forgotten: after minutes of still pictures, the
+    /// next scene does not take what they left, and after minutes of noise it has its rate.
+    private static let surpluses = -1.0...6.0
     /// The seconds over which frames' pixels are averaged.
     private static let blur = 1.5
     /// The seconds over which older pictures count less, and the same for the last ones, which show a rise at once.
     private static let memory = (long: 5.0, short: 0.4)
-    /// The size of the buffer in seconds of the rate if no limit demands a smaller one, and its fullness at the beginning.
-    private static let buffer = (seconds: 2.0, fullness: 0.9)
+    /// The fullness of the buffer at the first frame, as a fraction.
+    private static let fullness = 0.9
     /// The bits of a frame without references divided by those of ``PictureDetail/complexity``, before one is known.
     private static let usualKeyRatio = 4.0
     /// The fraction of the buffered bits that a frame may take.
     private static let keyShare = 0.6
     private static let frameShare = 0.8
-    private static let offsets = -28.0...23.0
 
     /// The encoder's QP without an offset.
     private let base: Double
@@ -76,7 +76,8 @@ struct LookaheadBudget: RateBudget {
     /// The seconds of its rate that the stream has taken beyond its duration. Seconds keep their meaning when the rate
     /// changes: frames that were passed before are no surplus.
     private var surplus = 0.0
-    /// The seconds of the rate in the buffer.
+    /// The seconds of the rate in the buffer of the limits; nil if no limit demands one. Without limits a full stop for a
+    /// frame would cost more quality than the rate is worth.
     private var held: Double?
     private var lastOffset = 0.0
     private var firstOffset = 0.0
@@ -99,10 +100,14 @@ struct LookaheadBudget: RateBudget {
         }
         frameSeconds = seconds
         let limited = Double(buffer.kilobits) / Double(buffer.kilobitsPerSecond)
-        let size = limited < 0.95 ? max(limited, seconds) : Self.buffer.seconds
         let isFirst = frames == 0
-        let held = isFirst ? Self.buffer.fullness * size : min((held ?? size) + seconds, size)
-        surplus -= isFirst ? Self.opening.surplus : seconds
+        if limited < 0.95 {
+            let size = max(limited, seconds)
+            held = isFirst ? Self.fullness * size : min((held ?? size) + seconds, size)
+        } else {
+            held = nil
+        }
+        surplus = (surplus - (isFirst ? Self.opening.surplus : seconds)).clamped(to: Self.surpluses)
         let complexity = detail.complexity * Self.share(change: detail.change)
         let beginsScene = isKeyFrame || isCut(detail.change)
         if isFirst || !beginsScene {
@@ -124,17 +129,18 @@ struct LookaheadBudget: RateBudget {
             offset = 6 * log2(plannedBits / (rate * (Self.opening.seconds + Self.opening.surplus)))
             firstOffset = offset
         } else {
-            let correction = (1 + surplus / Self.spread).clamped(to: Self.corrections)
-            offset = 6 * log2(average * known * scale / rate * correction)
+            offset = 6 * log2(average * known * scale / rate * (1 + surplus / Self.spread))
             offset = max(offset, lastOffset - Self.fall * seconds)
             if returned == 0 { offset = max(offset, firstOffset) }
         }
-        let most = max((isKeyFrame ? Self.keyShare : Self.frameShare) * held * rate - extra, rate * seconds * 0.05)
-        offset = max(offset, 6 * log2(expected / most)).clamped(to: Self.offsets)
+        if let held {
+            let most = max((isKeyFrame ? Self.keyShare : Self.frameShare) * held * rate - extra, rate * seconds * 0.05)
+            offset = max(offset, 6 * log2(expected / most))
+        }
         offset = (base + offset).clamped(to: bounds) - base
         let counted = (expected * pow(2, -offset / 6) + extra) / rate
         surplus += counted
-        self.held = held - counted
+        held = held.map { $0 - counted }
         lastOffset = offset
         inside.append(
             Passed(
