@@ -89,8 +89,8 @@ final class SessionWorker: @unchecked Sendable {
     private func nextStep(_ opening: Int) -> Step {
         // The closure itself throws nothing.
         let step = try? monitor.wait(for: .work) { state throws(NaluError) -> Step? in
-            state.workerIsIdle = false
             if state.opening != opening { return .close }
+            state.workerIsIdle = false
             if state.isInvalid { return .finish }
             if state.taken >= state.flushTarget && state.ledger.oldest < state.flushTarget { return .empty }
             guard let frame = state.queue.popFirst() else {

@@ -37,6 +37,20 @@ import Testing
         fake.expectContract(accepted: Array(0..<6))
     }
 
+    /// The encoder keeps two frames more than MaxFrameDelayCount allows, which only the next frames would bring out.
+    @Test func encodeDoesNotWaitForAnEncoderThatKeepsItsFrames() throws {
+        let fake = try FakeSession(FakeScript(delay: 3))
+        try fake.session.set(.maxFrameDelayCount, 1)
+        let thread = TestThread {
+            for number in 0..<20 {
+                #expect(TestBytes.status { () throws(NaluError) in try fake.encode(number) } == .ok)
+            }
+        }
+        #expect(thread.join())
+        try fake.session.complete()
+        fake.expectContract(accepted: Array(0..<20))
+    }
+
     @Test func invalidateEndsTheWaitForAFrame() throws {
         let (fake, gate) = try Self.gated()
         try fake.session.set(.maxFrameDelayCount, 0)
