@@ -44,7 +44,7 @@ public enum EncoderRegistry {
     }()
 
     /// The encoder of H.264 sessions whose clients name none.
-    static let usual = all.first { $0.codec == h264 } ?? .openH264
+    package static let usual = all.first { $0.codec == h264 } ?? .openH264
 
     static func encoder(
         codec: UInt32, id: String?, requireHardware: Bool, among all: [EncoderDescription] = all

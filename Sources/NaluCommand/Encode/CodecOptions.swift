@@ -32,10 +32,8 @@ struct CodecOptions: ParsableArguments {
         var reason = codec.map { "--codec is \($0.rawValue)" } ?? ""
         for (container, path) in outputs {
             guard let needed = container.codec, path != "-" || found == nil && own == nil else { continue }
-            guard let known = found, known != needed else {
-                if found == nil { (found, reason) = (needed, "\(path) is for \(needed.rawValue)") }
-                continue
-            }
+            if found == nil { (found, reason) = (needed, "\(path) is for \(needed.rawValue)") }
+            if found == needed { continue }
             let expected =
                 Publisher.isAddress(path)
                 ? "an address that MPEG-TS is sent to: srt://, udp:// or http://" : "another extension or --container"

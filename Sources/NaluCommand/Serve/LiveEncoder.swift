@@ -32,9 +32,9 @@
         static func settings(
             _ asked: [(key: PropertyKey, value: PropertyValue?)], encoder: String?, bitRate: Int, frameRate: Double?
         ) -> [(key: PropertyKey, value: PropertyValue?)] {
-            let usual = EncoderRegistry.all.first { $0.codec == EncoderRegistry.h264 }?.id.description
             var all = CompressionPreset.videoConferencing.settings(codec: EncoderRegistry.h264, encoderID: encoder)
-            if let id = encoder ?? usual, PropertyCatalog.info(.enableLTR)?.encoderIDs.contains(id) == true {
+            let id = encoder ?? EncoderRegistry.usual.id.description
+            if PropertyCatalog.info(.enableLTR)?.encoderIDs.contains(id) == true {
                 all.append((.enableLTR, true))
             }
             all.append((.averageBitRate, .integer(Int64(bitRate))))
