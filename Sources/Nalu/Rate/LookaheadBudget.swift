@@ -50,11 +50,11 @@ struct LookaheadBudget: RateBudget {
     private static let fall = 8.0
     /// The surplus that is made up for, in seconds of the rate. The rest is forgotten: after minutes of still pictures, the
     /// next scene does not take what they left, and after minutes of noise it has its rate.
-    private static let surpluses = -1.0...6.0
+    private static let surpluses = -1.5...6.0
     /// The seconds over which frames' pixels are averaged.
-    private static let blur = 1.5
+    private static let blur = 1.0
     /// The seconds over which older pictures count less, and the same for the last ones, which show a rise at once.
-    private static let memory = (long: 5.0, short: 0.4)
+    private static let memory = (long: 3.5, short: 0.4)
     /// The fullness of the buffer at the first frame, as a fraction.
     private static let fullness = 0.9
     /// The bits of a frame without references divided by those of ``PictureDetail/complexity``, before one is known.
