@@ -9,7 +9,7 @@ import subprocess
 import termios
 
 from streams import ALL, KINDS, inspected, mediainfo, probed, stream, traced
-from support import CLIP, FRAMES, HEIGHT, WIDTH, CommandTest, run, start
+from support import CLIP, FRAMES, HEIGHT, TIME_LIMIT, WIDTH, CommandTest, ffmpeg, run, start
 
 
 class Pictures(CommandTest):
@@ -396,3 +396,56 @@ class Fields(CommandTest):
         table = run("inspect", path, "--frames").stdout.decode()
         self.assertIn("field-pair", table)
         self.assertIn("fields", table)
+
+
+class PrefixUnits(CommandTest):
+    """Prefix NAL units (type 14) before every slice, as scalable streams have them. They begin no access unit between the
+    slices of a picture (ITU-T H.264 7.4.1.2.3)."""
+
+    def setUp(self):
+        super().setUp()
+        plain = stream("slices")
+        data, self.plain = plain.read_bytes(), inspected(plain)
+        parts = []
+        for unit in self.plain["units"]:
+            end = unit["offset"] + unit["prefix"] + unit["size"]
+            if unit["type"] in (1, 5):
+                is_reference = unit["refIDC"] > 0
+                parts.append(b"\0\0\0\1" + bytes([unit["refIDC"] << 5 | 14, 0xC0 if unit["type"] == 5 else 0x80, 0x80,
+                                                  7 if is_reference else 0x27]) + b"\x20" * is_reference)
+            parts.append(data[unit["offset"]:end])
+        (path := self.directory / "prefixes.264").write_bytes(b"".join(parts))
+        self.path = path
+
+    def test_a_frame_has_all_slices(self):
+        facts = inspected(self.path)
+        self.assertEqual(facts["problems"], [])
+        self.assertEqual(facts["stream"]["accessUnits"], self.plain["stream"]["accessUnits"])
+        added = [frame["slices"] * (9 if frame["reference"] else 8) for frame in self.plain["frames"]]
+        offset = 0
+        for frame, plain, more in zip(facts["frames"], self.plain["frames"], added, strict=True):
+            self.assertEqual((frame["slices"], frame["type"], frame["pictureOrderCount"], frame["qp"]),
+                             (plain["slices"], plain["type"], plain["pictureOrderCount"], plain["qp"]))
+            self.assertEqual((frame["offset"], frame["size"]), (offset, plain["size"] + more))
+            offset += frame["size"]
+
+    def test_copied_samples_begin_with_their_own_prefix(self):
+        """Samples of the stream, and of a transport stream, where FFmpeg's parser leaves the first prefix of each picture with
+        the picture before."""
+        ffmpeg("-f", "h264", "-i", self.path, "-c", "copy", "-bsf:v", "setts=ts=N*48000",
+               transport := self.directory / "prefixes.ts")
+        for source in (self.path, transport):
+            with self.subTest(source=source.suffix):
+                self.assertSucceeds(run("demux", source, movie := self.directory / "out.mp4", "--force"))
+                result = subprocess.run(["ffprobe", "-v", "error", "-show_entries", "packet=pos,size", "-of", "csv=p=0", movie],
+                                        capture_output=True, check=True, timeout=TIME_LIMIT)
+                places = [map(int, line.split(b",")) for line in result.stdout.split()]
+                self.assertEqual(len(places), len(self.plain["frames"]))
+                data = movie.read_bytes()
+                for size, position in places:
+                    kinds, end = [], position + size
+                    while position < end:
+                        kinds.append(data[position + 4] & 31)
+                        position += 4 + struct.unpack_from(">I", data, position)[0]
+                    slices = [kind for kind in kinds if kind in (1, 5, 14)]
+                    self.assertEqual(slices, [14, slices[1]] * 4)

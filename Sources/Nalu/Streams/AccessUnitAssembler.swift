@@ -20,8 +20,8 @@ struct AccessUnitAssembler<Codec: StreamCodec> {
     private let reorderDepth: Int?
     private var bytes: [UInt8] = []
     private var current = Picture()
-    /// The NAL units after the first field of a frame that can only stand before a picture: its second field or another
-    /// picture.
+    /// The NAL units after a slice that stand before another slice: of the same picture, of the frame's second field, or
+    /// of another picture.
     private var lead: Picture?
     private var unit: Unit?
     private var codec = Codec()
@@ -179,7 +179,7 @@ extension AccessUnitAssembler {
     private mutating func look(isComplete: Bool) {
         guard let unit else { return }
         let start = unit.start + Self.lengthSize
-        let (kind, standsBeforePicture) = Codec.look(bytes[start], bytes.count > start + 1 ? bytes[start + 1] : nil)
+        let (kind, place) = Codec.look(bytes[start], bytes.count > start + 1 ? bytes[start + 1] : nil)
         self.unit?.kind = kind
         switch kind {
         case .malformed:
@@ -191,11 +191,11 @@ extension AccessUnitAssembler {
             break
         }
         self.unit?.isDecided = true
-        if standsBeforePicture, current.sliceCount > 0, lead == nil {
-            if current.content.mayHaveSecondField, !current.isDropped {
-                lead = Picture(start: unit.start)
+        if place != .anywhere, current.sliceCount > 0 {
+            if place == .beforeSlice || (current.content.mayHaveSecondField && !current.isDropped) {
+                lead = lead ?? Picture(start: unit.start)
             } else {
-                cut(at: unit.start)
+                cut(at: lead?.start ?? unit.start)
             }
         }
         join()
@@ -248,6 +248,11 @@ extension AccessUnitAssembler {
         guard let other = lead else { return }
         current.take(other)
         lead = nil
+        // Nothing is kept of an access unit that is too large.
+        guard current.isDropped, let start = unit?.start, start > other.start else { return }
+        bytes.removeSubrange(other.start..<start)
+        unit?.start = other.start
+        current.sets = []
     }
 
     private mutating func add(_ slice: Codec.Picture.Slice) {

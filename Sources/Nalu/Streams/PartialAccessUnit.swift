@@ -22,7 +22,7 @@ struct PartialAccessUnit<Content: StreamPicture> {
     /// Whether the second field has other parameter sets than the first, which stand between the fields.
     var hasInnerSets = false
 
-    /// Adds the NAL units between two fields, which belong to both.
+    /// Adds the NAL units before another slice of the same picture or frame.
     mutating func take(_ other: PartialAccessUnit) {
         isRecoveryPoint = isRecoveryPoint || other.isRecoveryPoint
         hasSequence = hasSequence || other.hasSequence

@@ -12,6 +12,16 @@ package enum StreamUnitKind {
     case malformed
 }
 
+/// The place of a NAL unit, which is no slice, among the slices of its access unit.
+package enum StreamUnitPlace {
+    /// Before or after slices. After a slice the NAL unit belongs to the same access unit.
+    case anywhere
+    /// Only before the first slice. After a slice the NAL unit begins the next access unit.
+    case beforePicture
+    /// Before any slice. The NAL unit belongs to the access unit of the next slice.
+    case beforeSlice
+}
+
 /// The fields of a slice that identify its picture.
 package protocol StreamSlice {
     /// Whether the slice belongs to the primary coded picture, not to a redundant one.
@@ -71,9 +81,9 @@ package protocol StreamCodec {
     static var videoCodec: VideoCodec { get }
     /// The size of a NAL unit header in bytes.
     static var headerSize: Int { get }
-    /// Returns the kind of a NAL unit by its first two bytes, and whether it can only stand before a picture's slices.
+    /// Returns the kind of a NAL unit by its first two bytes, and its place in an access unit, which slices do not need.
     /// `second` is nil if the NAL unit has one byte.
-    static func look(_ first: UInt8, _ second: UInt8?) -> (kind: StreamUnitKind, standsBeforePicture: Bool)
+    static func look(_ first: UInt8, _ second: UInt8?) -> (kind: StreamUnitKind, place: StreamUnitPlace)
     static func hasRecoveryPoint(_ unit: [UInt8]) -> Bool
 
     /// Whether an SPS has arrived.

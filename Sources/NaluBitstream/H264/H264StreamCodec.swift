@@ -12,10 +12,10 @@ package struct H264StreamCodec: StreamCodec {
     package static let videoCodec = VideoCodec.h264
     package static let headerSize = 1
 
-    package static func look(_ first: UInt8, _ second: UInt8?) -> (kind: StreamUnitKind, standsBeforePicture: Bool) {
+    package static func look(_ first: UInt8, _ second: UInt8?) -> (kind: StreamUnitKind, place: StreamUnitPlace) {
         let header = NALUnitHeader(rawValue: first)
-        if header.hasForbiddenBit { return (.malformed, false) }
-        if header.hasSliceHeader { return (.slice, false) }
+        if header.hasForbiddenBit { return (.malformed, .anywhere) }
+        if header.hasSliceHeader { return (.slice, .anywhere) }
         let kind: StreamUnitKind =
             switch header.type {
             case .sequenceParameterSet: .sequenceParameterSet
@@ -23,7 +23,7 @@ package struct H264StreamCodec: StreamCodec {
             case .supplementalEnhancementInformation: .messages
             default: .other
             }
-        return (kind, header.type.standsBeforePicture)
+        return (kind, header.type.place)
     }
 
     package static func hasRecoveryPoint(_ unit: [UInt8]) -> Bool {

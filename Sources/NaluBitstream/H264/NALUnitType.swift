@@ -28,6 +28,8 @@ public struct NALUnitType: RawRepresentable, Hashable, Sendable {
     public static let filler = NALUnitType(rawValue: 12)
     /// A sequence parameter set extension (auxiliary coded pictures).
     public static let sequenceParameterSetExtension = NALUnitType(rawValue: 13)
+    /// A prefix NAL unit, which describes the slice after it (scalable and multi-view coding).
+    public static let prefix = NALUnitType(rawValue: 14)
     /// A subset sequence parameter set (scalable and multi-view coding).
     public static let subsetSequenceParameterSet = NALUnitType(rawValue: 15)
 
@@ -36,5 +38,11 @@ public struct NALUnitType: RawRepresentable, Hashable, Sendable {
 
     /// Whether the NAL unit can only stand before the first slice of an access unit. After a slice it begins the next
     /// access unit (ITU-T H.264 7.4.1.2.3).
-    public var standsBeforePicture: Bool { (6...9).contains(rawValue) || (14...18).contains(rawValue) }
+    public var standsBeforePicture: Bool { (6...9).contains(rawValue) || (15...18).contains(rawValue) }
+
+    /// The place of the NAL unit in its access unit. A prefix NAL unit can precede each slice, and begins an access unit
+    /// only before the first one.
+    package var place: StreamUnitPlace {
+        self == .prefix ? .beforeSlice : standsBeforePicture ? .beforePicture : .anywhere
+    }
 }

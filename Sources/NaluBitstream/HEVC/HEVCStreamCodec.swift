@@ -16,12 +16,12 @@ package struct HEVCStreamCodec: StreamCodec {
     package static let videoCodec = VideoCodec.hevc
     package static let headerSize = 2
 
-    package static func look(_ first: UInt8, _ second: UInt8?) -> (kind: StreamUnitKind, standsBeforePicture: Bool) {
-        guard let second else { return (.malformed, false) }
+    package static func look(_ first: UInt8, _ second: UInt8?) -> (kind: StreamUnitKind, place: StreamUnitPlace) {
+        guard let second else { return (.malformed, .anywhere) }
         let header = HEVCUnitHeader(rawValue: UInt16(first) << 8 | UInt16(second))
-        guard header.isSound else { return (.malformed, false) }
-        guard header.layerID == 0 else { return (.other, false) }
-        if header.type.isSlice { return (.slice, false) }
+        guard header.isSound else { return (.malformed, .anywhere) }
+        guard header.layerID == 0 else { return (.other, .anywhere) }
+        if header.type.isSlice { return (.slice, .anywhere) }
         let kind: StreamUnitKind =
             switch header.type {
             case .sequenceParameterSet: .sequenceParameterSet
@@ -30,7 +30,7 @@ package struct HEVCStreamCodec: StreamCodec {
             case .endOfSequence, .endOfBitstream: .endOfSequence
             default: .other
             }
-        return (kind, header.type.standsBeforePicture)
+        return (kind, header.type.place)
     }
 
     package static func hasRecoveryPoint(_ unit: [UInt8]) -> Bool {

@@ -75,6 +75,12 @@ public struct HEVCUnitType: RawRepresentable, Hashable, Sendable {
     /// Whether the NAL unit can only stand before the first slice of an access unit. After a slice it begins the next
     /// access unit (ITU-T H.265 7.4.2.4.4).
     public var standsBeforePicture: Bool {
-        (32...35).contains(rawValue) || rawValue == 39 || (41...44).contains(rawValue) || (48...55).contains(rawValue)
+        (32...35).contains(rawValue) || (41...44).contains(rawValue) || (48...55).contains(rawValue)
+    }
+
+    /// The place of the NAL unit in its access unit. Prefix SEI can precede each slice, as decoding unit information does,
+    /// and begins an access unit only before the first one.
+    package var place: StreamUnitPlace {
+        self == .prefixSEI ? .beforeSlice : standsBeforePicture ? .beforePicture : .anywhere
     }
 }

@@ -31,7 +31,7 @@ struct H264Reader: CodecReader {
         var problem: String?
         switch header.type {
         case .slice, .sliceDataPartitionA, .sliceIDR: problem = addSlice(unit, header, to: &assembler)
-        default: assembler.add(unit, beginsAccessUnit: header.type.standsBeforePicture)
+        default: assembler.add(unit, place: header.type.place)
         }
         return header.hasForbiddenBit ? "a NAL unit with its forbidden bit set" : problem
     }

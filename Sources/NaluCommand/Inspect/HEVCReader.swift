@@ -29,12 +29,12 @@ struct HEVCReader: CodecReader {
 
     mutating func add(_ unit: ScannedUnit, to assembler: inout PictureAssembler) -> String? {
         guard let header = HEVCUnitHeader(of: unit.head), header.isSound else {
-            assembler.add(unit, beginsAccessUnit: false)
+            assembler.add(unit, place: .anywhere)
             return "a NAL unit with an invalid header"
         }
         let isOfBase = header.layerID == 0
         if isOfBase, header.type.isSlice { return addSlice(unit, header, to: &assembler) }
-        assembler.add(unit, beginsAccessUnit: isOfBase && header.type.standsBeforePicture)
+        assembler.add(unit, place: isOfBase ? header.type.place : .anywhere)
         if header.type == .endOfSequence || header.type == .endOfBitstream { codec.endSequence() }
         return nil
     }

@@ -1,4 +1,5 @@
 internal import Nalu
+internal import NaluBitstream
 
 /// Groups NAL units into frames for the reports, even if slices are missing or unreadable.
 ///
@@ -24,6 +25,8 @@ struct PictureAssembler {
     }
 
     private var current: Current?
+    /// The NAL units after a slice that belong to the picture of the next slice.
+    private var lead: Current?
     private var epoch = 0
 
     init(recoveryMakesKeys: Bool) {
@@ -34,6 +37,7 @@ struct PictureAssembler {
     var hasSlices: Bool { current.map { $0.sliceCount > 0 } ?? false }
 
     mutating func addSlice(_ unit: ScannedUnit, _ slice: SliceFacts) {
+        mergeLead()
         var picture = current ?? Current(offset: unit.offset)
         picture.size += unit.totalSize
         picture.isReference = picture.isReference || slice.isReference
@@ -56,20 +60,33 @@ struct PictureAssembler {
         current = picture
     }
 
-    /// Adds a NAL unit that is no slice. `beginsAccessUnit` is true for types that can only precede a picture.
-    mutating func add(_ unit: ScannedUnit, beginsAccessUnit: Bool) {
-        if beginsAccessUnit, hasSlices { endAccessUnit() }
-        var picture = current ?? Current(offset: unit.offset)
-        picture.size += unit.totalSize
-        current = picture
+    /// Adds a NAL unit that is no slice.
+    mutating func add(_ unit: ScannedUnit, place: StreamUnitPlace) {
+        if place == .beforePicture, hasSlices { endAccessUnit() }
+        if lead != nil || (place == .beforeSlice && hasSlices) {
+            lead = lead ?? Current(offset: unit.offset)
+            lead?.size += unit.totalSize
+        } else {
+            current = current ?? Current(offset: unit.offset)
+            current?.size += unit.totalSize
+        }
     }
 
     mutating func addRecoveryPoint(frameCount: Int) {
-        current?.recoveryCount = frameCount
+        if lead == nil { current?.recoveryCount = frameCount } else { lead?.recoveryCount = frameCount }
+    }
+
+    private mutating func mergeLead() {
+        guard let other = lead else { return }
+        lead = nil
+        current?.size += other.size
+        if let count = other.recoveryCount { current?.recoveryCount = count }
     }
 
     /// Ends the stream. NAL units after the last picture belong to that picture.
     mutating func finish() {
+        current?.size += lead?.size ?? 0
+        lead = nil
         if let rest = current, rest.sliceCount == 0, !frames.isEmpty {
             frames[frames.count - 1].size += rest.size
             current = nil
@@ -79,7 +96,7 @@ struct PictureAssembler {
 
     /// Ends the access unit, because the next slice belongs to another picture.
     mutating func endAccessUnit() {
-        defer { current = nil }
+        defer { (current, lead) = (lead, nil) }
         guard let picture = current, picture.sliceCount > 0 else { return }
         accessUnitCount += 1
         // A picture without an order count keeps its position in decode order.

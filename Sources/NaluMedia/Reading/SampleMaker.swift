@@ -19,6 +19,9 @@ final class SampleMaker {
     private var scratch: [UInt8] = []
     /// NAL units of a packet without a picture, which precede those of the next packet.
     private var held: [UInt8] = []
+    /// Prefix NAL units after the last slice of a packet of Annex B. They belong to the first slice of the next packet,
+    /// but FFmpeg's parser separates pictures after them.
+    private var prefixes: [UInt8] = []
     /// The byte ranges of the NAL units that stay in a sample.
     private var kept: [Range<Int>] = []
 
@@ -90,7 +93,7 @@ final class SampleMaker {
     }
 
     /// Forgets the NAL units that wait for the next packet, after a seek.
-    func restart() { held = [] }
+    func restart() { (held, prefixes) = ([], []) }
 
     /// The number of samples that can precede one in decode order and follow it in presentation order.
     var reorderDepth: Int {
@@ -233,15 +236,30 @@ final class SampleMaker {
         scratch.removeAll(keepingCapacity: true)
         scratch.reserveCapacity(bytes.count + 64)
         var hasSets = false
+        var trailing: Int?
         reading.begin()
         AnnexB.forEachReadableUnit(in: bytes) { unit in
+            let hadPicture = reading.hasPicture
             if reading.add(unit) {
                 hasSets = true
-            } else {
-                scratch.append(unit, lengthSize: lengthSize == 0 ? 4 : lengthSize)
+                return
             }
+            if !hadPicture, reading.hasPicture {
+                scratch += prefixes
+                prefixes = []
+            }
+            trailing = hadPicture && isPrefix(unit) ? trailing ?? scratch.count : nil
+            scratch.append(unit, lengthSize: lengthSize == 0 ? 4 : lengthSize)
+        }
+        if let trailing, isAnnexB {
+            prefixes = Array(scratch[trailing...])
+            scratch.removeLast(prefixes.count)
         }
         return hasSets
+    }
+
+    private func isPrefix(_ unit: Span<UInt8>) -> Bool {
+        codec == .h264 && !unit.isEmpty && NALUnitHeader(rawValue: unit[0]).type == .prefix
     }
 
     private func rewriteKept(of bytes: Span<UInt8>) {

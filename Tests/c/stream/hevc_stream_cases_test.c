@@ -105,6 +105,39 @@ static void other_layers_are_kept_in_their_access_unit(void) {
     free(s.bytes);
 }
 
+static int add_messages(unit *u, stream *s) {
+    /* Decoding unit information (payload type 130) stands before each slice of a picture; its content does not matter here. */
+    static const uint8_t message[] = {0, 0, 1, 0x4e, 0x01, 130, 1, 0x80, 0x80};
+    if (u->type < 32) add_bytes(s, message, sizeof message);
+    return 1;
+}
+
+/* ITU-T H.265 7.4.2.4.4: prefix SEI begins an access unit only before the first slice. */
+static void prefix_messages_can_stand_between_the_slices_of_a_picture(void) {
+    static const int pieces[] = {1, RANDOM, WHOLE};
+    stream s = changed(add_messages);
+    for (size_t k = 0; k < sizeof pieces / sizeof *pieces; k++) {
+        static parsed p;
+        parse(&s, pieces[k], NULL, &p);
+        CHECK_EQ(p.problems, 0);
+        REQUIRE(CHECK_EQ(p.count, whole.count));
+        for (int i = 0; i < p.count; i++) {
+            uint32_t slices = 0, messages = 0;
+            for (uint32_t n = 0; n < nalu_sample_get_nal_count(p.samples[i]); n++) {
+                size_t size = 0;
+                const uint8_t *nal = nalu_sample_get_nal(p.samples[i], n, &size);
+                slices += (nal[0] >> 1 & 63) < 32;
+                messages += size == 6 && nal[2] == 130;
+            }
+            CHECK_EQ(slices, 2);
+            CHECK_EQ(messages, 2);
+            CHECK_EQ(nalu_sample_get_attachments(p.samples[i]), nalu_sample_get_attachments(whole.samples[i]));
+        }
+        parsed_release(&p);
+    }
+    free(s.bytes);
+}
+
 static int lose_first_slices(unit *u, stream *s) {
     (void)s;
     return !(u->type < 32 && u->slice == 0 && u->picture % 2 == 1);
@@ -197,6 +230,7 @@ int main(void) {
     REQUIRE(CHECK_EQ(whole.count, 40));
     RUN(leading_pictures_of_a_broken_link_are_left_out);
     RUN(other_layers_are_kept_in_their_access_unit);
+    RUN(prefix_messages_can_stand_between_the_slices_of_a_picture);
     RUN(pictures_without_their_first_slice_are_separate);
     RUN(samples_need_their_parameter_sets);
     RUN(picture_order_counts_can_wrap);

@@ -131,9 +131,9 @@ static void test_endless_units(const clip *c, const stream *s) {
         CHECK_EQ(problems, 1);
         /* An endless slice is a separate access unit. A unit that precedes slices takes the following key frame
          * with it, and so the three frames that refer to the key frame. Any other unit belongs to the last
-         * sample. */
+         * sample; so does a prefix NAL unit (type 14) before its slice is known. */
         const int is_slice = type == 1 || type == 2 || type == 5;
-        const int is_before = (type >= 6 && type <= 9) || (type >= 14 && type <= 18);
+        const int is_before = (type >= 6 && type <= 9) || (type >= 15 && type <= 18);
         CHECK_EQ(count, 2 * c->count - (is_slice ? 0 : is_before ? 4 : 1));
         nalu_stream_parser_release(parser);
     }
