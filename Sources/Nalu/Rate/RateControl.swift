@@ -71,6 +71,15 @@ struct RateControl: Sendable {
         }
     }
 
+    /// The ratio of rates from which on a change is a step. The correction of the rate continues over smaller changes:
+    /// a client that follows a network makes ten in a second.
+    private static let step = 1.25
+
+    static func isStep(from old: Int, to new: Int) -> Bool {
+        guard old > 0, new > 0 else { return true }
+        return Double(max(old, new)) >= step * Double(min(old, new))
+    }
+
     /// The settings of the frames after a rise of the rate.
     ///
     /// x264 follows a raised rate over several seconds, because it weighs past complexity over many buffers. For some

@@ -67,8 +67,11 @@ struct RatePlanner {
         budget?.accept(record.presentationTime, settings)
         if settling?.isOver(at: record.presentationTime) == true { settling = nil }
         if settings.averageBitRate != lastBitRate, control.isLowDelay, !control.followsRateAtOnce, budget == nil {
-            settling = RateSettling(
-                from: record.number, at: record.presentationTime, rate: settings.averageBitRate)
+            if RateControl.isStep(from: lastBitRate, to: settings.averageBitRate) { settling = nil }
+            settling =
+                settling?.changed(to: settings.averageBitRate, at: record.presentationTime)
+                ?? RateSettling(
+                    from: record.number, at: record.presentationTime, rate: settings.averageBitRate)
         }
         let rate = passPlan ?? openingPlan ?? plan(settings, from: record.number, inside: inside)
         lastVBVBuffer = rate.vbvBuffer
@@ -98,14 +101,16 @@ struct RatePlanner {
         }
         if settings.averageBitRate != lastBitRate {
             isTrimmed = !control.followsRateAtOnce
-            rise =
-                control.followsRateAtOnce
-                ? nil
-                : RateControl.Rise(
-                    from: lastBitRate, to: settings.averageBitRate, isLowDelay: control.isLowDelay)
-            risingFrames = rise?.frames ?? 0
+            if RateControl.isStep(from: lastBitRate, to: settings.averageBitRate) {
+                rise =
+                    control.followsRateAtOnce
+                    ? nil
+                    : RateControl.Rise(
+                        from: lastBitRate, to: settings.averageBitRate, isLowDelay: control.isLowDelay)
+                risingFrames = rise?.frames ?? 0
+                trim.restart(from: number)
+            }
             lastBitRate = settings.averageBitRate
-            trim.restart(from: number)
         }
         if risingFrames > 0 {
             risingFrames -= 1

@@ -16,10 +16,10 @@ struct RateSettling {
     private static let horizon = 0.2
     private static let range = 0.6...1.6
 
-    private let begin: MediaTime
+    private var begin: MediaTime
     private let firstFrame: UInt64
     /// The wanted rate in bits per second.
-    private let rate: Double
+    private var rate: Double
     private var firstTime: Double?
     private var last: Double?
     /// The bits that the delivered samples lack; negative if they have too many.
@@ -30,6 +30,14 @@ struct RateSettling {
         firstFrame = number
         begin = time
         self.rate = Double(rate)
+    }
+
+    /// Returns the correction continued for a rate that differs by little.
+    func changed(to rate: Int, at time: MediaTime) -> RateSettling {
+        var changed = self
+        changed.begin = time
+        changed.rate = Double(rate)
+        return changed
     }
 
     func isOver(at time: MediaTime) -> Bool {

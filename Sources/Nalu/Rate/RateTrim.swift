@@ -12,7 +12,9 @@ struct RateTrim {
 
     private var exact = 1.0
     private var bits = 0.0
-    private var window = RingBuffer<(time: Double, bits: Double)>(capacity: 64)
+    /// The sum of the wanted rates of the measured pictures.
+    private var targets = 0.0
+    private var window = RingBuffer<(time: Double, bits: Double, target: Double)>(capacity: 64)
     /// The range of the factor. It reaches further up, because a VBV buffer only holds the rate down.
     let range: ClosedRange<Double>
     /// The power of the error that is applied per second. It is lower with lookahead, because measurements are then
@@ -38,11 +40,12 @@ struct RateTrim {
     mutating func restart(from number: UInt64) {
         firstFrame = number
         while window.popFirst() != nil {}
-        bits = 0
+        (bits, targets) = (0, 0)
         measuredFrom = nil
     }
 
-    /// Notes a delivered picture. `time` is its decode time in seconds, `target` the wanted rate in bits per second.
+    /// Notes a delivered picture. `time` is its decode time in seconds, `target` the wanted rate in bits per second, which may
+    /// change by little from picture to picture.
     mutating func note(frame number: UInt64, bits size: Double, time: Double, averageQP: Double, target: Double) {
         guard number >= firstFrame, target > 0, time.isFinite else { return }
         var last = window[window.count - 1]?.time
@@ -51,16 +54,18 @@ struct RateTrim {
             restart(from: number)
             last = nil
         }
-        window.append((time, size))
+        window.append((time, size, target))
         bits += size
+        targets += target
         while let first = window[0], first.time <= time - span {
             bits -= first.bits
+            targets -= first.target
             _ = window.popFirst()
         }
         let start = measuredFrom ?? time
         measuredFrom = start
         guard time - start >= span, bits > 0, let last, time > last else { return }
-        var error = target * span / bits
+        var error = targets / Double(window.count) * span / bits
         if averageQP < Self.fineQP {
             error = min(error, 1)
         }

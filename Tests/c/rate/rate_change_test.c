@@ -2,7 +2,7 @@
  * A change of AverageBitRate, on a real clip. Without delay, the second that begins one second after the change has
  * the new rate within 15 %. With lookahead, the three seconds that begin one second after the
  * change have the new rate within a quarter; the rates of single seconds are printed without a promise. The change
- * makes no key frame.
+ * makes no key frame. Without delay, a rate that changes by little ten times in a second is followed in each second.
  */
 #define RATE_SHRINK 2
 #include "rate_clip.h"
@@ -68,8 +68,43 @@ static void the_second_second_has_the_new_rate_without_delay(void) {
     hold_after_changes("superfast", 30, (const int64_t[]){150000, 300000, 600000, 1200000});
 }
 
+/* Changes the rate by `factor` ten times in a second, from the third second on, as a client that follows a network
+ * does. */
+static void follow(double from, double factor) {
+    enum { FRAME_RATE = 30, BEGIN = 2, SECONDS = 7 };
+    rate_log log;
+    rate_open(&log);
+    CHECK_OK(nalu_session_set_properties_from_text(
+        log.session,
+        "RealTime=true,NaluRealTimeGovernor=false,x264.params=\"threads=1\",x264.preset=superfast,ExpectedFrameRate=30"));
+    double rate = from, wanted[SECONDS] = {0};
+    for (int frame = 0; frame < rate_part(SECONDS * FRAME_RATE); frame++) {
+        if (frame > BEGIN * FRAME_RATE && frame % 3 == 0) rate *= factor;
+        CHECK_OK(nalu_session_set_int64(log.session, NALU_PROPERTY_AVERAGE_BIT_RATE, (int64_t)rate));
+        wanted[frame / FRAME_RATE] += rate / FRAME_RATE;
+        rate_encode(&log, rate_picture(frame), nalu_time_make(frame, FRAME_RATE));
+    }
+    rate_finish(&log);
+    CHECK_EQ(log.key_frames, 1);
+    printf("  from %g kb/s by %g ten times in a second:", from / 1e3, factor);
+    for (int second = BEGIN; second < SECONDS && RATE_IS_MEASURED; second++) {
+        const double ratio = rate_bytes(&log, second, 1) * 8 / wanted[second];
+        printf(" %.3f", ratio);
+        CHECK_NEAR(ratio, 1, 0.15);
+    }
+    printf("\n");
+}
+
+static void a_rate_that_changes_by_little_is_followed_without_delay(void) {
+    follow(200000, 1.035);
+    follow(150000, 1.015);
+    follow(1200000, 0.965);
+    follow(600000, 0.985);
+}
+
 int main(void) {
     rate_load();
+    RUN(a_rate_that_changes_by_little_is_followed_without_delay);
     RUN(the_second_second_has_the_new_rate_without_delay);
     RUN(three_seconds_have_the_new_rate_with_lookahead);
     return check_result();
