@@ -32,7 +32,8 @@ public struct RateController: Sendable {
         }
     }
 
-    private static let window = 0.2
+    /// The seconds over which deliveries are measured, and over which frames are.
+    private static let (window, longestWindow) = (0.2, 0.5)
     private static let longWindow = 1.0
     /// Fractions of the maximum delay. From the first on, the queue is never empty; below the second, the rate may rise;
     /// above the third, it falls; above the fourth, frames are skipped.
@@ -104,13 +105,12 @@ public struct RateController: Sendable {
     /// Updates ``capacity``. A queue that is never empty shows the capacity; otherwise the link's delivery is a lower
     /// bound.
     private mutating func measure(_ delay: Double, _ feedback: Feedback) {
-        guard let delivered = rate(over: Self.window, \.deliveredBytes) else { return }
         busySince = delay > Self.busy * maximumDelay ? busySince ?? feedback.time : nil
-        if let since = busySince, feedback.time - since >= Self.window / 2 {
-            capacity = delivered
-        } else {
-            capacity = max(capacity, delivered)
-        }
+        let busy = busySince.map { feedback.time - $0 } ?? 0
+        // Acknowledgements come in bursts, so as much of the busy time as possible counts.
+        let window = min(max(busy, Self.window), Self.longestWindow)
+        guard let delivered = rate(over: window, \.deliveredBytes) else { return }
+        capacity = busy >= Self.window / 2 ? delivered : max(capacity, delivered)
     }
 
     private mutating func decrease(_ time: Double) {
