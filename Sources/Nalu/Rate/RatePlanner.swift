@@ -101,7 +101,8 @@ struct RatePlanner {
         }
         if settings.averageBitRate != lastBitRate {
             isTrimmed = !control.followsRateAtOnce
-            if RateControl.isStep(from: lastBitRate, to: settings.averageBitRate) {
+            // With lookahead, measurements are too old to be continued: the rate would overshoot.
+            if !control.isLowDelay || RateControl.isStep(from: lastBitRate, to: settings.averageBitRate) {
                 rise =
                     control.followsRateAtOnce
                     ? nil
