@@ -148,7 +148,7 @@ final class PublishWorker: @unchecked Sendable {
             defer { state.hasDroppedSinceEvent = false }
             return (state.statistics, state.hasDroppedSinceEvent)
         }
-        if hasDropped && event == .status { handler(.dropped, statistics) }
+        if hasDropped { handler(.dropped, statistics) }
         handler(event, statistics)
     }
 }
@@ -161,7 +161,7 @@ public enum PublisherEvent: Int32, Sendable {
     case disconnected = 2
     /// Twice in a second while there is a connection and no write waits.
     case status = 3
-    /// Samples were dropped since the last event. ``status`` follows.
+    /// Samples were dropped since the last event. The next event follows at once.
     case dropped = 4
     /// The publisher has ended by itself or by ``Publisher/finish(timeout:)``. Nothing follows.
     case ended = 5

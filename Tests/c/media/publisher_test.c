@@ -9,7 +9,7 @@
 static clip movie;
 
 typedef struct events {
-    int connected, disconnected, ended, destroyed, reentrant;
+    int connected, disconnected, dropped, ended, destroyed, reentrant;
     int releases; /* whether the callback releases the publisher */
     nalu_publisher *publisher;
     pthread_mutex_t lock;
@@ -21,6 +21,7 @@ static void take_event(void *refcon, nalu_publisher_event event, const nalu_publ
     pthread_mutex_lock(&it->lock);
     it->connected += event == NALU_PUBLISHER_EVENT_CONNECTED;
     it->disconnected += event == NALU_PUBLISHER_EVENT_DISCONNECTED;
+    it->dropped += event == NALU_PUBLISHER_EVENT_DROPPED;
     it->ended += event == NALU_PUBLISHER_EVENT_ENDED;
     nalu_publisher *publisher = it->publisher;
     if (it->releases) it->publisher = NULL;
@@ -124,17 +125,20 @@ static void test_refused(void) {
 
 /* The receiver's system accepts the connection, and the receiver never reads or answers. */
 static void test_silent_receiver(void) {
+    events it = {.lock = PTHREAD_MUTEX_INITIALIZER};
     nalu_publisher_options options = NALU_PUBLISHER_OPTIONS_INIT;
     options.connect_timeout = 0.5, options.attempt_limit = 1;
     nalu_publisher *publisher = NULL;
     int port, listener = open_listener(&port);
     char url[64];
     snprintf(url, sizeof url, "rtmp://127.0.0.1:%d/live/stream", port);
-    REQUIRE_OK(nalu_publisher_create(url, &options, NULL, NULL, NULL, &publisher));
+    REQUIRE_OK(nalu_publisher_create(url, &options, take_event, &it, destroy, &publisher));
     CHECK_OK(nalu_publisher_add_track(publisher, nalu_sample_get_format_description(movie.samples[0]), NULL));
     for (int i = 0; i < movie.count; i++) CHECK_OK(nalu_publisher_write_sample(publisher, 0, movie.samples[i]));
     CHECK_STATUS(nalu_publisher_wait_until_connected(publisher, 60), NALU_STATUS_INPUT_OUTPUT);
     CHECK(strstr(nalu_last_error_message(), "no connection within 0.5 s"));
+    while (!read_count(&it, &it.ended)) usleep(1000);
+    CHECK_EQ(it.dropped, 1);
     nalu_publisher_statistics statistics = {.struct_size = sizeof statistics};
     CHECK_OK(nalu_publisher_get_statistics(publisher, &statistics));
     CHECK_EQ(statistics.dropped_samples, movie.count);

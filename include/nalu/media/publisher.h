@@ -115,7 +115,7 @@ enum {
     NALU_PUBLISHER_EVENT_DISCONNECTED = 2,
     /** Twice in a second while there is a connection and no write waits. */
     NALU_PUBLISHER_EVENT_STATUS = 3,
-    /** Samples were dropped since the last event. */
+    /** Samples were dropped since the last event. Another event follows at once. */
     NALU_PUBLISHER_EVENT_DROPPED = 4,
     /**
      * The publisher has ended after nalu_publisher_finish, or after attempt_limit failures. No
