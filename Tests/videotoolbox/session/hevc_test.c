@@ -41,9 +41,22 @@ static void test_the_encoder_is_listed(void) {
     CHECK_EQ(VTCopyVideoEncoderList(NULL, &list), noErr);
     REQUIRE(list != NULL);
     bool is_listed = false;
+    /* By encoder: whether it has B-frames, and several passes. */
+    const struct {
+        CFStringRef id;
+        Boolean reorders, has_passes;
+    } abilities[] = {{CFSTR("org.videolan.x264"), true, true}, {CFSTR("org.videolan.x265"), true, false},
+        {CFSTR("org.openh264.openh264"), false, false}};
     for (CFIndex i = 0; i < CFArrayGetCount(list); i++) {
         CFDictionaryRef encoder = CFArrayGetValueAtIndex(list, i);
         int codec = 0;
+        for (int k = 0; k < 3; k++) {
+            if (!CFEqual(CFDictionaryGetValue(encoder, kVTVideoEncoderList_EncoderID), abilities[k].id)) continue;
+            CHECK_EQ(CFBooleanGetValue(CFDictionaryGetValue(encoder, kVTVideoEncoderList_SupportsFrameReordering)),
+                abilities[k].reorders);
+            CHECK_EQ(CFBooleanGetValue(CFDictionaryGetValue(encoder, kVTVideoEncoderList_SupportsMultiPass)),
+                abilities[k].has_passes);
+        }
         CFNumberGetValue(CFDictionaryGetValue(encoder, kVTVideoEncoderList_CodecType), kCFNumberIntType, &codec);
         if (codec != (int)kCMVideoCodecType_HEVC) continue;
         is_listed = true;
@@ -65,6 +78,7 @@ static void test_only_supported_properties_are_listed(void) {
         CHECK_EQ(CFDictionaryContainsKey(supported, kVTCompressionPropertyKey_EnableLTR), i == 0);
         CHECK_EQ(CFDictionaryContainsKey(supported, kVTCompressionPropertyKey_H264EntropyMode), i == 0);
         CHECK_EQ(CFDictionaryContainsKey(supported, CFSTR("x265.preset")), i == 1);
+        CHECK_EQ(CFDictionaryContainsKey(supported, kVTCompressionPropertyKey_MultiPassStorage), i == 0);
         CFRelease(encoder_id);
         CFRelease(supported);
     }

@@ -40,8 +40,12 @@ static CFDictionaryRef describe(uint32_t index) {
     nalu_dictionary_take(encoder, kVTVideoEncoderList_PerformanceRating, nalu_integer(10));
     nalu_dictionary_take(encoder, kVTVideoEncoderList_QualityRating, nalu_integer(10));
     CFDictionarySetValue(encoder, kVTVideoEncoderList_IsHardwareAccelerated, kCFBooleanFalse);
-    CFDictionarySetValue(encoder, kVTVideoEncoderList_SupportsFrameReordering, kCFBooleanTrue);
-    CFDictionarySetValue(encoder, kVTVideoEncoderList_SupportsMultiPass, is_hevc ? kCFBooleanFalse : kCFBooleanTrue);
+    const struct nalu_encoder_abilities abilities =
+        nalu_encoder_get_abilities(nalu_encoder_get_codec(index), nalu_encoder_get_id(index));
+    CFDictionarySetValue(encoder, kVTVideoEncoderList_SupportsFrameReordering,
+        abilities.reorders_frames ? kCFBooleanTrue : kCFBooleanFalse);
+    CFDictionarySetValue(
+        encoder, kVTVideoEncoderList_SupportsMultiPass, abilities.has_passes ? kCFBooleanTrue : kCFBooleanFalse);
     return encoder;
 }
 

@@ -89,13 +89,38 @@ static CFDictionaryRef describe(const struct nalu_property_row *row, const nalu_
     return description;
 }
 
-CFDictionaryRef nalu_compression_copy_supported(CMVideoCodecType codec, const char *encoder_id) {
-    /* A session that encodes nothing knows the properties of its encoder. */
+/* Returns a session that encodes nothing, which knows the properties of its encoder; NULL without memory. */
+static nalu_compression_session *open_encoder(CMVideoCodecType codec, const char *encoder_id) {
     nalu_compression_session *session = NULL;
     nalu_encoder_specification specification = NALU_ENCODER_SPECIFICATION_INIT;
     specification.encoder_id = encoder_id;
-    if (nalu_compression_session_create(64, 64, codec, &specification, NULL, NULL, NULL, NULL, &session) != NALU_STATUS_OK)
-        return NULL;
+    (void)!nalu_compression_session_create(64, 64, codec, &specification, NULL, NULL, NULL, NULL, &session);
+    return session;
+}
+
+static bool has_passes(nalu_compression_session *session) {
+    nalu_multi_pass_storage *storage = NULL;
+    const bool has = nalu_multi_pass_storage_create(NULL, &storage) == NALU_STATUS_OK &&
+        nalu_compression_session_set_multi_pass_storage(session, storage) == NALU_STATUS_OK;
+    if (has) (void)!nalu_compression_session_set_multi_pass_storage(session, NULL);
+    nalu_multi_pass_storage_release(storage);
+    return has;
+}
+
+struct nalu_encoder_abilities nalu_encoder_get_abilities(CMVideoCodecType codec, const char *encoder_id) {
+    nalu_compression_session *session = open_encoder(codec, encoder_id);
+    struct nalu_encoder_abilities abilities = {false, false};
+    if (!session) return abilities;
+    abilities.has_passes = has_passes(session);
+    abilities.reorders_frames =
+        nalu_session_set_bool(session, NALU_PROPERTY_ALLOW_FRAME_REORDERING, true) == NALU_STATUS_OK;
+    nalu_compression_session_release(session);
+    return abilities;
+}
+
+CFDictionaryRef nalu_compression_copy_supported(CMVideoCodecType codec, const char *encoder_id) {
+    nalu_compression_session *session = open_encoder(codec, encoder_id);
+    if (!session) return NULL;
     CFMutableDictionaryRef supported = nalu_dictionary_create(NULL);
     if (!supported) {
         nalu_compression_session_release(session);
@@ -113,7 +138,7 @@ CFDictionaryRef nalu_compression_copy_supported(CMVideoCodecType codec, const ch
         nalu_dictionary_take(supported, key, describe(row, &info));
         CFRelease(key);
     }
-    if (codec != NALU_CODEC_HEVC)
+    if (has_passes(session))
         nalu_dictionary_take(supported, kVTCompressionPropertyKey_MultiPassStorage,
             nalu_session_describe_property(NULL, true, false, NAN, NAN, NULL, NULL));
     nalu_compression_session_release(session);

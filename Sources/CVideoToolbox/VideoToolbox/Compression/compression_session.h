@@ -62,6 +62,12 @@ bool nalu_is_compression_session(VTCompressionSessionRef session);
  * NULL for the codec's usual encoder. */
 CFDictionaryRef nalu_compression_copy_supported(CMVideoCodecType codec, const char *encoder_id);
 
+struct nalu_encoder_abilities {
+    bool reorders_frames, has_passes;
+};
+
+struct nalu_encoder_abilities nalu_encoder_get_abilities(CMVideoCodecType codec, const char *encoder_id);
+
 /* Finds the encoder for a specification. `encoder_id_out` receives the ID in the specification, allocated with malloc,
  * or NULL if it has none. Returns kVTCouldNotFindVideoEncoderErr if no encoder fits. */
 OSStatus nalu_choose_encoder(CMVideoCodecType codec, CFDictionaryRef specification, char **encoder_id_out);

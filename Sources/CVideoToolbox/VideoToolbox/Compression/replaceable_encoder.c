@@ -125,7 +125,8 @@ static bool may_be_replaced(VTCompressionSessionRef session) {
     int32_t has_references = 0;
     const nalu_status status = nalu_session_get_bool(session->encoder, NALU_PROPERTY_ENABLE_LTR, &has_references);
     return !session->invalidated && !session->is_replacing && !session->storage &&
-        session->single_pass == NALU_NO_SINGLE_PASS && status == NALU_STATUS_OK && !has_references;
+        session->single_pass == NALU_NO_SINGLE_PASS && !has_references &&
+        (status == NALU_STATUS_OK || status == NALU_STATUS_PROPERTY_NOT_SUPPORTED);
 }
 
 OSStatus nalu_encoder_replace(VTCompressionSessionRef session,
