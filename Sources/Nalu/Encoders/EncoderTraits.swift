@@ -17,7 +17,7 @@ struct EncoderTraits: Sendable {
     var followsRateAtOnce = false
     /// Whether the encoder can use the statistics of an earlier pass.
     var hasPasses = false
-    /// The property with the encoder's own presets; nil if it has none.
+    /// The property that balances speed and quality in the library's presets; nil if there is none.
     var presetKey: PropertyKey?
     /// The values of ``presetKey`` in the library's presets; nil restores the default.
     var presets: [CompressionPreset: PropertyValue] = [:]

@@ -452,16 +452,24 @@ static void two_equal_sessions_make_equal_bytes(void) {
 }
 
 static void speed_and_complexity_change_the_stream(void) {
-    clip a, b;
-    open_openh264(&a, 352, 288, "Quality=0.5");
-    open_openh264(&b, 352, 288, "Quality=0.5,PrioritizeEncodingSpeedOverQuality=true");
-    clip_encode(&a, 10);
-    clip_encode(&b, 10);
-    clip_finish(&a);
-    clip_finish(&b);
-    CHECK(clip_bytes(&a) != clip_bytes(&b));
-    clip_close(&a);
-    clip_close(&b);
+    static const char *const properties[] = {"Quality=0.5", "Quality=0.5,PrioritizeEncodingSpeedOverQuality=true"};
+    static const char *const presets[] = {"Balanced", "HighSpeed"};
+    size_t bytes[2];
+    for (int i = 0; i < 2; i++) {
+        clip plain, preset;
+        open_openh264(&plain, 352, 288, properties[i]);
+        open_openh264(&preset, 352, 288, "Quality=0.5");
+        REQUIRE_OK(nalu_session_set_preset(preset.session, presets[i]));
+        clip_encode(&plain, 10);
+        clip_encode(&preset, 10);
+        clip_finish(&plain);
+        clip_finish(&preset);
+        bytes[i] = (size_t)clip_bytes(&plain);
+        CHECK_EQ(clip_bytes(&preset), bytes[i]);
+        clip_close(&plain);
+        clip_close(&preset);
+    }
+    CHECK(bytes[0] != bytes[1]);
 }
 
 static const char *program;

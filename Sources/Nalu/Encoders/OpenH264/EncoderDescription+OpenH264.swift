@@ -4,7 +4,8 @@ extension EncoderDescription {
         id: "org.openh264.openh264", name: "OpenH264",
         traits: EncoderTraits(
             codec: .openH264, input: EncoderInput(formats: [.i420, .i420FullRange]),
-            options: OpenH264Options(), lacking: PropertyCatalog.lackingInOpenH264),
+            options: OpenH264Options(), lacking: PropertyCatalog.lackingInOpenH264,
+            presetKey: .prioritizeEncodingSpeedOverQuality, presets: [.highSpeed: true]),
         open: { setup throws(NaluError) in try OpenH264Encoder(setup) })
 }
 
