@@ -14,8 +14,8 @@ extension PropertyCatalog {
     /// VideoToolbox's keys that have no row, in its order. Each of its keys either has a row or is listed here.
     public static let unsupported: [UnsupportedProperty] = {
         let alpha = "the encoder writes no alpha plane; the alpha of a frame is not encoded"
-        let views = "it is a property of MV-HEVC; the codec is H.264"
-        let camera = "it belongs in the container of a spatial or projected video, not in the H.264 stream"
+        let views = "it is a property of MV-HEVC, which no encoder writes"
+        let camera = "it belongs in the container of a spatial or projected video, not in the stream"
         let digitalVideo = "it is a property of DV streams"
         return [
             UnsupportedProperty("TargetQualityForAlpha", alpha),
@@ -31,9 +31,9 @@ extension PropertyCatalog {
             UnsupportedProperty("UsingGPURegistryID", "the encoder uses no GPU"),
             UnsupportedProperty("AspectRatio16x9", digitalVideo + "; use PixelAspectRatio"),
             UnsupportedProperty("ProgressiveScan", digitalVideo + "; use FieldCount"),
-            UnsupportedProperty("ICCProfile", "an ICC profile belongs in the container, not in the H.264 stream"),
+            UnsupportedProperty("ICCProfile", "an ICC profile belongs in the container, not in the stream"),
             UnsupportedProperty(
-                "GammaLevel", "H.264 signals transfer functions by code; use TransferFunction"),
+                "GammaLevel", "streams signal transfer functions by code; use TransferFunction"),
             UnsupportedProperty("AlphaChannelMode", alpha),
             UnsupportedProperty(
                 "MultiPassStorage",

@@ -31,6 +31,7 @@ final class X265Encoder: VideoEncoder {
     /// frame has them.
     private var offsets: [Float]
     private let blockCount: Int
+    private let hasContentLight: Bool
     /// A picture without its parameter sets. The memory is reused.
     private var stripped = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 1)
 
@@ -93,6 +94,7 @@ final class X265Encoder: VideoEncoder {
         frameSeconds = 1 / rate.perSecond
         extraBits = setup.configuration.parameterSetsInStream ? unsafe Double(format.annexBParameterSets.count * 8) : 0
         budget = Self.budget(setup, looksAhead: unsafe values.lookaheadDepth > 0, reorders: reorderDepth > 0)
+        hasContentLight = setup.configuration.picture.contentLight != nil
         blockCount = setup.geometry.macroblocksWide * setup.geometry.macroblocksHigh
         // x265 rounds the picture's size up, and reads one offset for each 16x16 block of the larger size.
         offsets = Array(repeating: 0, count: 4 * blockCount + 1024)
@@ -188,7 +190,7 @@ final class X265Encoder: VideoEncoder {
     }
 
     /// Returns the picture's NAL units without parameter sets, which x265 writes before key frames if the stream has HDR
-    /// metadata.
+    /// metadata, and without a content light level of 0, 0, which x265 adds to a mastering display.
     private func bytes(_ units: UnsafeBufferPointer<x265_nal>) -> UnsafeRawBufferPointer {
         let sets = NAL_UNIT_VPS.rawValue...NAL_UNIT_PPS.rawValue
         let hasSets = unsafe units.contains { unsafe sets.contains($0.type) }
@@ -206,6 +208,12 @@ final class X265Encoder: VideoEncoder {
             let isSet = unsafe sets.contains(unit.type)
             guard !isSet, let payload = unsafe unit.payload else { continue }
             let count = unsafe Int(unit.sizeBytes)
+            // The payload's type follows the length and the header.
+            if unsafe unit.type == NAL_UNIT_PREFIX_SEI.rawValue, count > 6,
+                unsafe Int(payload[6]) == SEIPayloadType.contentLightLevel.rawValue, !hasContentLight
+            {
+                continue
+            }
             unsafe UnsafeMutableRawBufferPointer(rebasing: stripped[used..<used + count])
                 .copyMemory(from: UnsafeRawBufferPointer(start: payload, count: count))
             used += count
