@@ -23,6 +23,15 @@ let coreFoundation: [CSetting] = {
     return []
 }()
 
+/// The directories of PipeWire's headers. The pkg-config file has them too, but with it every program would be linked with
+/// libpipewire, which the first call loads.
+let pipeWire: [CSetting] = [
+    .unsafeFlags(
+        ["/usr/include", "/usr/local/include"].flatMap {
+            ["-isystem", "\($0)/pipewire-0.3", "-isystem", "\($0)/spa-0.2"]
+        })
+]
+
 /// The example with a window by SDL2, if SDL2's headers (libsdl2-dev) are installed.
 let windowExample: [Target] =
     FileManager.default.fileExists(atPath: "/usr/include/SDL2/SDL.h")
@@ -97,13 +106,9 @@ let package = Package(
             name: "CSDL", dependencies: ["CLoading"], path: "Sources/CSDL", publicHeadersPath: ".",
             cSettings: [.define("_GNU_SOURCE")]),
         // The build needs PipeWire's headers (libpipewire-0.3-dev). The first call loads its library.
-        .systemLibrary(
-            name: "CPipeWireHeaders", path: "Sources/CPipeWireHeaders", pkgConfig: "libpipewire-0.3",
-            providers: [.apt(["libpipewire-0.3-dev"])]),
         .target(
-            name: "CPipeWire", dependencies: ["CCamera", "CLoading", "CPipeWireHeaders"], path: "Sources/CPipeWire",
-            publicHeadersPath: ".",
-            cSettings: [.define("_GNU_SOURCE")]),
+            name: "CPipeWire", dependencies: ["CCamera", "CLoading"], path: "Sources/CPipeWire", publicHeadersPath: ".",
+            cSettings: [.define("_GNU_SOURCE")] + pipeWire),
         // The build needs libsrt's header. The first srt:// address loads the library.
         .target(
             name: "CNetwork", dependencies: ["CLoading"], path: "Sources/CNetwork", publicHeadersPath: ".",
