@@ -16,7 +16,7 @@ struct CameraReceiver {
         isCompressed(code) ? MJPEGDecoder.format : PixelFormat(rawValue: code)
     }
 
-    /// States the format to the sink.
+    /// Prepares for pictures of one format. ``begin()`` must precede the first one.
     ///
     /// - Parameters:
     ///   - code: CoreVideo's code of the pictures, or that of compressed ones.
@@ -27,7 +27,11 @@ struct CameraReceiver {
         if let decoder { format.pixelFormat = decoder.format }
         self.sink = sink
         video = format
-        try sink.begin(video: format, audio: nil)
+    }
+
+    /// States the format to the sink.
+    func begin() throws(NaluError) {
+        try sink.begin(video: video, audio: nil)
     }
 
     /// Delivers a picture. The sink copies it, so that its memory can be returned afterwards.

@@ -52,7 +52,7 @@ final class CaptureRun: ThreadedSession {
         let limit = MonotonicClock.nanoseconds + Int64(seconds * 1e9)
         if startSignal.wait(until: limit) == .time {
             try monitor.locked { state in
-                if !state.hasBegun { state.end(timedOut(seconds)) }
+                if !state.hasBegun { state.end(timedOut(seconds, state.silentDevice)) }
             }
         }
         let hasBegun = try monitor.locked { $0.hasBegun && !$0.isInvalid }
@@ -76,11 +76,13 @@ final class CaptureRun: ThreadedSession {
         NaluError(.cancelled, "the session was stopped while it was starting; start it again")
     }
 
-    private func timedOut(_ seconds: Double) -> NaluError {
-        NaluError(
-            .inputOutput,
-            "the device has delivered nothing within \(seconds) seconds; check that it works, or raise \(spelling.startTimeout)"
-        )
+    /// - Parameter silentDevice: the open device without pictures; nil if the reason is unknown.
+    private func timedOut(_ seconds: Double, _ silentDevice: String?) -> NaluError {
+        let message =
+            silentDevice.map {
+                "\($0) is open and has delivered no picture within \(seconds) seconds; see if another program uses or has paused it, and if its shutter is open"
+            } ?? "the device has delivered nothing within \(seconds) seconds; check that it works"
+        return NaluError(.inputOutput, "\(message), or raise \(spelling.startTimeout)")
     }
 
     private func startThread(_ body: @escaping @Sendable () -> Void) throws(NaluError) {

@@ -69,6 +69,14 @@ package final class CaptureSink: @unchecked Sendable {
 
     // MARK: Beginning
 
+    /// Notes that a device is open, and that its first picture precedes ``begin(video:audio:)``. The error message of a start
+    /// that takes too long is then about that picture.
+    ///
+    /// - Parameter device: the device in the message, for example "the camera /dev/video0".
+    package func awaitFirstPicture(of device: String) {
+        try? monitor.locked { $0.silentDevice = device }
+    }
+
     /// States the formats that the source delivers. Must precede the first picture and audio block. May be called again
     /// when the device changes the size or format of its pictures.
     ///
@@ -92,6 +100,7 @@ package final class CaptureSink: @unchecked Sendable {
             }
             guard isFirst else { return }
             state.expectedBegins -= 1
+            if video != nil { state.silentDevice = nil }
             guard state.expectedBegins == 0, !state.isInvalid, !state.isEnding else { return }
             state.hasBegun = true
             state.startSignal.raise()

@@ -20,6 +20,8 @@ struct CaptureState: ThreadedSessionState {
     var failure: NaluError?
     /// Sources that have not begun yet.
     var expectedBegins = 0
+    /// A device that is open and has not delivered its first picture, for messages; nil if there is none.
+    var silentDevice: String?
     var hasBegun = false
     /// Threads that have been started and have not ended.
     var liveThreads = 0

@@ -453,7 +453,7 @@ NALU_API void nalu_capture_session_release(nalu_capture_session *session);
  * @retval NALU_STATUS_COULD_NOT_CREATE_INSTANCE a library that the device needs cannot be loaded;
  *   the error message names its package
  * @retval NALU_STATUS_INPUT_OUTPUT the device or its server cannot be opened, is gone, or delivers
- *   nothing within start_timeout
+ *   nothing within start_timeout; a camera of the kernel (v4l2:PATH) must deliver a picture
  * @retval NALU_STATUS_INVALID_SIZE the region is not inside the screen
  * @retval NALU_STATUS_CANCELLED the session was stopped meanwhile
  * @par Threading

@@ -52,7 +52,9 @@ final class PipeWireReceiver {
                 channelCount = audio.channelCount
                 return try sink.begin(video: nil, audio: audio)
             }
-            camera = try CameraReceiver(sink, code: format.pixel_format, CaptureVideoFormat(format))
+            let camera = try CameraReceiver(sink, code: format.pixel_format, CaptureVideoFormat(format))
+            try camera.begin()
+            self.camera = camera
         }
     }
 

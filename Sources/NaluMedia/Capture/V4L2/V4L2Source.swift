@@ -3,7 +3,8 @@ internal import CV4L2
 internal import Nalu
 internal import NaluBase
 
-/// Captures from a V4L2 camera. Pictures are read from memory that is shared with the driver.
+/// Captures from a V4L2 camera. Pictures are read from memory that is shared with the driver. The capture begins with the
+/// first picture, so that the start of a session fails if a camera has none.
 struct V4L2Source: CaptureSource {
     private let path: String
     private let request: CaptureRequest
@@ -40,14 +41,18 @@ struct V4L2Source: CaptureSource {
             frameDuration: CameraFormat.time(choice.duration))
         let receiver = try CameraReceiver(sink, code: choice.pixel_format, video)
         let descriptor = unsafe nalu_v4l2_get_descriptor(camera)
+        sink.awaitFirstPicture(of: "the camera \(path)")
+        var hasBegun = false
         // A camera without pictures is asked each second whether it still exists.
         while sink.wait(for: descriptor, until: MonotonicClock.nanoseconds + 1_000_000_000) != nil {
-            try unsafe next(camera, receiver)
+            try unsafe next(camera, receiver, &hasBegun)
         }
     }
 
     /// Delivers the next picture, if there is one.
-    private func next(_ camera: OpaquePointer, _ receiver: CameraReceiver) throws(NaluError) {
+    private func next(
+        _ camera: OpaquePointer, _ receiver: CameraReceiver, _ hasBegun: inout Bool
+    ) throws(NaluError) {
         var picture = unsafe nalu_camera_picture()
         var result: Int32 = 0
         var message = unsafe FFmpegText.written(Int(NALU_V4L2_MESSAGE)) { message, _ in
@@ -55,6 +60,8 @@ struct V4L2Source: CaptureSource {
         }
         if result < 0 { throw stopped(result, message) }
         guard result > 0 else { return }
+        if !hasBegun { try receiver.begin() }
+        hasBegun = true
         try unsafe receiver.deliver(&picture)
         message = unsafe FFmpegText.written(Int(NALU_V4L2_MESSAGE)) { message, _ in
             result = unsafe nalu_v4l2_release(camera, message)
