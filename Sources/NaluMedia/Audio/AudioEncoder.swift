@@ -15,8 +15,9 @@ public import NaluBase
 ///
 /// The clock of an audio device runs faster or slower than the host clock. The encoder compares the times of the
 /// buffers with the number of frames, and resamples the audio so that it stays within 20 ms of the host clock. If a
-/// buffer begins more than 15 ms after the end of the audio so far, frames are missing, and silence takes their place
-/// at once. If it begins more than 15 ms before that end, the frames that were encoded already are left out.
+/// buffer begins more than 15 ms after the end of the audio so far, it is held until later buffers decide. If they are
+/// late by the same time, frames are missing, and silence takes their place. If they are in time, nothing is inserted.
+/// In the same way, frames that the device delivers twice are left out.
 ///
 /// Any thread may call any function; calls on one encoder run one after the other. The corresponding C type is
 /// `nalu_audio_encoder`, whose header has the order of the channels.

@@ -13,6 +13,10 @@ final class AudioEncoderState: @unchecked Sendable {
     /// The resampler for the type of the last frames.
     private var resampler: (type: AudioValueType, AudioResampler)?
     private var drift: ClockDrift
+    private var gaps: GapDetector
+    /// The blocks that wait for the decision whether audio is missing before them.
+    private var held: [HeldBlock] = []
+    private var heldFrames = 0
     /// The host time of the first frame, in units of one frame.
     private var origin: MediaTime?
     /// The number of samples in the encoder's present frame.
@@ -25,6 +29,14 @@ final class AudioEncoderState: @unchecked Sendable {
     private var scratch: [Float]
     private(set) var counts = AudioEncoderCounts()
 
+    private struct HeldBlock {
+        let bytes: [UInt8]
+        let count: Int
+        let type: AudioValueType
+        /// The time of the block less the time at which it will be placed if no audio is missing, in seconds.
+        let offset: Double
+    }
+
     /// The longest distance in seconds between the end of the frames and the time of the next ones.
     private static let longestJump = 10.0
 
@@ -33,6 +45,7 @@ final class AudioEncoderState: @unchecked Sendable {
         self.format = format
         self.audio = audio
         drift = ClockDrift(sampleRate: audio.sampleRate)
+        gaps = GapDetector(sampleRate: audio.sampleRate)
         scratch = [Float](repeating: 0, count: AudioResampler.mostFrames * audio.channelCount)
     }
 
@@ -47,10 +60,61 @@ final class AudioEncoderState: @unchecked Sendable {
         guard !isFinished else { throw NaluError(.outOfOrder, "the audio encoder is finished; expected a new one") }
         let first = try place(time)
         guard count > 0 else { return }
-        let resampler = try resampler(for: type)
-        if origin == nil { origin = first }
-        if let origin, time.isValid { try follow(offset(of: time, origin, resampler), count, resampler) }
+        let origin = origin ?? first
+        self.origin = origin
         counts.framesIn &+= UInt64(count)
+        // A block without a time follows the one before it.
+        guard let offset = time.isValid ? offset(of: time, origin) : held.last?.offset else {
+            return try unsafe encode(start, count, type, offset: nil)
+        }
+        let verdict = gaps.note(offset: offset, frames: count)
+        guard verdict != .continuous else {
+            try release([])
+            return try unsafe encode(start, count, type, offset: offset)
+        }
+        let bytes = unsafe [UInt8](
+            UnsafeRawBufferPointer(start: start, count: count * type.size * audio.channelCount))
+        held.append(HeldBlock(bytes: bytes, count: count, type: type, offset: offset))
+        heldFrames += count
+        if case .gaps(let shifts) = verdict { try release(shifts) }
+    }
+
+    /// Encodes the held blocks.
+    ///
+    /// - Parameter shifts: the missing seconds before each block; empty if none are missing. The blocks were then stamped
+    ///   late, and only as much of their offsets as jitter explains concerns the clock.
+    private func release(_ shifts: [Double]) throws(NaluError) {
+        guard !held.isEmpty else { return }
+        let blocks = held
+        held.removeAll(keepingCapacity: true)
+        heldFrames = 0
+        var shifted = 0.0
+        for (index, block) in blocks.enumerated() {
+            if index < shifts.count, shifts[index] != 0 {
+                shifted += shifts[index]
+                try jump(Int((shifts[index] * Double(audio.sampleRate)).rounded()), resampler(for: block.type))
+            }
+            try unsafe block.bytes.span.withUnsafeBytes { (bytes) throws(NaluError) in
+                guard let start = bytes.baseAddress else { return }
+                let most = 2 * gaps.jitter
+                let offset = shifts.isEmpty ? min(max(block.offset, -most), most) : block.offset - shifted
+                try unsafe encode(start, block.count, block.type, offset: offset)
+            }
+        }
+    }
+
+    /// Encodes frames that follow the audio so far.
+    ///
+    /// - Parameter offset: the time of the frames less the time at which they will be placed, in seconds; nil if unknown.
+    private func encode(
+        _ start: UnsafeRawPointer, _ count: Int, _ type: AudioValueType, offset: Double?
+    ) throws(NaluError) {
+        let resampler = try resampler(for: type)
+        if let offset {
+            if let frames = drift.note(offset: offset, frames: count) {
+                try AACEncoder.check(resampler.compensate(frames, over: drift.window))
+            }
+        }
         let dropped = min(excess, count)
         excess -= dropped
         counts.droppedFrames &+= UInt64(dropped)
@@ -77,8 +141,8 @@ final class AudioEncoderState: @unchecked Sendable {
             throw NaluError(
                 .invalidTime, "time is \(time); expected a numeric time of at most \(1 << 40) seconds")
         }
-        guard let origin, let resampler else { return first }
-        let offset = offset(of: time, origin, resampler.1)
+        guard let origin else { return first }
+        let offset = offset(of: time, origin)
         guard offset.magnitude <= Self.longestJump else {
             throw NaluError(
                 .invalidTime,
@@ -89,23 +153,18 @@ final class AudioEncoderState: @unchecked Sendable {
     }
 
     /// The host time of the next frames, without those that will be left out, less the time at which they will be
-    /// placed, in seconds.
-    private func offset(of time: MediaTime, _ origin: MediaTime, _ resampler: AudioResampler) -> Double {
-        let placed = Double(encoder.sentCount + Int64(filled)) / Double(audio.sampleRate) + resampler.delay
-        return (time - origin).seconds + Double(excess) / Double(audio.sampleRate) - placed
+    /// placed after the held blocks, in seconds.
+    private func offset(of time: MediaTime, _ origin: MediaTime) -> Double {
+        let frames = encoder.sentCount + Int64(filled) + Int64(heldFrames) - Int64(excess)
+        return (time - origin).seconds - Double(frames) / Double(audio.sampleRate) - (resampler?.1.delay ?? 0)
     }
 
-    private func follow(_ offset: Double, _ count: Int, _ resampler: AudioResampler) throws(NaluError) {
-        switch drift.note(offset: offset, frames: count) {
-        case nil: return
-        case .resample(let frames):
-            try AACEncoder.check(resampler.compensate(frames, over: drift.window))
-        case .jump(let frames):
-            // The offset counts the frames that are still to be dropped as dropped already.
-            let shift = frames - excess
-            excess = max(0, -shift)
-            try insertSilence(max(0, shift), resampler)
-        }
+    /// Inserts silence for `frames` missing frames, or drops the next frames if the number is negative.
+    private func jump(_ frames: Int, _ resampler: AudioResampler) throws(NaluError) {
+        // Offsets count the frames that are still to be dropped as dropped already.
+        let shift = frames - excess
+        excess = max(0, -shift)
+        try insertSilence(max(0, shift), resampler)
     }
 
     private func insertSilence(_ count: Int, _ resampler: AudioResampler) throws(NaluError) {
@@ -190,6 +249,7 @@ final class AudioEncoderState: @unchecked Sendable {
     func finish() throws(NaluError) {
         guard !isFinished else { return }
         isFinished = true
+        try release(gaps.end())
         guard let resampler, origin != nil else { return }
         try drain(resampler.1)
         if filled > 0 { try sendFrame() }

@@ -372,13 +372,14 @@ static nalu_writer *writer_with_one_picture(const char *path, nalu_audio_encoder
 
 /* Writes the rest, checks the number of beeps, and returns the encoder's corrections. */
 static nalu_audio_encoder_counts finish_beeps(
-    const char *path, nalu_audio_encoder *encoder, nalu_writer *writer, uint32_t audio, nalu_time *next, int beeps) {
+    const char *path, nalu_audio_encoder *encoder, nalu_writer *writer, uint32_t audio, nalu_time *next, double tolerance,
+    int beeps) {
     nalu_audio_encoder_counts counts = {.struct_size = sizeof counts};
     CHECK_OK(nalu_audio_encoder_finish(encoder));
     write_samples(encoder, writer, audio, next);
     CHECK_OK(nalu_writer_finish(writer));
     CHECK_OK(nalu_audio_encoder_get_counts(encoder, &counts));
-    CHECK_EQ(check_beeps(path, 0, first_picture(path), 0.01), beeps);
+    CHECK_EQ(check_beeps(path, 0, first_picture(path), tolerance), beeps);
     nalu_writer_release(writer);
     nalu_audio_encoder_release(encoder);
     return counts;
@@ -398,7 +399,7 @@ static void missing_and_repeated_frames_are_made_up_for(void) {
     capture_until(&it, 8.7, encoder, writer, audio, &next);
     it.captured += 16000 * 1 / 10; /* 0.1 seconds are lost */
     capture_until(&it, 12.5, encoder, writer, audio, &next);
-    const nalu_audio_encoder_counts counts = finish_beeps(path, encoder, writer, audio, &next, 12);
+    const nalu_audio_encoder_counts counts = finish_beeps(path, encoder, writer, audio, &next, 0.01, 12);
     CHECK_NEAR((double)counts.inserted_frames, 16000 * 0.5, 16000 * 0.01);
     CHECK_NEAR((double)counts.dropped_frames, 16000 * 0.3, 16000 * 0.01);
 }
@@ -430,7 +431,7 @@ static void audio_is_in_step_right_after_several_discontinuities(void) {
         capture_until(&it, beep + 0.2, encoder, writer, audio, &next);
     }
     capture_until(&it, 3 + 2 * runs_count, encoder, writer, audio, &next);
-    const nalu_audio_encoder_counts counts = finish_beeps(path, encoder, writer, audio, &next, 3 + 2 * runs_count);
+    const nalu_audio_encoder_counts counts = finish_beeps(path, encoder, writer, audio, &next, 0.01, 3 + 2 * runs_count);
     CHECK_NEAR((double)counts.inserted_frames, 16000 * lost, 16000 * 0.005 * 16);
     CHECK_NEAR((double)counts.dropped_frames, 16000 * repeated, 16000 * 0.005 * 6);
     CHECK(fabs(counts.offset) < 0.01);
@@ -451,6 +452,96 @@ static void jitter_inserts_nothing(void) {
     }
 }
 
+/* The first time is exact, because a wrong one is only corrected within seconds. */
+static void jitter_of_40_ms_inserts_nothing_and_hides_no_drift(void) {
+    const char *path = test_path("jitter.mkv");
+    for (int i = -1; i <= 1; i++) {
+        device it = {.rate = 16000, .channels = 1, .speed = 1 + 0.001 * i};
+        uint32_t audio = 0;
+        nalu_audio_encoder *encoder = encoder_for(&it);
+        nalu_writer *writer = writer_with_one_picture(path, encoder, &audio);
+        nalu_time next = none;
+        capture_until(&it, 0.005, encoder, writer, audio, &next);
+        it.jitter = 0.04;
+        capture_until(&it, 60, encoder, writer, audio, &next);
+        const nalu_audio_encoder_counts counts = finish_beeps(path, encoder, writer, audio, &next, 0.02, 60);
+        CHECK_EQ(counts.inserted_frames, 0);
+        CHECK_EQ(counts.dropped_frames, 0);
+        /* Without correction, the last beep would be off by 60 ms. */
+        CHECK_NEAR((double)counts.frames_in - (double)counts.frames_out, 60 * 16 * i, 16 * 20);
+        unlink(path);
+    }
+}
+
+static void a_gap_is_kept_although_times_jitter(void) {
+    static const double lengths[] = {0.1, -0.1, 0.3, 0.1};
+    const char *path = test_path("jitter-gaps.mkv");
+    device it = {.rate = 16000, .channels = 1, .speed = 1};
+    uint32_t audio = 0;
+    nalu_audio_encoder *encoder = encoder_for(&it);
+    nalu_writer *writer = writer_with_one_picture(path, encoder, &audio);
+    nalu_time next = none;
+    capture_until(&it, 0.005, encoder, writer, audio, &next);
+    it.jitter = 0.04;
+    for (int i = 0; i < 4; i++) {
+        /* No beep is lost or repeated, and one begins at most 0.4 seconds after each gap. */
+        capture_until(&it, 4 * i + 4.1, encoder, writer, audio, &next);
+        it.captured = (uint64_t)((int64_t)it.captured + (int64_t)(lengths[i] * it.rate));
+    }
+    capture_until(&it, 20, encoder, writer, audio, &next);
+    const nalu_audio_encoder_counts counts = finish_beeps(path, encoder, writer, audio, &next, 0.02, 20);
+    CHECK_NEAR((double)counts.inserted_frames, 16000 * 0.5, 16000 * 0.04);
+    CHECK_NEAR((double)counts.dropped_frames, 16000 * 0.1, 16000 * 0.02);
+}
+
+/* Encodes the buffers of `seconds`, all stamped at the end of a stall: one right after the other. */
+static void capture_stalled(device *it, double seconds, nalu_audio_encoder *encoder) {
+    int16_t frames[160];
+    const double end = device_time(it, it->captured) + seconds;
+    for (int i = 0; device_time(it, it->captured) < end - 0.001; i++) {
+        device_capture(it, 160, frames);
+        const nalu_time time = nalu_time_make((int64_t)((end + i * 1e-4) * 1e9), 1000000000);
+        REQUIRE_OK(nalu_audio_encoder_encode(encoder, frames, 160, NALU_AUDIO_INT16, time));
+    }
+}
+
+static void late_buffers_are_no_gap(void) {
+    static const double stalls[] = {0.03, 0.08, 0.2, 0.7, 1.5};
+    const char *path = test_path("stalls.mkv");
+    device it = {.rate = 16000, .channels = 1, .speed = 1, .jitter = 0.001};
+    uint32_t audio = 0;
+    nalu_audio_encoder *encoder = encoder_for(&it);
+    nalu_writer *writer = writer_with_one_picture(path, encoder, &audio);
+    nalu_time next = none;
+    for (int i = 0; i < 5; i++) {
+        capture_until(&it, 4 * i + 3.3, encoder, writer, audio, &next);
+        capture_stalled(&it, stalls[i], encoder);
+    }
+    capture_until(&it, 22, encoder, writer, audio, &next);
+    const nalu_audio_encoder_counts counts = finish_beeps(path, encoder, writer, audio, &next, 0.01, 22);
+    CHECK_EQ(counts.inserted_frames, 0);
+    CHECK_EQ(counts.dropped_frames, 0);
+}
+
+/* The first time is early by as much as the times jitter. Resampling closes the difference. */
+static void a_wrong_first_time_inserts_nothing(void) {
+    for (int i = -1; i <= 1; i += 2) {
+        device it = {.rate = 16000, .channels = 1, .speed = 1, .start = 0.04 * i};
+        nalu_audio_encoder *encoder = encoder_for(&it);
+        nalu_time next = none;
+        nalu_audio_encoder_counts counts = {.struct_size = sizeof counts};
+        capture_until(&it, it.start + 0.005, encoder, NULL, 0, &next);
+        it.start = 0;
+        it.jitter = 0.04;
+        capture_until(&it, 5, encoder, NULL, 0, &next);
+        CHECK_OK(nalu_audio_encoder_get_counts(encoder, &counts));
+        CHECK_EQ(counts.inserted_frames, 0);
+        CHECK_EQ(counts.dropped_frames, 0);
+        if (!CHECK(fabs(counts.offset) < 0.015)) fprintf(stderr, "first time %+d: offset %.4f\n", i, counts.offset);
+        nalu_audio_encoder_release(encoder);
+    }
+}
+
 int main(void) {
     RUN(arguments_out_of_range_are_refused);
     RUN(frames_and_times_are_checked);
@@ -461,5 +552,9 @@ int main(void) {
     RUN(missing_and_repeated_frames_are_made_up_for);
     RUN(audio_is_in_step_right_after_several_discontinuities);
     RUN(jitter_inserts_nothing);
+    RUN(jitter_of_40_ms_inserts_nothing_and_hides_no_drift);
+    RUN(a_gap_is_kept_although_times_jitter);
+    RUN(late_buffers_are_no_gap);
+    RUN(a_wrong_first_time_inserts_nothing);
     return check_result();
 }

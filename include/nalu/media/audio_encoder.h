@@ -52,12 +52,16 @@ NALU_BEGIN_DECLS
  * The clock of an audio device runs up to 0.1 % faster or slower than the host clock, and after an
  * hour the audio would be off by seconds. The encoder compares the times of the buffers with the
  * number of frames, and resamples the audio so that it stays within 20 ms of the host clock. Times
- * may jitter by 6 ms.
+ * may jitter by 40 ms around the times of capture.
  *
- * A larger difference is a discontinuity. If a buffer begins more than 15 ms after the end of the
- * audio so far, the device has lost frames: silence takes their place, and this buffer is in step.
- * If it begins more than 15 ms before that end, the frames that were encoded already are left out.
- * Times of arrival may jitter further on a busy machine: pass times of capture.
+ * If a buffer begins more than 15 ms after the end of the audio so far, the device has lost frames,
+ * or has only stamped the buffer late. The encoder holds the buffer until later ones decide:
+ * usually for 40 ms of audio, and for 0.25 seconds in the first half second. If they are late by
+ * the same time, silence takes the place of the lost frames. If they are in time, nothing is
+ * inserted. In the same way, frames that the device delivers twice are left out. If the times of
+ * the device jitter by more than 10 ms, a gap must be longer than 1.25 times that jitter, and the
+ * decision takes six times that jitter; resampling closes shorter gaps, by at most 10 ms in a
+ * second. nalu_audio_encoder_finish takes what the encoder still holds for the end of a gap.
  *
  * Calls on one encoder run one after the other.
  */
