@@ -50,7 +50,7 @@ class Kind:
 
 KINDS = (
     Kind("nalu-video", "GPL-2.0-or-later", ("LICENSE", "LICENSE.GPL-2.0"),
-         ("ffmpeg", "libx264", "libyuv", "libz", "swift-runtime"), 16e6),
+         ("ffmpeg", "libx264", "libyuv", "libz", "swift-runtime"), 12e6),
     Kind("nalu-video-lgpl", "LGPL-2.1-or-later", ("LICENSE",), ("ffmpeg", "libyuv", "libz", "swift-runtime"), 8e6),
 )
 
