@@ -1,35 +1,42 @@
 #!/usr/bin/env python3
 """Publishes to nginx over a link of 4 Mb/s that has 0.8 Mb/s for ten seconds, and prints what the queue and the rate do.
 
-usage: benchmarks/live_publish.py [--srt] [--plot FILE.png] [--check]
+usage: benchmarks/live_publish.py [--srt] [--plot FILE.png] [--check] [--command NALU [--record]]
 
 Runs as root, in network namespaces of its own; `tc tbf` shapes the link. scripts/benchmark live publish runs it. --srt uses
-srt-live-transmit in place of nginx. --plot draws delay and rate. --check fails if a promise of docs/live.md does not hold.
+srt-live-transmit in place of nginx. --plot draws delay and rate. --check fails if a promise of docs/live.md does not hold. --command measures nalu capture with its
+test source, as its status line shows it, in place of the Python package; with --record it also writes a file, so that no
+frame is skipped.
 """
 import argparse
+import fcntl
 import json
 import os
 import pathlib
+import pty
 import random
+import re
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import threading
 import time
 
 from histograms import histogram
 
-MODULE = "/usr/lib/nginx/modules/ngx_rtmp_module.so"
-SENDER, RECEIVER = "10.78.0.1", "10.78.0.2"
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "Tests" / "live"))
+
+from servers import SRT, Nginx  # noqa: E402
+from shaped_link import RECEIVER, ShapedLink  # noqa: E402
+
 FAST, SLOW = 4000, 800
 SECONDS, DOWN, UP = 32, 8, 18
 MAXIMUM_DELAY = 0.5
 WIDTH, HEIGHT, FRAME_RATE = 640, 360, 30
-CONFIGURATION = """load_module %s;
-daemon off; master_process off; worker_processes 1; pid %s/pid; error_log %s/error.log info;
-events {}
-rtmp { server { listen %s:1935; application live { live on; } } }
-"""
+UNITS = {"": 1, "k": 1e3, "M": 1e6}
+STATUS = r"(\d+) frames? .*rate ([\d.]+) (\w?)b/s  queue (\d+) ms  sent ([\d.]+) (\w?)b/s"
 
 
 def send(url):
@@ -68,70 +75,81 @@ def send(url):
     publisher.close()
 
 
-def run(*command):
-    subprocess.run([str(part) for part in command], check=True, timeout=60)
-
-
-class Link:
-    """Two network namespaces with a shaped link between them."""
-
-    def __init__(self):
-        self.sender, self.receiver = f"nalu{os.getpid()}a", f"nalu{os.getpid()}b"
-
-    def __enter__(self):
-        for name in (self.sender, self.receiver):
-            run("ip", "netns", "add", name)
-        run("ip", "-n", self.sender, "link", "add", "link0", "type", "veth", "peer", "name", "link1", "netns", self.receiver)
-        for name, device, address in ((self.sender, "link0", SENDER), (self.receiver, "link1", RECEIVER)):
-            run("ip", "-n", name, "address", "add", f"{address}/24", "dev", device)
-            run("ip", "-n", name, "link", "set", "lo", "up")
-            run("ip", "-n", name, "link", "set", device, "up")
-        self.shape("add", FAST)
-        return self
-
-    def shape(self, what, rate):
-        # The burst has room for the large packets that TCP hands to the device.
-        run("ip", "netns", "exec", self.sender, "tc", "qdisc", what, "dev", "link0", "root", "tbf", "rate", f"{rate}kbit",
-            "burst", "16kb", "latency", "100ms")
-
-    def inside(self, name, command, **options):
-        return subprocess.Popen(["ip", "netns", "exec", name, *map(str, command)], **options)
-
-    def __exit__(self, *_):
-        for name in (self.sender, self.receiver):
-            subprocess.run(["ip", "netns", "delete", name], timeout=60)
-
-
-def measure(use_srt):
-    """Returns the lines of the sender."""
-    with tempfile.TemporaryDirectory(prefix="nalu-publish-") as directory, Link() as link:
-        if use_srt:
-            url = f"srt://{RECEIVER}:9000"
-            command = ["srt-live-transmit", "-q", "srt://:9000?mode=listener", "file://con"]
-        else:
-            url = f"rtmp://{RECEIVER}/live/stream"
-            configuration = pathlib.Path(directory, "nginx.conf")
-            configuration.write_text(CONFIGURATION % (MODULE, directory, directory, RECEIVER))
-            command = ["nginx", "-c", configuration, "-p", directory]
-        server = link.inside(link.receiver, command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        sender = None
+def lines_of_sender(link, url):
+    """Yields the lines of a sender that encodes noise through the Python package."""
+    command = [*link.inside(link.sender), sys.executable, __file__, "--send", url]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as sender:
         try:
-            time.sleep(1)
-            sender = link.inside(link.sender, [sys.executable, __file__, "--send", url], stdout=subprocess.PIPE, text=True)
-            lines = []
-            steps = [(DOWN, SLOW), (UP, FAST)]
             for line in sender.stdout:
-                lines.append(json.loads(line))
-                if steps and lines[-1]["time"] >= steps[0][0]:
-                    link.shape("change", steps.pop(0)[1])
+                yield json.loads(line)
             if sender.wait(30) != 0:
                 sys.exit("live_publish: the sender failed")
+        finally:
+            if sender.poll() is None:
+                sender.kill()
+
+
+def lines_of_command(link, url, program, recorded):
+    """Yields what the status line of nalu capture shows, five times in a second, for the test source. `recorded` is the path of a
+    file beside, or None."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 250, 0, 0))
+    command = [*link.inside(link.sender), program, "capture", "test", url, *(["--record", recorded] if recorded else []),
+               "--size", f"{WIDTH}x{HEIGHT}", "--preset", "ultrafast", "--bit-rate", str(FAST * 900), "--duration", str(SECONDS)]
+    sender = subprocess.Popen(command, stderr=slave, start_new_session=True)
+    os.close(slave)
+    text, start, longest = "", None, 0.0
+    try:
+        while data := read(master):
+            text += data.decode(errors="replace")
+            *drawings, text = re.split(r"\r|\n", text)
+            for drawing in drawings:
+                if not (found := re.search(STATUS, drawing)):
+                    if drawing.strip("\x1b[K "):
+                        print(drawing, file=sys.stderr)
+                    continue
+                start = time.monotonic() if start is None else start
+                rate, sent = (float(found[index]) * UNITS[found[index + 1]] for index in (2, 5))
+                longest = max(longest, int(found[4]) / 1000)
+                skipped, dropped = (int((re.search(rf"(\d+) {what}", drawing) or [0, 0])[1])
+                                    for what in ("frames? skipped", "samples? not sent"))
+                yield {"time": time.monotonic() - start, "bit_rate": rate, "throughput": sent, "queue_delay": int(found[4]) / 1000,
+                       "longest_queue_delay": longest, "skipped_frames": skipped, "dropped_samples": dropped,
+                       "sent_samples": int(found[1])}
+    finally:
+        os.close(master)
+        if sender.wait(60) != 0:
+            sys.exit("live_publish: the command failed")
+
+
+def read(descriptor):
+    try:
+        return os.read(descriptor, 65536)
+    except OSError:  # the last process with the terminal has ended
+        return b""
+
+
+def measure(use_srt, program, records):
+    """Returns the lines of the sender: of the command `program`, or of this script if it is None."""
+    with tempfile.TemporaryDirectory(prefix="nalu-publish-") as directory, ShapedLink(FAST) as link:
+        # nginx as root writes as another user.
+        os.chmod(directory, 0o777)
+        where = {"address": RECEIVER, "prefix": link.inside(link.receiver)}
+        server = (SRT if use_srt else Nginx)(pathlib.Path(directory), **where)
+        url = f"srt://{RECEIVER}:{server.port}" if use_srt else f"rtmp://{RECEIVER}:{server.rtmp}/live/stream"
+        process = server.start()
+        try:
+            time.sleep(1)
+            lines, steps = [], [(DOWN, SLOW), (UP, FAST)]
+            recorded = pathlib.Path(directory, "recorded.mkv") if records else None
+            for line in lines_of_command(link, url, program, recorded) if program else lines_of_sender(link, url):
+                lines.append(line)
+                if steps and line["time"] >= steps[0][0]:
+                    link.change(steps.pop(0)[1])
             return lines
         finally:
-            for process in (sender, server):
-                if process and process.poll() is None:
-                    process.kill()
-                    process.wait(30)
+            process.kill()
+            process.wait(30)
 
 
 def facts(lines):
@@ -196,6 +214,8 @@ def main():
     parser.add_argument("--plot")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--lines")
+    parser.add_argument("--command")
+    parser.add_argument("--record", action="store_true")
     arguments = parser.parse_args()
     if arguments.send:
         return send(arguments.send)
@@ -204,7 +224,7 @@ def main():
     protocols = ["srt"] if arguments.srt else ["rtmp"] if arguments.plot or arguments.check else ["rtmp", "srt"]
     results, every = {}, {}
     for protocol in protocols:
-        lines = measure(protocol == "srt")
+        lines = measure(protocol == "srt", arguments.command, arguments.record)
         results[protocol], every[protocol] = facts(lines), lines
         if arguments.lines:
             pathlib.Path(arguments.lines).write_text(json.dumps(lines))
@@ -216,7 +236,7 @@ def main():
         cells = (results[protocol][name] for protocol in protocols)
         print(f"| {name} | {' | '.join('never' if cell is None else f'{cell:.2f}' if isinstance(cell, float) else str(cell) for cell in cells)} |")
     for protocol, lines in every.items():
-        print(f"\nThe delay of the queue, every 20 ms, {protocol}:\n")
+        print(f"\nThe delay of the queue, every {'200' if arguments.command else '20'} ms, {protocol}:\n")
         histogram([line["queue_delay"] * 1000 for line in lines], range(50, 650, 50))
     if arguments.check:
         for protocol, found in results.items():

@@ -8,21 +8,22 @@ import termios
 import threading
 import time
 
-from support import TIME_LIMIT, start
+from support import COMMAND, TIME_LIMIT, Started
 
 
 class Terminal:
-    """A command whose standard error is its controlling terminal of `columns`. `stdin` and `stdout` are as given."""
+    """A command whose standard error is its controlling terminal of `columns`. `stdin` and `stdout` are as given. `prefix` is the
+    beginning of a command that starts it elsewhere."""
 
-    def __init__(self, *arguments, columns=100, environment=(), **options):
+    def __init__(self, *arguments, columns=100, environment=(), prefix=(), **options):
         master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         self.master = master
         self.text = ""
         self.is_over = False
         self.changed = threading.Condition()
-        self.process = start(
-            *arguments, stderr=slave, prepare=lambda: fcntl.ioctl(slave, termios.TIOCSCTTY, 0),
+        self.process = Started(
+            [*prefix, COMMAND, *arguments], stderr=slave, prepare=lambda: fcntl.ioctl(slave, termios.TIOCSCTTY, 0),
             env={**os.environ, "TERM": "xterm-256color", **dict(environment)}, **options)
         os.close(slave)
         self.reader = threading.Thread(target=self._read, daemon=True)

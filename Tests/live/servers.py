@@ -8,11 +8,11 @@ MODULES = "/usr/lib/nginx/modules"
 NGINX = """load_module {modules}/ngx_rtmp_module.so;
 daemon off; master_process off; worker_processes 1; pid {directory}/pid; error_log {directory}/error.log;
 events {{}}
-rtmp {{ server {{ listen 127.0.0.1:{rtmp}; application live {{ live on; record all; record_unique on; record_path {directory}; }} }} }}
+rtmp {{ server {{ listen {address}:{rtmp}; application live {{ live on; record all; record_unique on; record_path {directory}; }} }} }}
 http {{
     access_log off; client_body_temp_path {directory}/body; proxy_temp_path {directory}/a; fastcgi_temp_path {directory}/b;
     uwsgi_temp_path {directory}/c; scgi_temp_path {directory}/d;
-    server {{ listen 127.0.0.1:{http}; root {directory}; client_max_body_size 0; location / {{ dav_methods PUT; }} }}
+    server {{ listen {address}:{http}; root {directory}; client_max_body_size 0; location / {{ dav_methods PUT; }} }}
     {https}
 }}
 {stream}
@@ -42,9 +42,11 @@ def make_certificate(directory, names):
 
 
 class Nginx:
-    """nginx with RTMP, and PUT by HTTP. `tls` is a certificate and a key, with which both have an encrypted port too."""
+    """nginx with RTMP, and PUT by HTTP. `tls` is a certificate and a key, with which both have an encrypted port too. `prefix` is
+    the beginning of a command that starts the server elsewhere."""
 
-    def __init__(self, directory, tls=None):
+    def __init__(self, directory, tls=None, address="127.0.0.1", prefix=()):
+        self.prefix = prefix
         self.rtmp, self.http, self.rtmps, self.https = (free_port() for _ in range(4))
         self.directory = directory
         https = stream = ""
@@ -52,13 +54,13 @@ class Nginx:
             facts = {"certificate": tls[0], "key": tls[1], "directory": directory, "rtmp": self.rtmp}
             https, stream = HTTPS.format(port=self.https, **facts), RTMPS.format(port=self.rtmps, **facts)
         configuration = NGINX.format(
-            modules=MODULES, directory=directory, rtmp=self.rtmp, http=self.http, https=https, stream=stream)
+            modules=MODULES, directory=directory, address=address, rtmp=self.rtmp, http=self.http, https=https, stream=stream)
         if tls:
             configuration = f"load_module {MODULES}/ngx_stream_module.so;\n{configuration}"
         (directory / "nginx.conf").write_text(configuration)
 
     def start(self):
-        return subprocess.Popen(["nginx", "-c", self.directory / "nginx.conf", "-p", self.directory],
+        return subprocess.Popen([*self.prefix, "nginx", "-c", self.directory / "nginx.conf", "-p", self.directory],
                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def received(self):
@@ -66,7 +68,10 @@ class Nginx:
 
 
 class SRT:
-    def __init__(self, directory):
+    """srt-live-transmit, with the address and the prefix of `Nginx`."""
+
+    def __init__(self, directory, address="127.0.0.1", prefix=()):
+        self.address, self.prefix = address, prefix
         self.port = free_port(socket.SOCK_DGRAM)
         self.directory = directory
         self.count = 0
@@ -74,8 +79,8 @@ class SRT:
     def start(self):
         self.count += 1
         with open(self.directory / f"{self.count}.ts", "wb") as output:
-            return subprocess.Popen(["srt-live-transmit", "-q", f"srt://127.0.0.1:{self.port}?mode=listener", "file://con"],
-                                    stdout=output, stderr=subprocess.DEVNULL)
+            command = ["srt-live-transmit", "-q", f"srt://{self.address}:{self.port}?mode=listener", "file://con"]
+            return subprocess.Popen([*self.prefix, *command], stdout=output, stderr=subprocess.DEVNULL)
 
     def received(self):
         return sorted(self.directory.glob("*.ts"))

@@ -126,6 +126,9 @@ final class PublishSink: AudioSink {
             "queue \(NumberText.decimal(statistics.queueDelay * 1000, places: 0)) ms",
             "sent \(NumberText.scaled(statistics.throughput, unit: "b/s"))",
         ]
+        if hasRate, statistics.bitRate > 0 {
+            parts.insert("rate \(NumberText.scaled(Double(statistics.bitRate), unit: "b/s"))", at: 0)
+        }
         if statistics.state != .connected { parts.insert("not connected", at: 0) }
         if let note { parts.append(note) }
         return parts
