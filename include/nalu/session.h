@@ -105,7 +105,7 @@ typedef struct nalu_source_attributes {
     /**
      * The pixel format of the session's pool. If the encoder is opened before the first frame, it
      * also decides the range of the stream: full for '420f' and 'f420', else video. Default: 0,
-     * '420v'.
+     * '420v'; with OpenH264 'y420', which it reads without a conversion.
      */
     nalu_pixel_format pixel_format;
 } nalu_source_attributes;

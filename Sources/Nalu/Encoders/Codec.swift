@@ -50,6 +50,8 @@ struct ProfileLevel: Hashable, Sendable {
 
 /// The limits of a codec's profiles and levels. A session checks them before its encoder is opened.
 protocol CodecLimits: Sendable {
+    /// The smallest width and height in pixels.
+    var leastSide: Int { get }
     /// The levels that allow interlaced frames; nil if the codec's encoders make none.
     var interlacedLevels: ClosedRange<Int>? { get }
     /// Checks the session's size. Throws `.invalidSize`.

@@ -62,8 +62,13 @@ public enum EncoderRegistry {
                 )
             }
             guard found.codec == codec else {
+                let others = all.filter { $0.codec == codec }.map { $0.id.description }
                 throw NaluError(
-                    .couldNotFindVideoEncoder, "encoder_id \"\(id)\" does not encode codec \(fourCC(codec))")
+                    .couldNotFindVideoEncoder,
+                    others.isEmpty
+                        ? "codec is \(fourCC(codec)); expected \(names(all))"
+                        : "encoder_id \"\(id)\" does not encode codec \(fourCC(codec)); expected "
+                            + others.joined(separator: " or "))
             }
             return found
         }

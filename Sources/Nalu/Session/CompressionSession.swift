@@ -31,8 +31,8 @@ public final class CompressionSession: Sendable {
     ///   - codec: ``EncoderRegistry/h264`` or ``EncoderRegistry/h265``.
     ///   - encoderID: an identifier from ``EncoderRegistry``; nil for the best encoder of the codec.
     ///   - requireHardwareEncoder: if true, the initializer throws, because there is no hardware encoder.
-    ///   - sourceFormat: the format of ``pixelBufferPool``, and with it the range of the stream. Nil for '420v', and
-    ///     the range of the first frame's format.
+    ///   - sourceFormat: the format of ``pixelBufferPool``, and with it the range of the stream. Nil for '420v' ('y420' with
+    ///     OpenH264), and the range of the first frame's format.
     ///   - onFinish: runs once, after the last call of the handler.
     ///   - outputHandler: nil if every frame has its own.
     /// - Throws: ``Status/invalidSize``, ``Status/couldNotFindVideoEncoder``.

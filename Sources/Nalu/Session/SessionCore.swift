@@ -17,9 +17,12 @@ final class SessionCore: ThreadedSession {
         width: Int, height: Int, encoder: EncoderDescription, sourceFormat: PixelFormat?,
         outputHandler: OutputHandler?, onFinish: (@Sendable () -> Void)?
     ) throws(NaluError) {
-        for (name, value) in [("width", width), ("height", height)]
-        where !(16...PixelFormat.maximumDimension).contains(value) {
-            throw NaluError(.invalidSize, "\(name) is \(value); expected 16 to \(PixelFormat.maximumDimension) pixels")
+        let sides = encoder.traits.codec.limits.leastSide...PixelFormat.maximumDimension
+        for (name, value) in [("width", width), ("height", height)] where !sides.contains(value) {
+            throw NaluError(
+                .invalidSize,
+                "\(name) is \(value); expected \(sides.lowerBound) to \(sides.upperBound) pixels for codec "
+                    + EncoderRegistry.fourCC(encoder.codec))
         }
         try encoder.traits.codec.limits.check(width: width, height: height)
         self.width = width

@@ -37,6 +37,7 @@ final class OtherEncoder: VideoEncoder {
     func drain() throws(NaluError) -> EncoderOutput? { nil }
 
     struct NoLimits: CodecLimits {
+        let leastSide = 16
         let interlacedLevels: ClosedRange<Int>? = nil
         func kilobitsPerSecond(level: Int, _ profile: CodecProfile) -> Int? { nil }
         func check(width: Int, height: Int) throws(NaluError) {}

@@ -171,7 +171,7 @@ static void invalidated_sessions_refuse_calls(void) {
     GONE(nalu_session_set_int64(s, "MaxKeyFrameInterval", 1));
     GONE(nalu_session_set_double(s, "Quality", 1));
     GONE(nalu_session_set_bool(s, "NaluAllowScaling", 1));
-    GONE(nalu_session_set_string(s, "x264.tune", "psnr"));
+    GONE(nalu_session_set_string(s, tested()->late, tested()->values[0]));
     GONE(nalu_session_set_numbers(s, "PixelAspectRatio", numbers, 2));
     GONE(nalu_session_unset_property(s, "Quality"));
     GONE(nalu_session_set_properties(s, &row, 1));

@@ -39,28 +39,47 @@ static void bitstream_functions_refuse_null(void) {
     nalu_sequence_info info = {.struct_size = sizeof info};
     IS_NULL(nalu_parse_sequence_parameter_set(NULL, 5, &info), "bytes");
     IS_NULL(nalu_parse_sequence_parameter_set(NULL, 0, &info), "bytes");
+    IS_NULL(nalu_parse_hevc_sequence_parameter_set(NULL, 5, &info), "bytes");
+    IS_NULL(nalu_parse_hevc_sequence_parameter_set(NULL, 0, &info), "bytes");
+    /* In H.265 a VPS precedes the SPS. */
+    const int is_hevc = tested()->codec == NALU_CODEC_HEVC;
     const nalu_format_description *format = nalu_sample_get_format_description(c.samples[0]);
-    const uint8_t *sps = nalu_format_description_get_parameter_set(format, 0, &size);
-    IS_NULL(nalu_parse_sequence_parameter_set(sps, size, NULL), "info");
+    const uint8_t *sps = nalu_format_description_get_parameter_set(format, (uint32_t)is_hevc, &size);
+    if (is_hevc) IS_NULL(nalu_parse_hevc_sequence_parameter_set(sps, size, NULL), "info");
+    else IS_NULL(nalu_parse_sequence_parameter_set(sps, size, NULL), "info");
 }
 
 static void format_functions_refuse_null(void) {
     const nalu_format_description *format = nalu_sample_get_format_description(c.samples[0]);
     nalu_format_description *made = STALE;
-    const uint8_t *sets[2];
-    size_t sizes[2];
-    for (uint32_t i = 0; i < 2; i++) sets[i] = nalu_format_description_get_parameter_set(format, i, &sizes[i]);
-    IS_NULL(nalu_format_description_create_from_parameter_sets(2, NULL, sizes, 4, &made), "parameter_sets");
+    const uint8_t *sets[3];
+    size_t sizes[3];
+    const int is_hevc = tested()->codec == NALU_CODEC_HEVC;
+    const uint32_t count = nalu_format_description_get_parameter_set_count(format);
+    REQUIRE(CHECK_EQ(count, is_hevc ? 3 : 2));
+    for (uint32_t i = 0; i < count; i++) sets[i] = nalu_format_description_get_parameter_set(format, i, &sizes[i]);
+    nalu_status (*const create)(uint32_t, const uint8_t *const *, const size_t *, uint32_t, nalu_format_description **) =
+        is_hevc ? nalu_format_description_create_from_hevc_parameter_sets : nalu_format_description_create_from_parameter_sets;
+    IS_NULL(create(count, NULL, sizes, 4, &made), "parameter_sets");
     CHECK_PTR_EQ(made, NULL);
-    IS_NULL(nalu_format_description_create_from_parameter_sets(2, sets, NULL, 4, &made), "sizes");
-    IS_NULL(nalu_format_description_create_from_parameter_sets(2, sets, sizes, 4, NULL), "format_out");
+    IS_NULL(create(count, sets, NULL, 4, &made), "sizes");
+    IS_NULL(create(count, sets, sizes, 4, NULL), "format_out");
     sets[1] = NULL;
-    IS_NULL(nalu_format_description_create_from_parameter_sets(2, sets, sizes, 4, &made), "parameter_sets[1]");
-    const uint8_t *record = nalu_format_description_get_avcc(format, &size);
+    IS_NULL(create(count, sets, sizes, 4, &made), "parameter_sets[1]");
+    /* The record of the codec, and that of the other one, which the format does not have. */
+    const uint8_t *(*const record_of)(const nalu_format_description *, size_t *) =
+        is_hevc ? nalu_format_description_get_hvcc : nalu_format_description_get_avcc;
+    const uint8_t *(*const other_of)(const nalu_format_description *, size_t *) =
+        is_hevc ? nalu_format_description_get_avcc : nalu_format_description_get_hvcc;
+    nalu_status (*const read)(const uint8_t *, size_t, nalu_format_description **) =
+        is_hevc ? nalu_format_description_create_from_hvcc : nalu_format_description_create_from_avcc;
+    const uint8_t *record = record_of(format, &size);
     made = STALE;
-    IS_NULL(nalu_format_description_create_from_avcc(NULL, size, &made), "bytes");
+    IS_NULL(read(NULL, size, &made), "bytes");
     CHECK_PTR_EQ(made, NULL);
-    IS_NULL(nalu_format_description_create_from_avcc(record, size, NULL), "format_out");
+    IS_NULL(read(record, size, NULL), "format_out");
+    CHECK_PTR_EQ(other_of(format, &size), NULL);
+    CHECK_EQ(size, 0);
 
     nalu_sequence_info info = {.struct_size = sizeof info};
     IS_NULL(nalu_format_description_get_sequence_info(NULL, &info), "format");
@@ -77,9 +96,9 @@ static void format_functions_refuse_null(void) {
     size = 7;
     CHECK_PTR_EQ(nalu_format_description_get_parameter_set(NULL, 0, &size), NULL);
     CHECK_EQ(size, 0);
-    CHECK_PTR_EQ(nalu_format_description_get_avcc(NULL, NULL), NULL);
+    CHECK_PTR_EQ(record_of(NULL, NULL), NULL);
     CHECK(nalu_format_description_get_parameter_set(format, 0, NULL) != NULL);
-    CHECK(nalu_format_description_get_avcc(format, NULL) != NULL);
+    CHECK(record_of(format, NULL) != NULL);
 }
 
 static void sample_functions_refuse_null(void) {
@@ -155,7 +174,7 @@ static void session_functions_refuse_null(void) {
     nalu_encode_info_flags flags = 99;
     nalu_session_statistics statistics = {.struct_size = sizeof statistics};
     char text[64];
-    IS_NULL(nalu_compression_session_create(64, 48, NALU_CODEC_H264, NULL, NULL, clip_take, &c, NULL, NULL),
+    IS_NULL(nalu_compression_session_create(64, 48, tested()->codec, NULL, NULL, clip_take, &c, NULL, NULL),
             "session_out");
     IS_NULL(nalu_compression_session_prepare(NULL), "session");
     IS_NULL(nalu_compression_session_encode_frame(NULL, buffer, now, now, NULL, NULL, &flags), "session");
@@ -201,9 +220,11 @@ static void property_functions_refuse_null(void) {
     IS_NULL(nalu_session_set_double(s, NULL, 1), "key");
     IS_NULL(nalu_session_set_bool(NULL, "RealTime", 1), "session");
     IS_NULL(nalu_session_set_bool(s, NULL, 1), "key");
-    IS_NULL(nalu_session_set_string(NULL, "x264.tune", "psnr"), "session");
+    IS_NULL(nalu_session_set_string(NULL, tested()->late, tested()->values[0]), "session");
     IS_NULL(nalu_session_set_string(s, NULL, "psnr"), "key");
-    IS_NULL(nalu_session_set_string(s, "x264.tune", NULL), "the value of x264.tune");
+    char name[64];
+    snprintf(name, sizeof name, "the value of %s is NULL", tested()->late);
+    REFUSED(nalu_session_set_string(s, tested()->late, NULL), NALU_STATUS_PARAMETER, name);
     IS_NULL(nalu_session_set_numbers(NULL, "PixelAspectRatio", numbers, 2), "session");
     IS_NULL(nalu_session_set_numbers(s, NULL, numbers, 2), "key");
     IS_NULL(nalu_session_set_numbers(s, "PixelAspectRatio", NULL, 2), "the value of PixelAspectRatio");

@@ -32,13 +32,41 @@ static void unknown_keys_are_refused(void) {
     CHECK(strstr(nalu_last_error_message(), "\"NoSuchThing\"") != NULL);
 }
 
+/* Whether the encoder under test does not have the property. All calls then have the same result, and name the property. */
+static int is_lacking(const char *key) {
+    if (nalu_session_unset_property(s, key) != NALU_STATUS_PROPERTY_NOT_SUPPORTED) return 0;
+#define LACKING(call) REFUSED(call, NALU_STATUS_PROPERTY_NOT_SUPPORTED, key)
+    int64_t integer = 5;
+    double number = 5;
+    int32_t truth = 5;
+    size_t size = 5;
+    LACKING(nalu_session_unset_property(s, key));
+    LACKING(nalu_session_set_int64(s, key, 1));
+    LACKING(nalu_session_set_double(s, key, NAN));
+    LACKING(nalu_session_set_bool(s, key, 1));
+    LACKING(nalu_session_set_string(s, key, ""));
+    LACKING(nalu_session_set_numbers(s, key, NULL, 0));
+    LACKING(nalu_session_get_int64(s, key, &integer));
+    LACKING(nalu_session_get_double(s, key, &number));
+    LACKING(nalu_session_get_bool(s, key, &truth));
+    LACKING(nalu_session_copy_string(s, key, NULL, 0, &size));
+    LACKING(nalu_session_copy_numbers(s, key, NULL, 0, &size));
+    CHECK(integer == 5 && number == 5 && truth == 5 && size == 5);
+    return 1;
+}
+
 /* Sets every property with every type except its own. */
 static void wrong_types_are_refused(void) {
+    uint32_t lacking = 0;
     for (uint32_t i = 0; i < nalu_property_get_count(); i++) {
         const char *key = nalu_property_get_key(i);
         nalu_property_info info = {.struct_size = sizeof info};
-        if (strncmp(key, "x265.", 5) == 0) continue; /* hevc_session_test.c has the properties of the other encoder */
         REQUIRE_OK(nalu_property_get_info(key, &info));
+        if (is_lacking(key)) {
+            lacking++;
+            if (is_tested("x264")) CHECK(strncmp(key, "x265.", 5) == 0);
+            continue;
+        }
         if (!info.writable) {
 #define READ_ONLY(call) REFUSED(call, NALU_STATUS_PROPERTY_READ_ONLY, key, "read-only")
             READ_ONLY(nalu_session_set_int64(s, key, 1));
@@ -64,6 +92,7 @@ static void wrong_types_are_refused(void) {
         if (type == NALU_PROPERTY_TYPE_BOOL) WRONG(nalu_session_set_int64(s, key, 2), "2");
         if (type == NALU_PROPERTY_TYPE_INT64) WRONG(nalu_session_set_double(s, key, 1.5), "1.5");
     }
+    CHECK(lacking > 0 && lacking < nalu_property_get_count() * 2 / 3);
 }
 
 static void reading_as_a_wrong_type_is_refused(void) {
@@ -74,7 +103,7 @@ static void reading_as_a_wrong_type_is_refused(void) {
     REQUIRE_OK(nalu_session_set_double(s, NALU_PROPERTY_QUALITY, 0.5));
 #define CANNOT(call, key, value, noun) REFUSED(call, NALU_STATUS_WRONG_TYPE, key, value, noun)
     CANNOT(nalu_session_get_int64(s, "Quality", &integer), "Quality", "0.5", "a whole number");
-    CANNOT(nalu_session_get_int64(s, "EncoderID", &integer), "EncoderID", "\"org.videolan.x264\"", "a whole number");
+    CANNOT(nalu_session_get_int64(s, "EncoderID", &integer), "EncoderID", tested()->id, "a whole number");
     CANNOT(nalu_session_get_double(s, "EncoderID", &number), "EncoderID", "org", "a number");
     CANNOT(nalu_session_get_bool(s, "MaxKeyFrameInterval", &truth), "MaxKeyFrameInterval", "0", "a bool");
     CANNOT(nalu_session_get_bool(s, "Quality", &truth), "Quality", "0.5", "a bool");
@@ -91,14 +120,25 @@ static void reading_as_a_wrong_type_is_refused(void) {
 
 /* NaN, infinities and the extreme integers are out of range for every numeric property; the old value stays. */
 static void numbers_out_of_range_are_refused(void) {
+    static const struct {
+        const char *key, *range;
+        double least;
+    } narrower[] = {{NALU_PROPERTY_MAX_ALLOWED_FRAME_QP, "25 to 51", 25},
+                    {NALU_PROPERTY_BASE_LAYER_FRAME_RATE_FRACTION, "0.5 or 1", 0.5}};
     const double bad[] = {NAN, -NAN, INFINITY, -INFINITY, 1e300, -1e300, 9223372036854775808.0, -1, -1e-300};
     for (uint32_t i = 0; i < nalu_property_get_count(); i++) {
         const char *key = nalu_property_get_key(i);
         nalu_property_info info = {.struct_size = sizeof info};
         REQUIRE_OK(nalu_property_get_info(key, &info));
         const int is_integer = info.type == NALU_PROPERTY_TYPE_INT64;
-        if (!info.writable || (!is_integer && info.type != NALU_PROPERTY_TYPE_DOUBLE)) continue;
-        const double before = info.minimum;
+        if (!info.writable || (!is_integer && info.type != NALU_PROPERTY_TYPE_DOUBLE) || is_lacking(key)) continue;
+        /* OpenH264 has narrower ranges (docs/encoders.md). */
+        double before = info.minimum;
+        for (size_t k = 0; k < 2 && is_tested("openh264"); k++) {
+            if (strcmp(key, narrower[k].key) != 0) continue;
+            REFUSED(nalu_session_set_double(s, key, before), NALU_STATUS_CONFLICT, key, narrower[k].range);
+            before = narrower[k].least;
+        }
         REQUIRE_OK(nalu_session_set_double(s, key, before));
         for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
             if (bad[k] >= info.minimum || (is_integer && bad[k] == -1e-300)) {
@@ -171,25 +211,38 @@ static void wrong_strings_are_refused(void) {
     size_t size = 0;
     memset(endless, '=', sizeof endless - 1);
     const char *keys[] = {"ProfileLevel", "H264EntropyMode", "ColorPrimaries", "TransferFunction", "YCbCrMatrix",
-                          "x264.preset", "x264.tune", "x264.params"};
+                          "x264.preset", "x264.tune", "x264.params", "x265.preset"};
+    uint32_t lacking = 0;
     const char *bad[] = {"nonsense", "\xff\xfe", " ", endless};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (is_lacking(keys[i])) {
+            lacking++;
+            continue;
+        }
         for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
             REFUSED(nalu_session_set_string(s, keys[i], bad[k]), NALU_STATUS_OUT_OF_RANGE, keys[i]);
             CHECK(strlen(nalu_last_error_message()) < 1000);
         }
-    REFUSED(nalu_session_set_string(s, "H264EntropyMode", "cabac"), NALU_STATUS_OUT_OF_RANGE, "\"cabac\"",
-        "CAVLC, CABAC");
-    REFUSED(nalu_session_set_string(s, "ProfileLevel", "H264_Extended_5_0"), NALU_STATUS_OUT_OF_RANGE,
-            "H264_Extended_5_0", "Extended profile");
+    }
+    /* x264: x265.preset. OpenH264: the three of x264 too. x265: the three, and the entropy mode. */
+    CHECK_EQ(lacking, is_tested("x264") ? 1 : 4);
+    if (tested()->codec == NALU_CODEC_H264) {
+        REFUSED(nalu_session_set_string(s, "H264EntropyMode", "cabac"), NALU_STATUS_OUT_OF_RANGE, "\"cabac\"",
+            "CAVLC, CABAC");
+        REFUSED(nalu_session_set_string(s, "ProfileLevel", "H264_Extended_5_0"), NALU_STATUS_OUT_OF_RANGE,
+                "H264_Extended_5_0", "Extended profile");
+    }
+    const size_t whole = strlen(tested()->id) + 1;
+    char capacity[32], least[32];
+    snprintf(capacity, sizeof capacity, "capacity is %zu", whole - 1);
+    snprintf(least, sizeof least, "at least %zu", whole);
     CHECK_OK(nalu_session_copy_string(s, "EncoderID", NULL, 0, &size));
-    CHECK_EQ(size, sizeof "org.videolan.x264");
-    REFUSED(nalu_session_copy_string(s, "EncoderID", text, size - 1, &size), NALU_STATUS_BUFFER_TOO_SMALL,
-            "capacity is 17", "at least 18");
+    CHECK_EQ(size, whole);
+    REFUSED(nalu_session_copy_string(s, "EncoderID", text, size - 1, &size), NALU_STATUS_BUFFER_TOO_SMALL, capacity, least);
     CHECK_STR_EQ(text, "unchanged");
     REFUSED(nalu_session_copy_string(s, "EncoderID", text, 0, &size), NALU_STATUS_BUFFER_TOO_SMALL, "capacity is 0");
-    CHECK_OK(nalu_session_copy_string(s, "EncoderID", text, 18, &size));
-    CHECK_STR_EQ(text, "org.videolan.x264");
+    CHECK_OK(nalu_session_copy_string(s, "EncoderID", text, whole, &size));
+    CHECK_STR_EQ(text, tested()->id);
     CHECK_OK(nalu_session_copy_string(s, "EncoderID", text, SIZE_MAX, &size));
 }
 

@@ -9,7 +9,7 @@
 
 enum { SESSIONS = 8, THREADS = 4, MOST_FRAMES = 20000 };
 
-enum { DEFAULT_OPERATIONS = IS_SANITIZED ? 150 : 1500 };
+enum { DEFAULT_OPERATIONS = IS_SANITIZED ? 150 : 1500, OTHER_OPERATIONS = IS_SANITIZED ? 60 : 300 };
 
 typedef struct frame {
     struct arena *arena;
@@ -202,9 +202,9 @@ static void configure(nalu_compression_session *session, int kind) {
     case 1: make_reordering(session); break;
     case 2:
         REQUIRE_OK(nalu_session_set_int64(session, NALU_PROPERTY_MAX_FRAME_DELAY_COUNT, kind));
-        REQUIRE_OK(nalu_session_set_string(session, NALU_PROPERTY_X264_PRESET, "veryfast"));
+        REQUIRE_OK(nalu_session_set_properties_from_text(session, tested()->cheap));
         break;
-    default: REQUIRE_OK(nalu_session_set_string(session, NALU_PROPERTY_X264_PARAMS, "threads=2")); break;
+    default: REQUIRE_OK(nalu_session_set_properties_from_text(session, tested()->threads)); break;
     }
 }
 
@@ -227,8 +227,7 @@ static void any_thread_may_call_anything_at_any_time(void) {
         in->frames = calloc(MOST_FRAMES, sizeof *in->frames);
         pthread_mutex_init(&in->order, NULL);
         atomic_store(&in->may_invalidate, s >= SESSIONS / 2);
-        REQUIRE_OK(nalu_compression_session_create(WIDTH, HEIGHT, NALU_CODEC_H264, NULL, NULL, got_frame, in,
-                                                   session_is_gone, &in->session));
+        REQUIRE_OK(create_tested(WIDTH, HEIGHT, got_frame, in, session_is_gone, &in->session));
         configure(in->session, s);
         for (int t = 0; t < THREADS; t++) nalu_compression_session_retain(in->session);
         for (int t = 0; t < THREADS; t++) REQUIRE(pthread_create(&threads[s][t], NULL, work, in) == 0);
@@ -245,6 +244,7 @@ static void any_thread_may_call_anything_at_any_time(void) {
 
 int main(void) {
     const char *asked = getenv("NALU_STRESS_OPERATIONS");
+    if (!is_tested("x264")) operations = OTHER_OPERATIONS;
     if (asked && atoi(asked) > 0 && atoi(asked) <= 2000) operations = atoi(asked);
     RUN(any_thread_may_call_anything_at_any_time);
     return check_result();

@@ -15,6 +15,8 @@ typedef struct tested_encoder {
     int64_t reorder_depth;  /* with these properties */
     int64_t least_delay;    /* least MaxFrameDelayCount that allows reordering */
     const char *late, *values[2];  /* a string property that no frame may precede, and two values */
+    const char *cheap;             /* properties: little analysis */
+    const char *threads;           /* properties: threads of the encoder's own, if it has any */
     const char *profile;           /* a profile that is not the usual one */
     int32_t profile_idc;           /* its profile_idc */
 } tested_encoder;
@@ -22,12 +24,13 @@ typedef struct tested_encoder {
 static const tested_encoder tested_encoders[] = {
     {"x264", "org.videolan.x264", NALU_CODEC_H264, "RealTime=true,x264.preset=ultrafast,x264.params=\"threads=1\"",
      "x264.params=\"threads=1:bframes=3:b-adapt=0:rc-lookahead=10:scenecut=0\"", 2, 3, NALU_PROPERTY_X264_PRESET,
-     {"fast", "slow"}, "H264_Main_AutoLevel", 77},
+     {"fast", "slow"}, "x264.preset=veryfast", "x264.params=\"threads=2\"", "H264_Main_AutoLevel", 77},
     {"x265", "org.videolan.x265", NALU_CODEC_HEVC, "RealTime=true,x265.preset=ultrafast",
      "x265.preset=ultrafast,SuggestedLookAheadFrameCount=10,MaximizePowerEfficiency=true", 2, 8, NALU_PROPERTY_X265_PRESET,
-     {"fast", "slow"}, "HEVC_Main10_AutoLevel", 2},
+     {"fast", "slow"}, "x265.preset=ultrafast", "x265.preset=superfast,MaximizePowerEfficiency=false", "HEVC_Main10_AutoLevel", 2},
     {"openh264", "org.openh264.openh264", NALU_CODEC_H264, "RealTime=true", NULL, 0, 0, NALU_PROPERTY_H264_ENTROPY_MODE,
-     {NALU_H264_ENTROPY_MODE_CAVLC, NALU_H264_ENTROPY_MODE_CABAC}, "H264_Main_AutoLevel", 77},
+     {NALU_H264_ENTROPY_MODE_CAVLC, NALU_H264_ENTROPY_MODE_CABAC}, "PrioritizeEncodingSpeedOverQuality=true",
+     "NaluAllowMultipleSlices=true", "H264_Main_AutoLevel", 77},
 };
 
 /* Returns the encoder under test. Another name in the environment ends the test. */

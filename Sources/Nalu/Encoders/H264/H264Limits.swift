@@ -1,5 +1,7 @@
 /// The levels of H.264 (ITU-T H.264 table A-1).
 struct H264Limits: CodecLimits {
+    /// One macroblock.
+    let leastSide = 16
     let interlacedLevels: ClosedRange<Int>? = H264Level.interlacedLevels
 
     func kilobitsPerSecond(level: Int, _ profile: CodecProfile) -> Int? {

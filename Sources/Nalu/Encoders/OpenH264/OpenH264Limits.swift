@@ -1,5 +1,7 @@
 /// The limits of OpenH264: those of H.264 up to level 5.2.
 struct OpenH264Limits: CodecLimits {
+    /// One macroblock.
+    let leastSide = 16
     /// Nil: OpenH264 has no fields.
     let interlacedLevels: ClosedRange<Int>? = nil
     /// The highest level.
