@@ -5,7 +5,8 @@ private import NaluLibc
 /// All frames of a moment have nearly the same offset, because the encoder itself distributes bits between references and
 /// the frames that refer to them. The offset is that with which the pixels of the last frames would take the rate: their
 /// expected bits, multiplied by how many bits the returned pictures took of those expected. What the stream has too many
-/// or too few of is spread over ``spread`` seconds.
+/// or too few of is spread over ``spread`` seconds. The bits of key frames that follow each other within these seconds are
+/// part of the rate beforehand; those of other key frames are too many at first.
 ///
 /// The values were found by trial with five clips and synthetic pictures at 11 rates.
 struct LookaheadBudget: RateBudget {
@@ -63,12 +64,17 @@ struct LookaheadBudget: RateBudget {
     private static let keyShare = 0.6
     private static let frameShare = 0.8
 
+    /// The longest distance between key frames in seconds that is anticipated in full, and from which on none is.
+    private static let anticipation = (full: 3.0, none: 6.0)
+
     /// The encoder's QP without an offset.
     private let base: Double
     private let bounds: ClosedRange<Double>
     private var keyRatio = usualKeyRatio
     private var ratio: (long: Ratio, short: Ratio)?
     private var returned = 0
+    /// Whether a picture has returned, of a key frame or another one.
+    private var hasPicture = false
     private var frames = 0
     /// The expected bits of a second at QP 0.
     private var average = 0.0
@@ -83,13 +89,17 @@ struct LookaheadBudget: RateBudget {
     private var firstOffset = 0.0
     private var inside: [Passed] = []
     private var frameSeconds = 1.0
+    /// The usual seconds between key frames, and those since the last one.
+    private var keyInterval: (usual: Double, current: Double)
 
     /// - Parameters:
     ///   - base: the encoder's QP without an offset, as far as is known.
     ///   - bounds: the QPs that the encoder may use.
-    init(base: Double, bounds: ClosedRange<Double>) {
+    ///   - keyInterval: the seconds between key frames, as far as is known.
+    init(base: Double, bounds: ClosedRange<Double>, keyInterval: Double = .infinity) {
         self.base = base
         self.bounds = bounds
+        self.keyInterval = (min(keyInterval, 2 * Self.anticipation.none), 0)
     }
 
     mutating func offset(
@@ -107,7 +117,8 @@ struct LookaheadBudget: RateBudget {
         } else {
             held = nil
         }
-        surplus = (surplus - (isFirst ? Self.opening.surplus : seconds)).clamped(to: Self.surpluses)
+        surplus -= isFirst ? Self.opening.surplus : seconds
+        noteInterval(isKeyFrame: isKeyFrame, isFirst: isFirst, seconds: seconds)
         let complexity = detail.complexity * Self.share(change: detail.change)
         let beginsScene = isKeyFrame || isCut(detail.change)
         if isFirst || !beginsScene {
@@ -122,16 +133,21 @@ struct LookaheadBudget: RateBudget {
         frames += 1
         let known = knownRatio
         let scale = pow(2, -base / 6)
+        let keys = keyFrames(complexity: detail.complexity, scale: scale, rate: rate)
+        // What is saved for the next key frame is no bit too few.
+        let balance = (surplus + keys.saved).clamped(to: Self.surpluses)
+        surplus = balance - keys.saved
+        let steady = average * known * max(1 - keys.share * seconds, 0) + keys.bitsPerSecond
         let expected = (beginsScene ? detail.complexity * keyRatio : complexity * known) * scale
         var offset: Double
         if isFirst {
-            let plannedBits = expected + average * known * scale * Self.opening.seconds
+            let plannedBits = expected + steady * scale * Self.opening.seconds
             offset = 6 * log2(plannedBits / (rate * (Self.opening.seconds + Self.opening.surplus)))
             firstOffset = offset
         } else {
-            offset = 6 * log2(average * known * scale / rate * (1 + surplus / Self.spread))
+            offset = 6 * log2(steady * scale / rate * (1 + balance / Self.spread))
             offset = max(offset, lastOffset - Self.fall * seconds)
-            if returned == 0 { offset = max(offset, firstOffset) }
+            if !hasPicture { offset = max(offset, firstOffset) }
         }
         if let held {
             let most = max((isKeyFrame ? Self.keyShare : Self.frameShare) * held * rate - extra, rate * seconds * 0.05)
@@ -152,6 +168,7 @@ struct LookaheadBudget: RateBudget {
     mutating func note(token: UInt64, bits spent: Double, isKeyFrame: Bool) {
         guard let index = inside.firstIndex(where: { $0.token == token }) else { return }
         let passed = inside.remove(at: index)
+        hasPicture = true
         let more = spent / passed.rate - passed.counted
         surplus += more
         held = held.map { $0 - more }
@@ -163,6 +180,32 @@ struct LookaheadBudget: RateBudget {
             ratio?.long.note(taken: taken, expected: passed.complexity, frameSeconds: frameSeconds)
             ratio?.short.note(taken: taken, expected: passed.complexity, frameSeconds: frameSeconds)
         }
+    }
+
+    /// Notes the distance between key frames.
+    private mutating func noteInterval(isKeyFrame: Bool, isFirst: Bool, seconds: Double) {
+        if isFirst { return }
+        keyInterval.current += seconds
+        guard isKeyFrame else { return }
+        keyInterval.usual = (keyInterval.usual + min(keyInterval.current, 2 * Self.anticipation.none)) / 2
+        keyInterval.current = 0
+    }
+
+    /// Returns what to plan for key frames.
+    ///
+    /// - Returns: key frames per second; their bits at QP 0 per second; and the seconds of the rate that the frames since the
+    ///   last key frame save for the next one.
+    private func keyFrames(
+        complexity: Double, scale: Double, rate: Double
+    ) -> (share: Double, bitsPerSecond: Double, saved: Double) {
+        let seconds = max(keyInterval.usual, keyInterval.current, frameSeconds)
+        let (full, none) = Self.anticipation
+        let weight = ((none - seconds) / (none - full)).clamped(to: 0...1)
+        let bits = weight * complexity * keyRatio
+        return (
+            weight / seconds, bits / seconds,
+            bits * scale * pow(2, -lastOffset / 6) / rate * keyInterval.current / seconds
+        )
     }
 
     /// The bits of returned pictures divided by those expected from their pixels.

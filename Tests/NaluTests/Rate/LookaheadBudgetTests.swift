@@ -11,6 +11,8 @@ import Testing
     /// Frames are passed one by one. Every fourth is referred to by the three after it, and takes most of the bits.
     private struct Stream {
         var budget = LookaheadBudget(base: LookaheadBudgetTests.base, bounds: 0...51)
+        /// The frames between key frames.
+        var keyInterval = Int.max
         private(set) var offsets: [Double] = []
         private(set) var bits: [Double] = []
 
@@ -20,15 +22,16 @@ import Testing
                 vbvBuffer: RatePlan.VBVBuffer(kilobitsPerSecond: kilobits, kilobits: kilobits), maxSliceBytes: 0)
             for _ in 0..<frames {
                 let number = bits.count
+                let isKey = number % keyInterval == 0
                 let offset = budget.offset(
                     token: UInt64(number), plan, seconds: 1 / Double(LookaheadBudgetTests.frameRate),
-                    isKeyFrame: number == 0, detail: PictureDetail(complexity: pixels, change: number == 0 ? nil : 1.5),
+                    isKeyFrame: isKey, detail: PictureDetail(complexity: pixels, change: number == 0 ? nil : 1.5),
                     extra: 0)
-                let share = number == 0 ? 10 : number % 4 == 0 ? 3.1 : 0.3
+                let share = isKey ? 10 : number % 4 == 0 ? 3.1 : 0.3
                 offsets.append(offset)
                 bits.append(share * complexity * pow(2, -(LookaheadBudgetTests.base + offset) / 6))
                 let back = number - LookaheadBudgetTests.frameRate
-                if back >= 0 { budget.note(token: UInt64(back), bits: bits[back], isKeyFrame: back == 0) }
+                if back >= 0 { budget.note(token: UInt64(back), bits: bits[back], isKeyFrame: back % keyInterval == 0) }
             }
         }
 
@@ -58,6 +61,20 @@ import Testing
             #expect(abs(stream.ratio(seconds: second..<second + 1, kilobits: 800) - 1) < 0.1)
         }
         #expect(stream.swing(seconds: 10..<20) < 1.5)
+    }
+
+    /// Key frames take up to 90 % of the bits, and the budget learns their distance if it does not know it.
+    @Test(arguments: [1, 2, 6, 12, 24, 48, 100, 250], [true, false])
+    func keyFramesArePartOfTheRate(interval: Int, isKnown: Bool) {
+        var stream = Stream()
+        stream.keyInterval = interval
+        if isKnown {
+            stream.budget = LookaheadBudget(
+                base: Self.base, bounds: 0...51, keyInterval: Double(interval) / Double(Self.frameRate))
+        }
+        stream.pass(frames: 40 * Self.frameRate, kilobits: 800, complexity: 3e5)
+        #expect(abs(stream.ratio(seconds: 0..<10, kilobits: 800) - 1) < 0.1)
+        #expect(abs(stream.ratio(seconds: 10..<40, kilobits: 800) - 1) < 0.05)
     }
 
     /// Bits that double or halve every three seconds, with equal pixels: the QP follows slowly, so that quality has no waves.

@@ -145,9 +145,19 @@ final class X265Encoder: VideoEncoder {
         let permitted = least...max(least, Double(bounds.most ?? 51))
         let base = X265Parameters.rateFactor(setup.rate.aim)
         if looksAhead, case .kilobitsPerSecond = setup.rate.aim {
-            return LookaheadBudget(base: base, bounds: permitted)
+            return LookaheadBudget(base: base, bounds: permitted, keyInterval: keyInterval(setup.configuration.live))
         }
         return FrameBudget(base: base, bounds: permitted, reorders: reorders)
+    }
+
+    /// Returns the seconds between key frames by the properties.
+    private static func keyInterval(_ settings: LiveSettings) -> Double {
+        let rate = FrameRate(settings.rate.expectedFrameRate) ?? .assumed
+        let keyFrames = settings.keyFrames
+        guard keyFrames.allowTemporalCompression else { return 1 / rate.perSecond }
+        let frames = keyFrames.maxInterval > 0 ? keyFrames.maxInterval : KeyFramePolicy.automaticInterval
+        let seconds = Double(frames) / rate.perSecond
+        return keyFrames.maxDuration > 0 ? min(seconds, keyFrames.maxDuration) : seconds
     }
 
     private func budgetOffset(_ frame: EncoderFrame) -> Double {
