@@ -6,6 +6,10 @@ struct X265Parameters {
     private let api: UnsafePointer<x265_api>
     let pointer: UnsafeMutablePointer<x265_param>
 
+    /// The least width for x265's tree of coding units. Its vector code stores the values of four blocks of 16 pixels at
+    /// once, also into the memory of a row with fewer.
+    private static let leastWidthOfTree = 64
+
     /// Creates the parameters. The owner must call ``free()``, also after a throw of ``fill(from:)``.
     init(_ api: UnsafePointer<x265_api>) throws(NaluError) {
         guard let pointer = unsafe api.pointee.param_alloc() else {
@@ -89,8 +93,9 @@ struct X265Parameters {
         unsafe pointer.pointee.bframes = Int32(bFrames)
         unsafe pointer.pointee.lookaheadDepth = Int32(lookahead)
         if bFrames == 0 { unsafe pointer.pointee.bFrameAdaptive = 0 }
-        if lookahead == 0 {
-            unsafe pointer.pointee.scenecutThreshold = 0
+        if lookahead == 0 { unsafe pointer.pointee.scenecutThreshold = 0 }
+        // The tree of coding units needs a lookahead. In narrow pictures x265 3.5 writes beyond its memory.
+        if unsafe lookahead == 0 || pointer.pointee.sourceWidth < Self.leastWidthOfTree {
             unsafe pointer.pointee.rc.cuTree = 0
         }
         // Further frames in work are further delay.
