@@ -159,6 +159,7 @@ extension SessionConfiguration {
         }
         if allowFrameReordering == false { throw excluded("AllowFrameReordering false") }
         if realTime == true { throw excluded("RealTime true") }
+        if recovers { throw excluded(enableLTR ? "EnableLTR true" : "NaluAllowIntraRefresh true") }
         if let setting = own.settingWithoutDelay { throw excluded(setting) }
         if !profile.hasBFrames { throw excluded("ProfileLevel \"\(effectiveProfileLevel.name)\"") }
         if (0...2).contains(maxFrameDelayCount) { throw excluded("MaxFrameDelayCount \(maxFrameDelayCount)") }

@@ -121,6 +121,8 @@ static void contradicting_stream_structures_are_refused(void) {
     CONTRADICT(whole("FieldCount", 2), params("weightp=1"));
     CONTRADICT(whole("FieldCount", 2), params("me=tesa"));
     const nalu_property open_gop = truth("AllowOpenGOP", 1);
+    CONTRADICT(open_gop, truth("EnableLTR", 1));
+    CONTRADICT(open_gop, truth("NaluAllowIntraRefresh", 1));
     for (int i = 0; i < 3; i++) CONTRADICT(open_gop, text("ProfileLevel", without[i]));
     CONTRADICT(open_gop, text("ProfileLevel", "H264_ConstrainedHigh_AutoLevel"));
     CONTRADICT(open_gop, truth("AllowFrameReordering", 0));
