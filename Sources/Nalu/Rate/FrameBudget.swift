@@ -8,8 +8,10 @@ protocol RateBudget {
     ///   - seconds: the time since the frame before.
     ///   - detail: the frame's pixels, beside those of the frame before.
     ///   - extra: bits that are written with the frame beside its picture.
+    ///   - finest: the offset of the frame's quality, which the rate may only make coarser; nil without a quality.
     mutating func offset(
-        token: UInt64, _ plan: RatePlan, seconds: Double, isKeyFrame: Bool, detail: PictureDetail, extra: Double
+        token: UInt64, _ plan: RatePlan, seconds: Double, isKeyFrame: Bool, detail: PictureDetail, extra: Double,
+        finest: Double?
     ) -> Double
 
     /// Notes the encoder's picture of a frame.
@@ -76,22 +78,23 @@ struct FrameBudget: RateBudget {
     private let share: Double
 
     /// - Parameters:
-    ///   - base: the encoder's QP without offset, as far as is known.
+    ///   - base: the encoder's QPs without offset, as far as is known.
     ///   - bounds: the QPs that the encoder may use.
     ///   - reorders: whether frames without references alternate with others.
-    init(base: Double, bounds: ClosedRange<Double>, reorders: Bool) {
+    init(base: BaseQP, bounds: ClosedRange<Double>, reorders: Bool) {
         self.bounds = bounds
-        key = Kind(base: base - 3)
-        other = Kind(base: base)
+        key = Kind(base: base.ofKeyFrames)
+        other = Kind(base: base.ofOthers)
         share = reorders ? 0.15 : 0.3
     }
 
     mutating func offset(
-        token: UInt64, _ plan: RatePlan, seconds: Double, isKeyFrame: Bool, detail: PictureDetail, extra: Double
+        token: UInt64, _ plan: RatePlan, seconds: Double, isKeyFrame: Bool, detail: PictureDetail, extra: Double,
+        finest: Double?
     ) -> Double {
         let isCut = noteChange(detail, isKeyFrame: isKeyFrame)
         guard let buffer = plan.vbvBuffer, case let rate = Double(buffer.kilobitsPerSecond) * 1000, rate > 0 else {
-            return 0
+            return finest ?? 0
         }
         let newSize = max(Double(buffer.kilobits) * 1000, rate * seconds)
         // After a change of the rate the buffer is as full as before, in proportion.
@@ -103,8 +106,7 @@ struct FrameBudget: RateBudget {
         let qp = qp(
             wanted: wanted - extra, token: token, isKeyFrame: isKeyFrame, isCut: isCut, complexity: detail.complexity)
         var offset = (qp.value - (isKeyFrame ? key.base : other.base)).clamped(to: Self.offsets)
-        // A quality is a limit as well: the rate may only make frames coarser.
-        if case .quality = plan.aim { offset = max(offset, 0) }
+        if let finest { offset = max(offset, finest) }
         let used = (isKeyFrame ? key.base : other.base) + offset
         let expected = qp.complexity * pow(2, -used / 6) + extra
         bits = held - expected

@@ -103,7 +103,8 @@ struct LookaheadBudget: RateBudget {
     }
 
     mutating func offset(
-        token: UInt64, _ plan: RatePlan, seconds: Double, isKeyFrame: Bool, detail: PictureDetail, extra: Double
+        token: UInt64, _ plan: RatePlan, seconds: Double, isKeyFrame: Bool, detail: PictureDetail, extra: Double,
+        finest: Double? = nil
     ) -> Double {
         guard let buffer = plan.vbvBuffer, case let rate = Double(buffer.kilobitsPerSecond) * 1000, rate > 0 else {
             return 0

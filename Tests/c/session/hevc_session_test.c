@@ -281,6 +281,90 @@ static void areas_can_be_finer_from_any_frame_on(void) {
     CHECK_NEAR(qps[1], qps[0] - 8, 2);
 }
 
+/* ---- Changes while encoding --------------------------------------------------------------------------------------- */
+
+enum { CHANGE = 20 };
+
+/* Encodes noise, in which every block has a QP, with the properties `after` from frame CHANGE on. Writes the mean QPs
+ * before the change and after it, without the first frames. */
+static void qps_of_change(const char *others, const char *before, const char *after, double qps[2]) {
+    clip c;
+    open_clip(&c, others);
+    REQUIRE_OK(nalu_session_set_properties_from_text(c.session, before));
+    c.noise = 255;
+    clip_encode(&c, CHANGE);
+    REQUIRE_OK(nalu_session_set_properties_from_text(c.session, after));
+    clip_encode(&c, CHANGE);
+    check_stream(&c);
+    qps[0] = qps[1] = 0;
+    int32_t counts[2] = {0, 0};
+    for (int32_t i = 0; i < c.count; i++) {
+        const int64_t frame = nalu_sample_get_presentation_time(c.samples[i]).value;
+        if (frame % CHANGE < 3) continue;
+        qps[frame >= CHANGE] += nalu_sample_get_average_qp(c.samples[i]);
+        counts[frame >= CHANGE]++;
+    }
+    for (int i = 0; i < 2; i++) qps[i] /= counts[i];
+    clip_close(&c);
+}
+
+/* After a change of the quality, frames have the QP that a session with that quality gives them. */
+static void a_quality_changes_while_encoding(void) {
+    static const char *const delays[] = {"RealTime=true", "SuggestedLookAheadFrameCount=8"};
+    /* Further properties, the quality before the change, and the one after it. */
+    static const char *const changes[][3] = {
+        {"", "Quality=0.9", "Quality=0.2"},
+        {"", "Quality=0.1", "Quality=0.8"},
+        {"", "", "Quality=0.2"},
+        {"", "ConstantQualityFactor=0.8", "ConstantQualityFactor=0.3"},
+        {"", "Quality=1", "Quality=0.3"},
+        {"AverageBitRate=200000000", "Quality=0.9", "Quality=0.2"},
+        {"MaxAllowedFrameQP=30", "Quality=0.1", "Quality=0.7"},
+        {"MinAllowedFrameQP=24", "Quality=0.9", "Quality=0.3"},
+        {"MinAllowedFrameQP=24", "Quality=0.9", "Quality=0.3"},
+        {"MaxAllowedFrameQP=30", "Quality=0.1", "Quality=0.9"},
+    };
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        double found[2], expected[2];
+        char others[120];
+        snprintf(others, sizeof others, "%s%s%s", delays[i % 2], *changes[i][0] ? "," : "", changes[i][0]);
+        qps_of_change(others, changes[i][1], changes[i][2], found);
+        qps_of_change(others, changes[i][2], changes[i][2], expected);
+        if (!CHECK_NEAR(found[1], expected[1], 1.5) || !CHECK(fabs(found[0] - found[1]) > 3))
+            fprintf(stderr, "%s: %s, then %s\n", others, changes[i][1], changes[i][2]);
+    }
+}
+
+/* Returns the bytes of 60 frames with the properties. */
+static size_t bytes_with(const char *properties, const char *more) {
+    clip c;
+    char text[160];
+    snprintf(text, sizeof text, "%s,%s", properties, more);
+    open_clip(&c, text);
+    c.noise = 60;
+    clip_encode(&c, 60);
+    check_stream(&c);
+    const size_t bytes = clip_bytes(&c);
+    clip_close(&c);
+    return bytes;
+}
+
+/* A bound that overrides the rate gives the pictures that the bound alone gives, apart from single blocks, and one that
+ * does not matter leaves the rate as it is. */
+static void bounds_of_qps_limit_a_rate_once(void) {
+    static const char *const delays[] = {"RealTime=true", "SuggestedLookAheadFrameCount=8"};
+    for (int i = 0; i < 2; i++) {
+        const size_t bounded = bytes_with(delays[i], "MinAllowedFrameQP=45,Quality=0.5");
+        const size_t with_rate = bytes_with(delays[i], "MinAllowedFrameQP=45,AverageBitRate=1000000");
+        if (!CHECK(with_rate > bounded * 0.88 && with_rate < bounded * 1.12))
+            fprintf(stderr, "%s: %zu bytes with a rate, %zu without\n", delays[i], with_rate, bounded);
+        const size_t free_rate = bytes_with(delays[i], "AverageBitRate=4000000");
+        const size_t high = bytes_with(delays[i], "MaxAllowedFrameQP=20,AverageBitRate=4000000");
+        if (!CHECK(high > free_rate * 0.85 && high < free_rate * 1.15))
+            fprintf(stderr, "%s: %zu bytes with a bound, %zu without\n", delays[i], high, free_rate);
+    }
+}
+
 /* ---- Depth, colour and metadata ----------------------------------------------------------------------------------- */
 
 static void ten_bits_are_main_10(void) {
@@ -519,6 +603,8 @@ int main(int count, char **arguments) {
     RUN(a_frame_can_have_its_own_qp);
     RUN(qps_have_bounds);
     RUN(areas_can_be_finer_from_any_frame_on);
+    RUN(a_quality_changes_while_encoding);
+    RUN(bounds_of_qps_limit_a_rate_once);
     RUN(ten_bits_are_main_10);
     RUN(frames_of_ten_bits_keep_their_depth);
     RUN(colours_and_shape_are_in_the_stream);

@@ -3,8 +3,8 @@ private import NaluLibc
 
 /// x265 as a ``VideoEncoder``. Its owner calls it from one thread at a time.
 ///
-/// x265 holds a quality (CRF); its own rate control cannot change the rate of a running encoder. ``FrameBudget`` makes
-/// the rate of offsets to the QP of entire frames, which every frame therefore has.
+/// x265 holds a quality (CRF); it can change neither the quality nor the rate of a running encoder. Offsets to the QP of
+/// entire frames make another quality, and the rate (``FrameBudget``). Every frame therefore has offsets.
 @safe
 final class X265Encoder: VideoEncoder {
     let reorderDepth: Int
@@ -24,6 +24,8 @@ final class X265Encoder: VideoEncoder {
     /// The bits of the parameter sets before each key frame, if rate control counts them.
     private let extraBits: Double
     private var budget: any RateBudget
+    /// The QPs of frames without offsets, from the quality that x265 was opened with.
+    private let base: BaseQP
     private var lastTime: MediaTime?
     private var index: Int64 = 0
     private var examination = PictureExamination()
@@ -93,8 +95,17 @@ final class X265Encoder: VideoEncoder {
         let rate = FrameRate(setup.configuration.live.rate.expectedFrameRate) ?? .assumed
         frameSeconds = 1 / rate.perSecond
         extraBits = setup.configuration.parameterSetsInStream ? unsafe Double(format.annexBParameterSets.count * 8) : 0
-        budget = Self.budget(setup, looksAhead: unsafe values.lookaheadDepth > 0, reorders: reorderDepth > 0)
         hasContentLight = setup.configuration.picture.contentLight != nil
+        let bounds = setup.configuration.live.qpBounds
+        let leastQP = Double(bounds.least ?? 0)
+        let qpBounds = leastQP...max(leastQP, Double(bounds.most ?? 51))
+        base = BaseQP(quality: X265Parameters.openingFactor(setup), bounds: qpBounds)
+        if unsafe values.lookaheadDepth > 0, case .kilobitsPerSecond = setup.rate.aim {
+            budget = LookaheadBudget(
+                base: base.ofOthers, bounds: qpBounds, keyInterval: Self.keyInterval(setup.configuration.live))
+        } else {
+            budget = FrameBudget(base: base, bounds: qpBounds, reorders: reorderDepth > 0)
+        }
         blockCount = setup.geometry.macroblocksWide * setup.geometry.macroblocksHigh
         // x265 rounds the picture's size up, and reads one offset for each 16x16 block of the larger size.
         offsets = Array(repeating: 0, count: 4 * blockCount + 1024)
@@ -139,17 +150,6 @@ final class X265Encoder: VideoEncoder {
         }.map { .picture($0) }
     }
 
-    private static func budget(_ setup: EncoderSetup, looksAhead: Bool, reorders: Bool) -> any RateBudget {
-        let bounds = setup.configuration.live.qpBounds
-        let least = Double(bounds.least ?? 0)
-        let permitted = least...max(least, Double(bounds.most ?? 51))
-        let base = X265Parameters.rateFactor(setup.rate.aim)
-        if looksAhead, case .kilobitsPerSecond = setup.rate.aim {
-            return LookaheadBudget(base: base, bounds: permitted, keyInterval: keyInterval(setup.configuration.live))
-        }
-        return FrameBudget(base: base, bounds: permitted, reorders: reorders)
-    }
-
     /// Returns the seconds between key frames by the properties.
     private static func keyInterval(_ settings: LiveSettings) -> Double {
         let rate = FrameRate(settings.rate.expectedFrameRate) ?? .assumed
@@ -160,6 +160,15 @@ final class X265Encoder: VideoEncoder {
         return keyFrames.maxDuration > 0 ? min(seconds, keyFrames.maxDuration) : seconds
     }
 
+    /// Returns the offset of the frame's quality from the one that x265 was opened with; nil if the frame has a rate.
+    private func qualityOffset(_ frame: EncoderFrame) -> Double? {
+        guard case .quality = frame.rate.aim else { return nil }
+        // x265 itself keeps the QP with its offset within the session's bounds.
+        let wanted = BaseQP(quality: X265Parameters.rateFactor(frame.rate.aim), bounds: 0...51)
+        return base.offset(to: wanted, isKeyFrame: frame.forceKeyFrame)
+    }
+
+    /// Returns the offset with which the frame has its quality and keeps its rate.
     private func budgetOffset(_ frame: EncoderFrame) -> Double {
         var seconds = frameSeconds
         if let lastTime {
@@ -168,11 +177,12 @@ final class X265Encoder: VideoEncoder {
         }
         lastTime = frame.presentationTime
         let isKeyFrame = frame.forceKeyFrame
-        guard frame.rate.vbvBuffer != nil else { return 0 }
+        let finest = qualityOffset(frame)
+        guard frame.rate.vbvBuffer != nil else { return finest ?? 0 }
         return budget.offset(
             token: frame.token, frame.rate, seconds: seconds, isKeyFrame: isKeyFrame,
             detail: examination.examine(frame.pixels),
-            extra: isKeyFrame ? extraBits : 0)
+            extra: isKeyFrame ? extraBits : 0, finest: finest)
     }
 
     func drain() throws(NaluError) -> EncoderOutput? {

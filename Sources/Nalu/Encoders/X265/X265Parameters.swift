@@ -110,13 +110,29 @@ struct X265Parameters {
 
     private func fillRate(_ setup: EncoderSetup) {
         unsafe pointer.pointee.rc.rateControlMode = Int32(X265_RC_CRF.rawValue)
-        unsafe pointer.pointee.rc.rfConstant = Self.rateFactor(setup.rate.aim)
+        unsafe pointer.pointee.rc.rfConstant = Self.openingFactor(setup)
         // Without the tree of coding units, x265 would make complex frames coarser, and undo 40 % of the frames' offsets.
         if unsafe pointer.pointee.rc.cuTree == 0 { unsafe pointer.pointee.rc.qCompress = 1 }
         let bounds = setup.configuration.live.qpBounds
         if let most = bounds.most { unsafe pointer.pointee.rc.qpMax = Int32(most) }
         if let least = bounds.least { unsafe pointer.pointee.rc.qpMin = Int32(least) }
     }
+
+    /// Returns the rate factor to open with. x265 limits a frame's QP to the bounds before it adds the frame's offset, and
+    /// after it: so the first limit must not apply, or the offset would be added to another QP than the rate factor's.
+    static func openingFactor(_ setup: EncoderSetup) -> Double {
+        let factor = rateFactor(setup.rate.aim)
+        let bounds = setup.configuration.live.qpBounds
+        let most = bounds.most.map { Double($0) - mostAboveFactor } ?? 51
+        // With a rate, a limited QP is wanted: it is the finest from which offsets begin.
+        guard case .quality = setup.rate.aim, let lowest = bounds.least else { return max(min(factor, most), 0) }
+        let least = min(Double(lowest) + mostBelowFactor, 51)
+        return least <= most ? factor.clamped(to: least...most) : max((least + most) / 2, 0)
+    }
+
+    /// How far a frame's QP is above the rate factor at most, and below it, by its type and its complexity.
+    private static let mostAboveFactor = 14.0
+    private static let mostBelowFactor = 8.0
 
     /// Returns x265's rate factor. With a bit rate it is that of the normal quality, and the offsets of
     /// ``FrameBudget`` do the rest.
