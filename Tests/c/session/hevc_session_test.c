@@ -281,6 +281,25 @@ static void areas_can_be_finer_from_any_frame_on(void) {
     CHECK_NEAR(qps[1], qps[0] - 8, 2);
 }
 
+/* The same offset everywhere changes nothing, also in the frames before the first picture is known. */
+static void offsets_of_areas_leave_the_rate(void) {
+    int64_t bytes[3];
+    for (int kind = 0; kind < 3; kind++) {
+        static const float offsets[] = {12, -20};
+        clip c;
+        open_clip(&c, "AverageBitRate=200000,ExpectedFrameRate=30");
+        for (int frame = 0; frame < 30; frame++) {
+            nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
+            if (kind > 0) options.qp_offsets = &offsets[kind - 1], options.qp_offset_columns = options.qp_offset_rows = 1;
+            REQUIRE_OK(clip_encode_with(&c, nalu_time_make(frame, 30), nalu_time_make(1, 30), &options));
+        }
+        check_stream(&c);
+        bytes[kind] = (int64_t)clip_bytes(&c);
+        CHECK_NEAR((double)bytes[kind], (double)bytes[0], 0.02 * (double)bytes[0]);
+        clip_close(&c);
+    }
+}
+
 /* ---- Changes while encoding --------------------------------------------------------------------------------------- */
 
 enum { CHANGE = 20 };
@@ -419,6 +438,28 @@ static void colours_and_shape_are_in_the_stream(void) {
     CHECK_EQ(info.pixel_aspect_ratio_vertical, 3);
     CHECK_EQ(info.time_scale, (int64_t)100 * info.num_units_in_tick);
     clip_close(&c);
+}
+
+/* The level of the stream in ffprobe is that of nalu_sequence_info, and allows the rate in the Main tier. */
+static void the_level_allows_the_rate(void) {
+    static const struct {
+        const char *properties;
+        int32_t level;
+    } cases[] = {{"Quality=0.3", 30}, {"AverageBitRate=128000", 30}, {"AverageBitRate=128001", 60},
+        {"AverageBitRate=10000000", 93}, {"AverageBitRate=300000000", 186}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        clip c;
+        open_clip(&c, cases[i].properties);
+        clip_encode(&c, 2);
+        check_stream(&c);
+        CHECK_EQ(clip_info(&c).level_idc, cases[i].level);
+        if (cases[i].level == 93) {
+            stream text = run("ffprobe -v error -f hevc -show_entries stream=level '%s'", file_of(&c, "level.h265"));
+            CHECK(strstr((const char *)text.bytes, "level=93") != NULL);
+            free(text.bytes);
+        }
+        clip_close(&c);
+    }
 }
 
 static void hdr_metadata_is_in_key_frames(void) {
@@ -603,11 +644,13 @@ int main(int count, char **arguments) {
     RUN(a_frame_can_have_its_own_qp);
     RUN(qps_have_bounds);
     RUN(areas_can_be_finer_from_any_frame_on);
+    RUN(offsets_of_areas_leave_the_rate);
     RUN(a_quality_changes_while_encoding);
     RUN(bounds_of_qps_limit_a_rate_once);
     RUN(ten_bits_are_main_10);
     RUN(frames_of_ten_bits_keep_their_depth);
     RUN(colours_and_shape_are_in_the_stream);
+    RUN(the_level_allows_the_rate);
     RUN(hdr_metadata_is_in_key_frames);
     RUN(sizes_that_x265_does_not_encode_are_refused);
     RUN(properties_without_effect_are_refused_with_the_reason);

@@ -7,6 +7,18 @@ struct H265Limits: CodecLimits {
     let leastSide = 32
     let interlacedLevels: ClosedRange<Int>? = nil
 
+    /// The levels, thirty times their numbers, with MaxBR of the Main tier in units of 1000 bits per second (tables A.8 and
+    /// A.9).
+    private static let levels: [(idc: Int, kilobitsPerSecond: Int)] = [
+        (30, 128), (60, 1500), (63, 3000), (90, 6000), (93, 10_000), (120, 12_000), (123, 20_000), (150, 25_000),
+        (153, 40_000), (156, 60_000), (183, 120_000), (186, 240_000),
+    ]
+
+    /// Returns the lowest level that allows the bit rate in the Main tier; the highest one if none does.
+    static func level(kilobitsPerSecond: Int) -> Int {
+        levels.first { $0.kilobitsPerSecond >= kilobitsPerSecond }?.idc ?? levels[levels.count - 1].idc
+    }
+
     /// Nil: H.265 sessions have no fixed level, so no level limits the rate.
     func kilobitsPerSecond(level: Int, _ profile: CodecProfile) -> Int? { nil }
 

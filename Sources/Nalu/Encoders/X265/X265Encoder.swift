@@ -63,7 +63,7 @@ final class X265Encoder: VideoEncoder {
         let pictures = unsafe (api.pointee.picture_alloc(), api.pointee.picture_alloc())
         let format: FormatDescription
         do throws(NaluError) {
-            format = unsafe try Self.readHeaders(api, encoder)
+            format = unsafe try Self.readHeaders(api, encoder, level: Self.level(setup.configuration.live.rate))
             guard unsafe pictures.0 != nil && pictures.1 != nil else {
                 throw NaluError(.allocationFailed, "out of memory for x265's pictures")
             }
@@ -141,7 +141,8 @@ final class X265Encoder: VideoEncoder {
         let offset = Float(frame.qpOffset) + (frame.baseQP == nil ? Float(budgetOffset(frame)) : 0)
         for index in 0..<blockCount { offsets[index] = offset }
         if let map = frame.qpOffsets {
-            for index in 0..<min(blockCount, map.count) { offsets[index] += map[index] }
+            let shift = -meanThatRateExcludes(map, frame)
+            for index in 0..<min(blockCount, map.count) { offsets[index] += map[index] + shift }
         }
         return unsafe try offsets.withUnsafeMutableBufferPointer { buffer throws(NaluError) in
             unsafe input.pointee.quantOffsets = buffer.baseAddress
@@ -158,6 +159,12 @@ final class X265Encoder: VideoEncoder {
         let frames = keyFrames.maxInterval > 0 ? keyFrames.maxInterval : KeyFramePolicy.automaticInterval
         let seconds = Double(frames) / rate.perSecond
         return keyFrames.maxDuration > 0 ? min(seconds, keyFrames.maxDuration) : seconds
+    }
+
+    /// Returns the mean of the offsets of areas, which must not move a QP that the rate determines; 0 without a rate.
+    private func meanThatRateExcludes(_ map: [Float], _ frame: EncoderFrame) -> Float {
+        guard frame.baseQP == nil, !map.isEmpty, case .kilobitsPerSecond = frame.rate.aim else { return 0 }
+        return map.reduce(0, +) / Float(map.count)
     }
 
     /// Returns the offset of the frame's quality from the one that x265 was opened with; nil if the frame has a rate.
@@ -241,8 +248,13 @@ final class X265Encoder: VideoEncoder {
         return unsafe UnsafeRawBufferPointer(rebasing: stripped[..<used])
     }
 
+    /// Returns the level that the bit rate needs. x265, which holds a quality, knows no rate.
+    private static func level(_ rate: RateSettings) -> Int {
+        rate.heldQuality == nil ? H265Limits.level(kilobitsPerSecond: (rate.averageBitRate + 999) / 1000) : 0
+    }
+
     private static func readHeaders(
-        _ api: UnsafePointer<x265_api>, _ encoder: OpaquePointer
+        _ api: UnsafePointer<x265_api>, _ encoder: OpaquePointer, level: Int
     ) throws(NaluError) -> FormatDescription {
         var units: UnsafeMutablePointer<x265_nal>?
         var count: UInt32 = 0
@@ -255,7 +267,8 @@ final class X265Encoder: VideoEncoder {
             guard unsafe (NAL_UNIT_VPS.rawValue...NAL_UNIT_PPS.rawValue).contains(unit.type), unsafe unit.sizeBytes > 4
             else { continue }
             // The parameter set follows a 4-byte length prefix.
-            unsafe sets.append([UInt8](UnsafeBufferPointer(start: unit.payload + 4, count: Int(unit.sizeBytes) - 4)))
+            let set = unsafe [UInt8](UnsafeBufferPointer(start: unit.payload + 4, count: Int(unit.sizeBytes) - 4))
+            sets.append(HEVCLevelEditor.raise(set, to: level))
         }
         return try FormatDescription(hevcParameterSets: sets, lengthSize: 4)
     }
