@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 /* x265_api_get is a macro that pastes the number of the build into the symbol, for the purposes of dlopen. */
 #define TEXT_OF(name) #name
@@ -48,6 +49,14 @@ void nalu_x265_free_strings(x265_param *param) {
     free((void *)(uintptr_t)param->numaPools);
     free((void *)(uintptr_t)param->masteringDisplayColorVolume);
     param->numaPools = param->masteringDisplayColorVolume = NULL;
+}
+
+int nalu_x265_can_reserve(int64_t bytes) {
+    /* Without access, the machine's memory does not count. */
+    void *place = mmap(NULL, (size_t)bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (place == MAP_FAILED) return 0;
+    munmap(place, (size_t)bytes);
+    return 1;
 }
 
 const char *nalu_x265_preset_name(int32_t index) {

@@ -26,6 +26,9 @@ void nalu_x265_set_form(x265_param *param);
  * x265 3.5 does not. */
 void nalu_x265_free_strings(x265_param *param);
 
+/* Returns 1 if the process may reserve so many bytes of address space, which its limit (RLIMIT_AS) can forbid; else 0. */
+int nalu_x265_can_reserve(int64_t bytes);
+
 /* Returns a name of x265_preset_names; NULL after the last. Swift does not import static arrays as such. */
 const char *nalu_x265_preset_name(int32_t index);
 

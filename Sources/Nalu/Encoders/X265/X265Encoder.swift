@@ -44,6 +44,7 @@ final class X265Encoder: VideoEncoder {
         let parameters = unsafe try X265Parameters(api)
         do {
             try parameters.fill(from: setup)
+            unsafe try X265Memory.check(parameters.pointer.pointee)
         } catch {
             parameters.free()
             throw error
