@@ -56,8 +56,9 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")
 nalu_debian_package(libnalu libnalu0 libs "video compression sessions, shared library
 ${what}
 .
-This package contains the shared library. With the libraries of FFmpeg it also reads
-and writes MP4, MOV, Matroska, MPEG-TS and FLV, and decodes H.264 and H.265.")
+This package contains the shared library. With the libraries of FFmpeg it
+also reads and writes MP4, MOV, Matroska, MPEG-TS and FLV, and decodes H.264
+and H.265.")
 # The library loads these at the first call that needs them.
 set(ffmpeg "")
 foreach(name IN ITEMS avcodec avformat avutil swresample)
