@@ -52,7 +52,7 @@ void nalu_x265_free_strings(x265_param *param) {
 }
 
 int nalu_x265_can_reserve(int64_t bytes) {
-    /* Without access, the machine's memory does not count. */
+    /* A mapping without access counts against the limit, and not against the machine's memory. */
     void *place = mmap(NULL, (size_t)bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (place == MAP_FAILED) return 0;
     munmap(place, (size_t)bytes);

@@ -135,7 +135,7 @@ struct LookaheadBudget: RateBudget {
         let known = knownRatio
         let scale = pow(2, -base / 6)
         let keys = keyFrames(complexity: detail.complexity, scale: scale, rate: rate)
-        // What is saved for the next key frame is no bit too few.
+        // Bits that are saved for the next key frame are not a deficit.
         let balance = (surplus + keys.saved).clamped(to: Self.surpluses)
         surplus = balance - keys.saved
         let steady = average * known * max(1 - keys.share * seconds, 0) + keys.bitsPerSecond

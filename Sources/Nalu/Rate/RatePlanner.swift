@@ -101,7 +101,7 @@ struct RatePlanner {
         }
         if settings.averageBitRate != lastBitRate {
             isTrimmed = !control.followsRateAtOnce
-            // With lookahead, measurements are too old to be continued: the rate would overshoot.
+            // With lookahead, the measured pictures are old: a correction that continues over changes would overshoot.
             if !control.isLowDelay || RateControl.isStep(from: lastBitRate, to: settings.averageBitRate) {
                 rise =
                     control.followsRateAtOnce

@@ -248,7 +248,7 @@ extension AccessUnitAssembler {
         guard let other = lead else { return }
         current.take(other)
         lead = nil
-        // Nothing is kept of an access unit that is too large.
+        // An access unit that is too large is dropped as a whole.
         guard current.isDropped, let start = unit?.start, start > other.start else { return }
         bytes.removeSubrange(other.start..<start)
         unit?.start = other.start

@@ -1,9 +1,9 @@
 /// Raises the level in H.265 parameter sets.
-public enum HEVCLevelEditor {
+package enum HEVCLevelEditor {
     /// Returns a VPS or SPS NAL unit whose `general_level_idc` is at least `levelIDC`, thirty times the level. Other NAL
     /// units, and parameter sets with that level or a higher one, are returned unchanged. The NAL unit has its header and
     /// emulation prevention bytes.
-    public static func raise(_ unit: [UInt8], to levelIDC: Int) -> [UInt8] {
+    package static func raise(_ unit: [UInt8], to levelIDC: Int) -> [UInt8] {
         var bytes = unsafe unit.withUnsafeBytes { unsafe EmulationPrevention.removing(from: $0) }
         guard let position = position(in: bytes), position < bytes.count, bytes[position] < levelIDC else {
             return unit

@@ -96,7 +96,7 @@ import Testing
         #expect(abs(stream.ratio(seconds: 11..<14, kilobits: after) - 1) < 0.2)
     }
 
-    /// What a minute of still pictures, or of noise, leaves or takes is not made up for afterwards.
+    /// A minute of still pictures or of noise does not change the rate of the pictures after it.
     @Test(arguments: [10.0, 1e10]) func aLongPastIsForgotten(complexity: Double) {
         var stream = Stream()
         stream.pass(frames: 60 * Self.frameRate, kilobits: 800, complexity: complexity, pixels: complexity * 10)

@@ -41,7 +41,7 @@ static void test_the_encoder_is_listed(void) {
     CHECK_EQ(VTCopyVideoEncoderList(NULL, &list), noErr);
     REQUIRE(list != NULL);
     bool is_listed = false;
-    /* By encoder: whether it has B-frames, and several passes. */
+    /* Whether each encoder has B-frames, and several passes. */
     const struct {
         CFStringRef id;
         Boolean reorders, has_passes;

@@ -142,8 +142,8 @@ final class X265Encoder: VideoEncoder {
         let offset = Float(frame.qpOffset) + (frame.baseQP == nil ? Float(budgetOffset(frame)) : 0)
         for index in 0..<blockCount { offsets[index] = offset }
         if let map = frame.qpOffsets {
-            let shift = -meanThatRateExcludes(map, frame)
-            for index in 0..<min(blockCount, map.count) { offsets[index] += map[index] + shift }
+            let mean = meanBesideRate(map, frame)
+            for index in 0..<min(blockCount, map.count) { offsets[index] += map[index] - mean }
         }
         return unsafe try offsets.withUnsafeMutableBufferPointer { buffer throws(NaluError) in
             unsafe input.pointee.quantOffsets = buffer.baseAddress
@@ -162,8 +162,8 @@ final class X265Encoder: VideoEncoder {
         return keyFrames.maxDuration > 0 ? min(seconds, keyFrames.maxDuration) : seconds
     }
 
-    /// Returns the mean of the offsets of areas, which must not move a QP that the rate determines; 0 without a rate.
-    private func meanThatRateExcludes(_ map: [Float], _ frame: EncoderFrame) -> Float {
+    /// Returns the mean of the offsets of areas, which must not change the rate; 0 for a frame without a rate.
+    private func meanBesideRate(_ map: [Float], _ frame: EncoderFrame) -> Float {
         guard frame.baseQP == nil, !map.isEmpty, case .kilobitsPerSecond = frame.rate.aim else { return 0 }
         return map.reduce(0, +) / Float(map.count)
     }

@@ -124,7 +124,7 @@ struct X265Parameters {
         let factor = rateFactor(setup.rate.aim)
         let bounds = setup.configuration.live.qpBounds
         let most = bounds.most.map { Double($0) - mostAboveFactor } ?? 51
-        // With a rate, a limited QP is wanted: it is the finest from which offsets begin.
+        // With a rate, x265 may raise its QP to the least one: offsets are computed from that QP.
         guard case .quality = setup.rate.aim, let lowest = bounds.least else { return max(min(factor, most), 0) }
         let least = min(Double(lowest) + mostBelowFactor, 51)
         return least <= most ? factor.clamped(to: least...most) : max((least + most) / 2, 0)
