@@ -1,4 +1,5 @@
 internal import CFFmpeg
+internal import NaluBase
 internal import NaluLibc
 
 /// System calls that take pointers, with safe arguments. After a failure, which the result shows, errno has its number.
@@ -67,6 +68,6 @@ enum SystemError {
     static func text(ffmpeg error: Int32) -> String {
         if error == nalu_ff_invalid_data() { return "the data is corrupt" }
         if error == nalu_ff_end_of_file() { return "the data ends too early" }
-        return unsafe FFmpegText.written(256) { _ = unsafe av_strerror(error, $0, $1) }
+        return unsafe CText.written(256) { _ = unsafe av_strerror(error, $0, $1) }
     }
 }

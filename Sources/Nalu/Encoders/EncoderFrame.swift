@@ -24,6 +24,19 @@ struct EncoderFrame {
     var beginIntraRefresh = false
 }
 
+extension PixelView {
+    /// Returns the address of a plane; nil if the format has fewer planes.
+    func bytes(_ plane: Int) -> UnsafeMutablePointer<UInt8>? {
+        guard plane < format.planeCount else { return nil }
+        return unsafe self.plane(plane).baseAddress.assumingMemoryBound(to: UInt8.self)
+    }
+
+    /// Returns the distance of a plane's rows in bytes; 0 if the format has fewer planes.
+    func stride(_ plane: Int) -> Int32 {
+        plane < format.planeCount ? unsafe Int32(clamping: self.plane(plane).stride) : 0
+    }
+}
+
 /// The result of encoding a frame.
 enum EncoderOutput {
     case picture(EncodedPicture)

@@ -114,11 +114,11 @@ struct PropertyIndex: Sendable {
 
     func require(_ key: PropertyKey) throws(NaluError) -> PropertyInfo {
         if let place = places[key.rawValue] { return rows[place] }
-        guard PropertyCatalog.info(key) != nil else { throw PropertyCatalog.notSupported(key) }
-        let reason = lacking.first { $0.key == key }.map { ": " + $0.reason } ?? ""
+        let reason = lacking.first { $0.key == key }.map { ": " + $0.reason }
+        guard reason != nil || PropertyCatalog.info(key) != nil else { throw PropertyCatalog.notSupported(key) }
         throw NaluError(
             .propertyNotSupported,
-            "\(key.rawValue) is not supported by the session's encoder, \(encoderID)\(reason)")
+            "\(key.rawValue) is not supported by the session's encoder, \(encoderID)\(reason ?? "")")
     }
 }
 

@@ -7,7 +7,8 @@ struct EncoderTraits: Sendable {
     var options: any EncoderOptions = NoEncoderOptions()
     /// The properties of ``options``.
     var properties: [PropertyInfo] = []
-    /// The properties of every session or of the codec that the encoder does not have, each with the reason.
+    /// The properties of every session, of the codec or of VideoToolbox that the encoder does not have, each with the
+    /// reason.
     var lacking: [UnsupportedProperty] = []
     /// Whether the rate may differ from frame to frame. If not, the session refuses changes of the rate, and does not
     /// correct it.
@@ -33,6 +34,12 @@ struct EncoderTraits: Sendable {
 /// frames of other formats are converted.
 struct EncoderInput: Sendable {
     let formats: [PixelFormat]
+
+    /// The formats of 8 and 10 bits. Samples of 10 bits are in the low bits of 16-bit words, where x264 and x265 read
+    /// them. Clients' formats have them in the high bits.
+    static let eightAndTenBits = EncoderInput(formats: [
+        .nv12, .nv12FullRange, .i420, .i420FullRange, .encoder10, .encoder10FullRange,
+    ])
 
     /// The format of a session whose client announces none.
     var usual: PixelFormat { formats.first ?? .nv12 }
@@ -81,6 +88,17 @@ extension EncoderOptions {
     func checkConflicts(with configuration: SessionConfiguration) throws(NaluError) {}
 
     fileprivate func isEqual(to other: any EncoderOptions) -> Bool { (other as? Self) == self }
+}
+
+extension SessionConfiguration {
+    /// Throws `.conflict` if PrioritizeEncodingSpeedOverQuality means another preset than the one that is set.
+    func checkPreset(_ key: PropertyKey, _ preset: String?, derived: String) throws(NaluError) {
+        guard prioritizeEncodingSpeedOverQuality == true, let preset, preset != derived else { return }
+        throw NaluError(
+            .conflict,
+            "PrioritizeEncodingSpeedOverQuality true means \(key.rawValue) \"\(derived)\", and \"\(preset)\" is set; unset "
+                + "one of them")
+    }
 }
 
 /// The options of an encoder that has none.

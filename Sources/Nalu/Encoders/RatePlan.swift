@@ -35,6 +35,14 @@ struct RatePlan: Hashable, Sendable {
 }
 
 extension RatePlan {
+    /// Returns an encoder's number for a quality. `numbers` has those of the qualities 0, 0.25, 0.5, 0.75 and 1, between
+    /// which it is linear.
+    static func number(quality: Double, among numbers: [Double]) -> Double {
+        let position = min(max(quality, 0), 1) * 4
+        let index = min(Int(position), 3)
+        return numbers[index] + (numbers[index + 1] - numbers[index]) * (position - Double(index))
+    }
+
     /// Lowers the encoder's limit of slices, so that slices that grow keep the client's limit.
     mutating func leaveRoomInSlices(_ bytes: Int) {
         if maxSliceBytes > 0 { maxSliceBytes -= bytes }

@@ -19,6 +19,13 @@ struct RateSettings: Hashable, Sendable {
     /// The property that ``heldQuality`` comes from.
     var qualityKey: PropertyKey { constantQualityFactor != nil ? .constantQualityFactor : .quality }
 
+    /// ExpectedFrameRate as streams state it; nil if it is unknown.
+    var frameRate: FrameRate? { FrameRate(expectedFrameRate) }
+    /// The frame rate that rate control computes with.
+    var assumedFrameRate: FrameRate { frameRate ?? .assumed }
+    /// The bit rate that the level must allow, in 1000 bits per second; 0 if the encoder holds a quality, or no rate is set.
+    var heldKilobits: Int { heldQuality == nil ? (averageBitRate + 999) / 1000 : 0 }
+
     /// Returns the first property of the encoder's rate that differs from another setting; nil if none does.
     func change(from other: RateSettings) -> PropertyKey? {
         if averageBitRate != other.averageBitRate { return .averageBitRate }

@@ -101,6 +101,19 @@ extension PropertyInfo {
             })
     }
 
+    /// Returns the row of an encoder's presets.
+    static func preset(
+        _ key: PropertyKey, of encoder: String, _ path: SettingPath<String?>, _ names: [String], _ defaultText: String,
+        derived: @escaping @Sendable (SessionConfiguration) -> String
+    ) -> PropertyInfo {
+        PropertyInfo(
+            key, .string, .untilOpen, nil, names, defaultText,
+            "\(encoder)'s preset. The default is faster with PrioritizeEncodingSpeedOverQuality.",
+            derived: { .string(derived($0.configuration)) },
+            get: { $0[keyPath: path].map { .string($0) } },
+            set: { configuration, value, _ in configuration[keyPath: path] = value?.stringValue })
+    }
+
     /// Returns the row of a property whose values are ``SignalCodes``: strings, or integers for codes.
     static func code(
         _ key: PropertyKey, _ path: SettingPath<Int?>, _ codes: SignalCodes, _ defaultText: String,

@@ -8,54 +8,58 @@ public struct UnsupportedProperty: Sendable {
         self.key = key
         self.reason = reason
     }
+
+    /// Returns a property for each key of the rows.
+    static func list(_ rows: [(keys: [PropertyKey], reason: String)]) -> [UnsupportedProperty] {
+        rows.flatMap { row in row.keys.map { UnsupportedProperty($0, row.reason) } }
+    }
 }
 
 extension PropertyCatalog {
     /// VideoToolbox's keys that have no row, in its order. Each of its keys either has a row or is listed here.
     public static let unsupported: [UnsupportedProperty] = {
         let alpha = "the encoder writes no alpha plane; the alpha of a frame is not encoded"
-        let views = "it is a property of MV-HEVC, which no encoder writes"
-        let camera = "it belongs in the container of a spatial or projected video, not in the stream"
         let digitalVideo = "it is a property of DV streams"
-        return [
-            UnsupportedProperty("TargetQualityForAlpha", alpha),
-            UnsupportedProperty("Depth", "it is a property of codecs that store RGB; this encoder stores YCbCr"),
-            UnsupportedProperty("PreserveAlphaChannel", alpha),
-            UnsupportedProperty(
-                "MaximumRealTimeFrameRate",
+        let camera = "it belongs in the container of a spatial or projected video, not in the stream"
+        return UnsupportedProperty.list([
+            (["TargetQualityForAlpha"], alpha),
+            (["Depth"], "it is a property of codecs that store RGB; this encoder stores YCbCr"),
+            (["PreserveAlphaChannel"], alpha),
+            (
+                ["MaximumRealTimeFrameRate"],
                 "no capacity is reserved for a maximum rate; when frames arrive too fast, encode waits or returns an error"
             ),
-            UnsupportedProperty(
-                "BaseLayerFrameRate", "the temporal layers have fractions of the frames; use BaseLayerFrameRateFraction"
+            (
+                ["BaseLayerFrameRate"],
+                "the temporal layers have fractions of the frames; use BaseLayerFrameRateFraction"
             ),
-            UnsupportedProperty("UsingGPURegistryID", "the encoder uses no GPU"),
-            UnsupportedProperty("AspectRatio16x9", digitalVideo + "; use PixelAspectRatio"),
-            UnsupportedProperty("ProgressiveScan", digitalVideo + "; use FieldCount"),
-            UnsupportedProperty("ICCProfile", "an ICC profile belongs in the container, not in the stream"),
-            UnsupportedProperty(
-                "GammaLevel", "streams signal transfer functions by code; use TransferFunction"),
-            UnsupportedProperty("AlphaChannelMode", alpha),
-            UnsupportedProperty(
-                "MultiPassStorage",
+            (["UsingGPURegistryID"], "the encoder uses no GPU"),
+            (["AspectRatio16x9"], digitalVideo + "; use PixelAspectRatio"),
+            (["ProgressiveScan"], digitalVideo + "; use FieldCount"),
+            (["ICCProfile"], "an ICC profile belongs in the container, not in the stream"),
+            (["GammaLevel"], "streams signal transfer functions by code; use TransferFunction"),
+            (["AlphaChannelMode"], alpha),
+            (
+                ["MultiPassStorage"],
                 "no property holds an object; nalu_compression_session_set_multi_pass_storage in nalu/multi_pass.h sets it"
             ),
-            UnsupportedProperty(
-                "PreserveDynamicHDRMetadata", "pixel buffers carry no such metadata"),
-            UnsupportedProperty("MVHEVCVideoLayerIDs", views),
-            UnsupportedProperty("MVHEVCViewIDs", views),
-            UnsupportedProperty("MVHEVCLeftAndRightViewIDs", views),
-            UnsupportedProperty("HeroEye", camera),
-            UnsupportedProperty("StereoCameraBaseline", camera),
-            UnsupportedProperty("HorizontalDisparityAdjustment", camera),
-            UnsupportedProperty("HasLeftStereoEyeView", camera),
-            UnsupportedProperty("HasRightStereoEyeView", camera),
-            UnsupportedProperty("HorizontalFieldOfView", camera),
-            UnsupportedProperty("ProjectionKind", camera),
-            UnsupportedProperty(
-                "ViewPackingKind",
-                "it is not implemented; use \"frame-packing\" in x264.params: 3 is side by side, 4 is top and bottom"),
-            UnsupportedProperty("CameraCalibrationDataLensCollection", camera),
-        ]
+            (["PreserveDynamicHDRMetadata"], "pixel buffers carry no such metadata"),
+            (
+                ["MVHEVCVideoLayerIDs", "MVHEVCViewIDs", "MVHEVCLeftAndRightViewIDs"],
+                "it is a property of MV-HEVC, which no encoder writes"
+            ),
+            (
+                [
+                    "HeroEye", "StereoCameraBaseline", "HorizontalDisparityAdjustment", "HasLeftStereoEyeView",
+                    "HasRightStereoEyeView", "HorizontalFieldOfView", "ProjectionKind",
+                ], camera
+            ),
+            (
+                ["ViewPackingKind"],
+                "with the encoder x264, use \"frame-packing\" in x264.params: 3 is side by side, 4 is top and bottom"
+            ),
+            (["CameraCalibrationDataLensCollection"], camera),
+        ])
     }()
 
     /// Returns the error for a key that has no row.

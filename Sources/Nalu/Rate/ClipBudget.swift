@@ -39,7 +39,7 @@ struct ClipBudget {
         frameCount = configuration.sourceFrameCount
         duration = configuration.expectedDuration
         guard frameCount > 0 || duration > 0 else { return nil }
-        assumedFrameSeconds = 1 / (FrameRate(configuration.live.rate.expectedFrameRate) ?? .assumed).perSecond
+        assumedFrameSeconds = 1 / configuration.live.rate.assumedFrameRate.perSecond
     }
 
     /// Notes a frame that is passed to the encoder, and computes the factor again.

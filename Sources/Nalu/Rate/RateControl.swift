@@ -143,7 +143,7 @@ struct RateControl: Sendable {
         return RatePlan(aim: aim, vbvBuffer: vbvBuffer, maxSliceBytes: settings.maxSliceBytes)
     }
 
-    private var frameRate: FrameRate { FrameRate(opening.expectedFrameRate) ?? .assumed }
+    private var frameRate: FrameRate { opening.assumedFrameRate }
 
     private var frameSeconds: Double { 1 / frameRate.perSecond }
 

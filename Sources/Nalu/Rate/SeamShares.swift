@@ -44,7 +44,7 @@ struct SeamGuard {
         guard configuration.sharesLimits else { return nil }
         followsAnother = configuration.moreFramesBeforeStart
         isFollowed = configuration.moreFramesAfterEnd
-        frameSeconds = 1 / (FrameRate(configuration.live.rate.expectedFrameRate) ?? .assumed).perSecond
+        frameSeconds = 1 / configuration.live.rate.assumedFrameRate.perSecond
     }
 
     /// Notes the time of the next picture.

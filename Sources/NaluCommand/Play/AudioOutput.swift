@@ -46,7 +46,7 @@ final class AudioOutput: @unchecked Sendable {
         }
         var made: OpaquePointer?
         let refcon = unsafe Unmanaged.passUnretained(self).toOpaque()
-        let message = unsafe SDLMessage.written { buffer, capacity in
+        let message = unsafe CText.written(512) { buffer, capacity in
             unsafe made = nalu_audio_open(
                 Int32(Self.sampleRate),
                 { refcon, frames, count in

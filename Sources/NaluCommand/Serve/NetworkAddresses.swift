@@ -1,4 +1,5 @@
 #if Serve
+    private import NaluBase
     private import NaluLibc
 
     /// The IP addresses of this machine.
@@ -19,13 +20,12 @@
                 let family = Int32(unsafe address.pointee.sa_family)
                 guard family == AF_INET || ipv6 && family == AF_INET6 else { continue }
                 let size = family == AF_INET ? MemoryLayout<sockaddr_in>.size : MemoryLayout<sockaddr_in6>.size
-                var text = [CChar](repeating: 0, count: 128)
-                guard
-                    unsafe getnameinfo(
-                        address, socklen_t(size), &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0
-                else { continue }
-                let name = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-                if !name.contains("%") { found.append(name) }
+                var result: Int32 = 0
+                let name = unsafe CText.written(128) { text, capacity in
+                    result = unsafe getnameinfo(
+                        address, socklen_t(size), text, socklen_t(capacity), nil, 0, NI_NUMERICHOST)
+                }
+                if result == 0, !name.contains("%") { found.append(name) }
             }
             return found
         }

@@ -44,7 +44,7 @@ final class PictureWindow {
             (options.isFullScreen ? Int32(NALU_WINDOW_FULL_SCREEN) : 0)
             | (options.isSynchronized ? Int32(NALU_WINDOW_SYNCHRONIZED) : 0)
         var made: OpaquePointer?
-        let message = unsafe SDLMessage.written { buffer, capacity in
+        let message = unsafe CText.written(512) { buffer, capacity in
             unsafe made = nalu_window_open(
                 title, Int32(clamping: isTurned ? height : across), Int32(clamping: isTurned ? across : height), flags,
                 buffer, capacity)
@@ -64,7 +64,7 @@ final class PictureWindow {
     /// Loads SDL2, so that a missing library is reported before anything else begins.
     static func loadLibrary() throws(Failure) {
         var result: Int32 = 0
-        let message = unsafe SDLMessage.written { unsafe result = nalu_sdl_load($0, $1) }
+        let message = unsafe CText.written(512) { unsafe result = nalu_sdl_load($0, $1) }
         if result != 0 { throw Failure("a window needs SDL2: \(message)") }
     }
 

@@ -9,7 +9,7 @@ package enum FFmpegLibraries {
     /// again.
     package static func load() throws(NaluError) {
         var result: Int32 = 0
-        let message = unsafe FFmpegText.written(1024) { unsafe result = nalu_ff_load($0, $1) }
+        let message = unsafe CText.written(1024) { unsafe result = nalu_ff_load($0, $1) }
         guard result == 0 else { throw NaluError(.couldNotCreateInstance, message) }
     }
 }

@@ -1,14 +1,7 @@
 internal import CFFmpeg
 
-/// Text that FFmpeg and the helpers of CFFmpeg return.
+/// Text that FFmpeg returns.
 enum FFmpegText {
-    /// Returns the text that `fill` writes with a zero at its end.
-    static func written(_ capacity: Int, _ fill: (UnsafeMutablePointer<CChar>?, Int) -> Void) -> String {
-        var characters = [CChar](repeating: 0, count: capacity)
-        unsafe fill(&characters, capacity)
-        return String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
     /// Returns the value of an entry; nil if there is no such entry.
     @unsafe
     static func tag(_ name: String, in dictionary: OpaquePointer?) -> String? {

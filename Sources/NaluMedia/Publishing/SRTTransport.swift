@@ -28,7 +28,7 @@ final class SRTTransport: PublishTransport, @unchecked Sendable {
     static func load() throws(NaluError) {
         var result: Int32 = 0
         let message = try ClientSignals.kept { () throws(NaluError) in
-            unsafe FFmpegText.written(256) { unsafe result = nalu_srt_load($0, $1) }
+            unsafe CText.written(256) { unsafe result = nalu_srt_load($0, $1) }
         }
         guard result == 0 else { throw NaluError(.couldNotCreateInstance, message) }
     }
@@ -38,7 +38,7 @@ final class SRTTransport: PublishTransport, @unchecked Sendable {
         var made: Int32 = -1
         // libsrt starts threads for the first connection.
         let message = try ClientSignals.kept { () throws(NaluError) in
-            unsafe FFmpegText.written(256) { message, capacity in
+            unsafe CText.written(256) { message, capacity in
                 unsafe made = begin(timeout, message, capacity)
             }
         }
@@ -46,7 +46,7 @@ final class SRTTransport: PublishTransport, @unchecked Sendable {
         socket.store(made, ordering: .releasing)
         while true {
             var result: Int32 = 0
-            let message = unsafe FFmpegText.written(256) { unsafe result = nalu_srt_is_connected(made, $0, $1) }
+            let message = unsafe CText.written(256) { unsafe result = nalu_srt_is_connected(made, $0, $1) }
             if result > 0 { return }
             if result < 0 { throw NaluError(.inputOutput, message) }
             if deadline.isCancelled { throw NaluError(.cancelled, "the publisher was ended") }
@@ -88,7 +88,7 @@ final class SRTTransport: PublishTransport, @unchecked Sendable {
             before = queued
             if queued <= window.load(ordering: .relaxed) {
                 let part = bytes.extracting(start..<start + size)
-                let message = unsafe FFmpegText.written(256) { message, capacity in
+                let message = unsafe CText.written(256) { message, capacity in
                     result = unsafe part.withUnsafeBytes {
                         unsafe nalu_srt_send(socket, $0.baseAddress, Int32(size), message, capacity)
                     }

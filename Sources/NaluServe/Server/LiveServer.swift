@@ -87,9 +87,7 @@
         }
 
         private static var machineName: String {
-            var name = [CChar](repeating: 0, count: 256)
-            guard unsafe gethostname(&name, name.count - 1) == 0 else { return "" }
-            return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            unsafe CText.written(256) { name, capacity in _ = unsafe gethostname(name, capacity - 1) }
         }
 
         // MARK: Running

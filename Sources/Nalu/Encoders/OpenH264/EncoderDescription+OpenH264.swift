@@ -1,3 +1,5 @@
+private import COpenH264
+
 extension EncoderDescription {
     /// OpenH264 2.3 or newer. The library is loaded when the first session opens its encoder.
     static let openH264 = EncoderDescription(
@@ -17,34 +19,97 @@ extension Codec {
         limits: OpenH264Limits(), properties: h264.properties)
 }
 
+/// The limits of OpenH264: those of H.264 up to level 5.2.
+struct OpenH264Limits: CodecLimits {
+    /// One macroblock.
+    let leastSide = 16
+    /// Nil: OpenH264 has no fields.
+    let interlacedLevels: ClosedRange<Int>? = nil
+    /// The highest level.
+    static let most = 52
+
+    private let standard = H264Limits()
+
+    func kilobitsPerSecond(level: Int, _ profile: CodecProfile) -> Int? {
+        standard.kilobitsPerSecond(level: level, profile)
+    }
+
+    func check(width: Int, height: Int) throws(NaluError) {
+        let (wide, high) = ((width + 15) / 16, (height + 15) / 16)
+        guard let level = H264Level.level(Self.most), !level.holds(macroblocksWide: wide, high: high) else { return }
+        throw NaluError(
+            .invalidSize,
+            "\(width)x\(height) has \(wide)x\(high) macroblocks; expected at most \(level.maxMacroblocksPerFrame), and at "
+                + "most 543 at each side, those of level 5.2, the highest one of OpenH264")
+    }
+
+    func check(_ configuration: SessionConfiguration, _ geometry: PictureGeometry) throws(NaluError) {
+        try standard.check(configuration, geometry)
+    }
+
+    func checkRate(_ configuration: SessionConfiguration) throws(NaluError) {
+        try standard.checkRate(configuration)
+    }
+}
+
+/// The effects of OpenH264 on a session's properties. It has no properties of its own.
+struct OpenH264Options: EncoderOptions {
+    /// OpenH264 returns each picture at once.
+    var settingWithoutDelay: String? { "the encoder OpenH264" }
+    var summary: String { "the encoder OpenH264" }
+
+    /// Throws for values that OpenH264 does not have, although it has the property.
+    func checkConflicts(with configuration: SessionConfiguration) throws(NaluError) {
+        let mostRate = Int(NALU_OPENH264_MAX_BIT_RATE)
+        let rate = configuration.live.rate.averageBitRate
+        guard rate <= mostRate else {
+            throw NaluError(
+                .conflict, "AverageBitRate is \(rate); expected at most \(mostRate) bits per second with OpenH264")
+        }
+        let fraction = configuration.baseLayerFrameRateFraction
+        guard fraction >= 0.5 else {
+            throw NaluError(
+                .conflict,
+                "BaseLayerFrameRateFraction is \(fraction); expected 0.5 or 1 with OpenH264, whose third temporal layer "
+                    + "refers to the second one")
+        }
+        let leastMost = NoiseFloor(hasSlices: configuration.allowMultipleSlices).highest
+        if let most = configuration.live.qpBounds.most, most < leastMost {
+            throw NaluError(
+                .conflict,
+                "MaxAllowedFrameQP is \(most); expected \(leastMost) to 51 with OpenH264"
+                    + (configuration.allowMultipleSlices ? "" : " and NaluAllowMultipleSlices false")
+                    + ", because a picture of noise with a lower QP does not fit into its buffer")
+        }
+    }
+}
+
 extension PropertyCatalog {
     /// The properties that OpenH264 does not have.
-    static let lackingInOpenH264: [UnsupportedProperty] = {
-        func rows(_ keys: [PropertyKey], _ reason: String) -> [UnsupportedProperty] {
-            keys.map { UnsupportedProperty($0, reason) }
-        }
-        return rows([.constantBitRate], "OpenH264 has no constant bit rate; use AverageBitRate and DataRateLimits")
-            + rows(
-                [.variableBitRate, .vbvMaxBitRate, .vbvBufferDuration, .vbvInitialDelayPercentage],
-                "OpenH264 has no VBV buffer; use AverageBitRate and DataRateLimits")
-            + rows([.constantQualityFactor], "OpenH264 has no constant visual quality; use Quality")
-            + rows([.spatialAdaptiveQPLevel], "OpenH264's QP does not adapt to the picture")
-            + rows(
-                [.suggestedLookAheadFrameCount, .maxLookAheadFrameCount],
-                "OpenH264 encodes each frame without lookahead")
-            + rows([.allowBPyramid], "OpenH264 writes no B-frames")
-            + rows([.referenceBufferCount], "OpenH264 always has one reference frame")
-            + rows([.maxH264SliceBytes], "OpenH264 exceeds its limit of a slice if macroblocks are large")
-            + rows([.calculateMeanSquaredError], "OpenH264 does not return the decoded picture")
-            + rows([.outputBitDepth], "OpenH264 encodes 8 bits only")
-            + rows(
-                [.masteringDisplayColorVolume, .contentLightLevelInfo, .hdrMetadataInsertionMode],
-                "OpenH264 writes no SEI messages")
-            + rows([.fieldCount, .fieldDetail], "OpenH264 encodes progressive frames only")
-            + rows(
-                [.enableLTR],
-                "OpenH264 refers to acknowledged frames by a protocol of its own between encoder and decoder")
-            + rows([.allowIntraRefresh], "OpenH264 has no intra refresh")
-            + rows([.baseLayerBitRateFraction], "OpenH264 divides the bits between the temporal layers itself")
-    }()
+    static let lackingInOpenH264 = UnsupportedProperty.list([
+        ([.constantBitRate], "OpenH264 has no constant bit rate; use AverageBitRate and DataRateLimits"),
+        (
+            [.variableBitRate, .vbvMaxBitRate, .vbvBufferDuration, .vbvInitialDelayPercentage],
+            "OpenH264 has no VBV buffer; use AverageBitRate and DataRateLimits"
+        ),
+        ([.constantQualityFactor], "OpenH264 has no constant visual quality; use Quality"),
+        ([.spatialAdaptiveQPLevel], "OpenH264's QP does not adapt to the picture"),
+        ([.suggestedLookAheadFrameCount, .maxLookAheadFrameCount], "OpenH264 encodes each frame without lookahead"),
+        ([.allowBPyramid], "OpenH264 writes no B-frames"),
+        ([.referenceBufferCount], "OpenH264 always has one reference frame"),
+        ([.maxH264SliceBytes], "OpenH264 exceeds its limit of a slice if macroblocks are large"),
+        ([.calculateMeanSquaredError], "OpenH264 does not return the decoded picture"),
+        ([.outputBitDepth], "OpenH264 encodes 8 bits only"),
+        (
+            [.masteringDisplayColorVolume, .contentLightLevelInfo, .hdrMetadataInsertionMode, "ViewPackingKind"],
+            "OpenH264 writes no SEI messages"
+        ),
+        ([.fieldCount, .fieldDetail], "OpenH264 encodes progressive frames only"),
+        (
+            [.enableLTR],
+            "OpenH264 refers to acknowledged frames by a protocol of its own between encoder and decoder"
+        ),
+        ([.allowIntraRefresh], "OpenH264 has no intra refresh"),
+        ([.baseLayerBitRateFraction], "OpenH264 divides the bits between the temporal layers itself"),
+    ])
 }

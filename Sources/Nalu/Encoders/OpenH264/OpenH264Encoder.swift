@@ -34,7 +34,7 @@ final class OpenH264Encoder: VideoEncoder {
     init(_ setup: EncoderSetup) throws(NaluError) {
         self.setup = setup
         noise = NoiseFloor(hasSlices: setup.configuration.allowMultipleSlices)
-        let expected = (FrameRate(setup.configuration.live.rate.expectedFrameRate) ?? .assumed).perSecond
+        let expected = setup.configuration.live.rate.assumedFrameRate.perSecond
         frameRate = min(max(expected, Double(NALU_OPENH264_MIN_FRAME_RATE)), Double(NALU_OPENH264_MAX_FRAME_RATE))
         rateScale = frameRate / expected
         lastAnalysisStep = setup.configuration.prioritizeEncodingSpeedOverQuality == true ? 0 : 1
@@ -44,13 +44,8 @@ final class OpenH264Encoder: VideoEncoder {
             setup.rate, settings, floor: 0, scale: rateScale,
             complexity: Self.complexity(step: 0, last: lastAnalysisStep))
         unsafe encoder = try Self.open(settings.fill(setup, rate, frameRate: frameRate))
-        var data: UnsafePointer<UInt8>?
-        var size = 0
         do throws(NaluError) {
-            guard unsafe nalu_openh264_parameter_sets(encoder, &data, &size) == 0 else {
-                throw unsafe Self.failure(encoder, "OpenH264 returned no parameter sets")
-            }
-            let sets = unsafe try OpenH264ParameterSets(UnsafeRawBufferPointer(start: data, count: size), setup)
+            let sets = unsafe try Self.readParameterSets(encoder, setup)
             formatDescription = sets.format
             sliceRewriter = sets.rewriter
         } catch {
@@ -68,12 +63,11 @@ final class OpenH264Encoder: VideoEncoder {
 
     func encode(_ frame: EncoderFrame) throws(NaluError) -> EncoderOutput? {
         var input = nalu_openh264_frame()
+        let pixels = frame.pixels
         unsafe input.planes = (
-            Self.bytes(frame.pixels, 0), Self.bytes(frame.pixels, 1), Self.bytes(frame.pixels, 2)
+            UnsafePointer(pixels.bytes(0)), UnsafePointer(pixels.bytes(1)), UnsafePointer(pixels.bytes(2))
         )
-        input.strides = (
-            Self.stride(frame.pixels, 0), Self.stride(frame.pixels, 1), Self.stride(frame.pixels, 2)
-        )
+        input.strides = (pixels.stride(0), pixels.stride(1), pixels.stride(2))
         input.milliseconds = Int64(Double(frames) * 1000 / frameRate)
         input.is_key_frame = frame.forceKeyFrame
         frames += 1
@@ -168,26 +162,14 @@ final class OpenH264Encoder: VideoEncoder {
 
     private static func open(_ settings: nalu_openh264_settings) throws(NaluError) -> OpaquePointer {
         var settings = settings
-        var message = [CChar](repeating: 0, count: 512)
-        let opened = unsafe nalu_openh264_open(&settings, &message, message.count)
-        guard let encoder = unsafe opened else {
-            throw NaluError(
-                .couldNotCreateInstance,
-                String(decoding: message.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
-        }
+        var opened: OpaquePointer?
+        let message = unsafe CText.written(512) { unsafe opened = nalu_openh264_open(&settings, $0, $1) }
+        guard let encoder = unsafe opened else { throw NaluError(.couldNotCreateInstance, message) }
         return unsafe encoder
     }
 
-    private static func failure(_ encoder: OpaquePointer, _ what: String) -> NaluError {
+    static func failure(_ encoder: OpaquePointer, _ what: String) -> NaluError {
         let reason = unsafe String(cString: nalu_openh264_error(encoder))
         return NaluError(.encoderMalfunction, reason.isEmpty ? what : "\(what): \(reason)")
-    }
-
-    private static func bytes(_ pixels: PixelView, _ plane: Int) -> UnsafePointer<UInt8>? {
-        unsafe UnsafePointer(pixels.plane(plane).baseAddress.assumingMemoryBound(to: UInt8.self))
-    }
-
-    private static func stride(_ pixels: PixelView, _ plane: Int) -> Int32 {
-        unsafe Int32(clamping: pixels.plane(plane).stride)
     }
 }

@@ -21,21 +21,13 @@ struct OpenH264Settings: Equatable {
         case .quality(let quality):
             // A ceiling: OpenH264 holds that rate, but makes no picture better than the quality.
             holdsRate = plan.vbvBuffer != nil
-            askedQP = Self.qp(quality: quality, bounds)
+            let qp = RatePlan.number(quality: quality, among: [51, 34, 26, 19, 1])
+            askedQP = Self.bounded(Int(qp.rounded()), bounds)
         case .qp(let qp, _):
             holdsRate = false
             askedQP = Self.bounded(Int(qp.rounded()), bounds)
         }
         leastQP = holdsRate ? max(askedQP, floor, 1) : 0
-    }
-
-    /// Returns OpenH264's QP for a quality. It is given for 0, 0.25, 0.5, 0.75 and 1, and linear in between.
-    private static func qp(quality: Double, _ bounds: QPBounds) -> Int {
-        let qps = [51.0, 34.0, 26.0, 19.0, 1.0]
-        let position = min(max(quality, 0), 1) * 4
-        let index = min(Int(position), 3)
-        let qp = qps[index] + (qps[index + 1] - qps[index]) * (position - Double(index))
-        return bounded(Int(qp.rounded()), bounds)
     }
 
     private static func bounded(_ qp: Int, _ bounds: QPBounds) -> Int {

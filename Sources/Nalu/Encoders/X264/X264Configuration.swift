@@ -27,13 +27,7 @@ struct X264Configuration: EncoderOptions {
     }
 
     func checkConflicts(with configuration: SessionConfiguration) throws(NaluError) {
-        let derived = configuration.derivedX264Preset
-        if configuration.prioritizeEncodingSpeedOverQuality == true, let preset, preset != derived {
-            throw NaluError(
-                .conflict,
-                "PrioritizeEncodingSpeedOverQuality true means x264.preset \"\(derived)\", and "
-                    + "\"\(preset)\" is set; unset one of them")
-        }
+        try configuration.checkPreset(.x264Preset, preset, derived: configuration.derivedX264Preset)
         try options.checkConflicts(with: configuration)
     }
 }

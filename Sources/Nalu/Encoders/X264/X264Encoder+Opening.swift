@@ -5,38 +5,26 @@ extension X264Encoder {
     static func readHeaders(
         _ encoder: OpaquePointer, _ log: UnsafeMutablePointer<nalu_x264_log>, _ setup: EncoderSetup,
         _ parameters: x264_param_t
-    ) throws(NaluError) -> (FormatDescription, SliceRewriter) {
+    ) throws(NaluError) -> H264ParameterSets {
         var units: UnsafeMutablePointer<x264_nal_t>?
         var count: Int32 = 0
         guard unsafe x264_encoder_headers(encoder, &units, &count) > 0, let units = unsafe units else {
             throw unsafe failure(log, .encoderMalfunction, "x264 returned no parameter sets")
         }
         var sets: [[UInt8]] = []
-        var source: SequenceParameterSet?
-        var pictures: [PictureParameterSet] = []
         for index in 0..<Int(count) {
             let unit = unsafe units[index]
             guard unsafe unit.i_type == NAL_SPS.rawValue || unit.i_type == NAL_PPS.rawValue, unsafe unit.i_payload > 4
-            else {
-                continue
-            }
+            else { continue }
             // The parameter set follows a 4-byte length prefix.
-            let bytes = unsafe [UInt8](UnsafeBufferPointer(start: unit.p_payload + 4, count: Int(unit.i_payload) - 4))
-            if unsafe unit.i_type == NAL_SPS.rawValue {
-                source = try SequenceParameterSet(parsing: bytes)
-                sets.append(unsafe try edited(bytes, setup, parameters))
-            } else {
-                pictures.append(try PictureParameterSet(parsing: bytes))
-                sets.append(bytes)
-            }
+            sets.append(
+                unsafe [UInt8](UnsafeBufferPointer(start: unit.p_payload + 4, count: Int(unit.i_payload) - 4)))
         }
-        let format = try FormatDescription(parameterSets: sets, lengthSize: 4)
-        try checkProfile(format, setup)
-        let rewriter = SliceRewriter(
-            sequence: source ?? format.sequence, pictures: pictures,
-            frameNumberBits: format.sequence.frameNumberBits,
-            picOrderCountBits: X264Parameters.picOrderCountBits(setup.configuration))
-        return (format, rewriter)
+        let result = try H264ParameterSets(
+            sets, picOrderCountBits: X264Parameters.picOrderCountBits(setup.configuration)
+        ) { sequence throws(NaluError) in try unsafe edited(sequence, setup, parameters) }
+        try checkProfile(result.format, setup)
+        return result
     }
 
     /// Edits x264's SPS. If x264 counts frames, it writes one tick per frame as the frame rate. If it follows

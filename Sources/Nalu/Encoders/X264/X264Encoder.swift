@@ -78,8 +78,7 @@ final class X264Encoder: VideoEncoder {
         }
         // x264 has copied the strings. The parameters that x264 returns below would overwrite the pointers to them.
         unsafe x264_param_cleanup(parameters)
-        let format: FormatDescription
-        let rewriter: SliceRewriter
+        let sets: H264ParameterSets
         do {
             unsafe x264_encoder_parameters(encoder, parameters)
             // A later pass needs no lookahead, since it has the results of the first pass. Its options are therefore
@@ -88,7 +87,7 @@ final class X264Encoder: VideoEncoder {
                 try unsafe EffectiveOptions(asked: asked, effective: description.text(parameters))
                     .check(setup.configuration.x264.options)
             }
-            (format, rewriter) = try unsafe Self.readHeaders(encoder, log, setup, parameters.pointee)
+            sets = try unsafe Self.readHeaders(encoder, log, setup, parameters.pointee)
             try unsafe X264Parameters.checkRecovery(
                 parameters.pointee, delay: Int(x264_encoder_maximum_delayed_frames(encoder)), setup.configuration)
             try unsafe Self.checkLayers(parameters.pointee, setup.configuration)
@@ -103,11 +102,11 @@ final class X264Encoder: VideoEncoder {
         unsafe output = .allocate(capacity: 1)
         unsafe x264_picture_init(input)
         unsafe x264_picture_init(output)
-        formatDescription = format
-        sliceRewriter = rewriter
+        formatDescription = sets.format
+        sliceRewriter = sets.rewriter
         mayForget = setup.configuration.enableLTR || setup.configuration.hasTemporalLayers
         forgetsPictures = unsafe mayForget && !Self.mayWritePCMInCAVLC(parameters.pointee)
-        heldReferences = format.sequence.maxReferenceFrames
+        heldReferences = sets.format.sequence.maxReferenceFrames
         sliceGrowth = X264Parameters.sliceGrowth(setup.configuration)
         let macroblocks = setup.geometry.macroblocksWide * setup.geometry.macroblocksHigh
         wholeOffsets = Array(repeating: 0, count: setup.configuration.hasTemporalLayers ? macroblocks : 0)
@@ -168,10 +167,10 @@ final class X264Encoder: VideoEncoder {
             (pixels.format.planeCount == 2 ? X264_CSP_NV12 : X264_CSP_I420) | depthFlag
         unsafe input.pointee.img.i_plane = Int32(pixels.format.planeCount)
         unsafe input.pointee.img.plane = (
-            Self.bytes(pixels, 0), Self.bytes(pixels, 1), Self.bytes(pixels, 2), nil
+            pixels.bytes(0), pixels.bytes(1), pixels.bytes(2), nil
         )
         unsafe input.pointee.img.i_stride = (
-            Self.stride(pixels, 0), Self.stride(pixels, 1), Self.stride(pixels, 2), 0
+            pixels.stride(0), pixels.stride(1), pixels.stride(2), 0
         )
         unsafe input.pointee.param = nil
         let rate = completed(frame.rate)
@@ -360,14 +359,5 @@ final class X264Encoder: VideoEncoder {
             return NaluError(.allocationFailed, "\(what): out of memory or threads")
         }
         return NaluError(status, "\(what): \(unsafe String(cString: reason))")
-    }
-
-    private static func bytes(_ pixels: PixelView, _ plane: Int) -> UnsafeMutablePointer<UInt8>? {
-        guard plane < pixels.format.planeCount else { return nil }
-        return unsafe pixels.plane(plane).baseAddress.assumingMemoryBound(to: UInt8.self)
-    }
-
-    private static func stride(_ pixels: PixelView, _ plane: Int) -> Int32 {
-        plane < pixels.format.planeCount ? unsafe Int32(clamping: pixels.plane(plane).stride) : 0
     }
 }

@@ -42,12 +42,9 @@ extension X264Parameters {
         return max(qp - compression * (13.5 + 6 * log2(0.04 / duration)), leastRateFactor)
     }
 
-    /// Returns x264's rate factor for a quality. It is given for 0, 0.25, 0.5, 0.75 and 1, and linear in between.
+    /// Returns x264's rate factor for a quality.
     static func rateFactor(quality: Double) -> Double {
-        let factors = [51.0, 30.0, 23.0, 17.0, leastRateFactor]
-        let position = min(max(quality, 0), 1) * 4
-        let index = min(Int(position), 3)
-        return factors[index] + (factors[index + 1] - factors[index]) * (position - Double(index))
+        RatePlan.number(quality: quality, among: [51, 30, 23, 17, leastRateFactor])
     }
 
     /// A rate factor below 1 makes x264 lossless, which no profile up to High has.

@@ -2,7 +2,7 @@ internal import CX264
 
 extension X264Parameters {
     static func fillTiming(_ parameters: inout x264_param_t, _ setup: EncoderSetup) {
-        let rate = FrameRate(setup.configuration.live.rate.expectedFrameRate) ?? .assumed
+        let rate = setup.configuration.live.rate.assumedFrameRate
         unsafe parameters.i_fps_num = rate.numerator
         unsafe parameters.i_fps_den = rate.denominator
         // To follow presentation times, x264 delays each frame until the next one arrives. A session without delay

@@ -64,7 +64,7 @@ final class X265Encoder: VideoEncoder {
         let pictures = unsafe (api.pointee.picture_alloc(), api.pointee.picture_alloc())
         let format: FormatDescription
         do throws(NaluError) {
-            format = unsafe try Self.readHeaders(api, encoder, level: Self.level(setup.configuration.live.rate))
+            format = unsafe try Self.readHeaders(api, encoder, setup.configuration.live.rate)
             guard unsafe pictures.0 != nil && pictures.1 != nil else {
                 throw NaluError(.allocationFailed, "out of memory for x265's pictures")
             }
@@ -89,12 +89,11 @@ final class X265Encoder: VideoEncoder {
         delay = unsafe X265Delay.frames(
             bFrames: Int(values.bframes), lookahead: Int(values.lookaheadDepth),
             frameThreads: Int(values.frameNumThreads))
-        effectiveParameters = unsafe X265Description.text(values, setup.configuration.x265Preset)
+        effectiveParameters = unsafe X265Parameters.text(values, setup.configuration.x265Preset)
         bitDepth = setup.bitDepth
         chroma = ChromaPlanes(
             width: setup.width / 2, height: setup.height / 2, bytesPerSample: setup.bitDepth > 8 ? 2 : 1)
-        let rate = FrameRate(setup.configuration.live.rate.expectedFrameRate) ?? .assumed
-        frameSeconds = 1 / rate.perSecond
+        frameSeconds = 1 / setup.configuration.live.rate.assumedFrameRate.perSecond
         extraBits = setup.configuration.parameterSetsInStream ? unsafe Double(format.annexBParameterSets.count * 8) : 0
         hasContentLight = setup.configuration.picture.contentLight != nil
         let bounds = setup.configuration.live.qpBounds
@@ -154,7 +153,7 @@ final class X265Encoder: VideoEncoder {
 
     /// Returns the seconds between key frames by the properties.
     private static func keyInterval(_ settings: LiveSettings) -> Double {
-        let rate = FrameRate(settings.rate.expectedFrameRate) ?? .assumed
+        let rate = settings.rate.assumedFrameRate
         let keyFrames = settings.keyFrames
         guard keyFrames.allowTemporalCompression else { return 1 / rate.perSecond }
         let frames = keyFrames.maxInterval > 0 ? keyFrames.maxInterval : KeyFramePolicy.automaticInterval
@@ -247,30 +246,5 @@ final class X265Encoder: VideoEncoder {
             used += count
         }
         return unsafe UnsafeRawBufferPointer(rebasing: stripped[..<used])
-    }
-
-    /// Returns the level that the bit rate needs. x265, which holds a quality, knows no rate.
-    private static func level(_ rate: RateSettings) -> Int {
-        rate.heldQuality == nil ? H265Limits.level(kilobitsPerSecond: (rate.averageBitRate + 999) / 1000) : 0
-    }
-
-    private static func readHeaders(
-        _ api: UnsafePointer<x265_api>, _ encoder: OpaquePointer, level: Int
-    ) throws(NaluError) -> FormatDescription {
-        var units: UnsafeMutablePointer<x265_nal>?
-        var count: UInt32 = 0
-        guard unsafe api.pointee.encoder_headers(encoder, &units, &count) > 0, let units = unsafe units else {
-            throw NaluError(.encoderMalfunction, "x265 returned no parameter sets")
-        }
-        var sets: [[UInt8]] = []
-        for index in 0..<Int(count) {
-            let unit = unsafe units[index]
-            guard unsafe (NAL_UNIT_VPS.rawValue...NAL_UNIT_PPS.rawValue).contains(unit.type), unsafe unit.sizeBytes > 4
-            else { continue }
-            // The parameter set follows a 4-byte length prefix.
-            let set = unsafe [UInt8](UnsafeBufferPointer(start: unit.payload + 4, count: Int(unit.sizeBytes) - 4))
-            sets.append(HEVCLevelEditor.raise(set, to: level))
-        }
-        return try FormatDescription(hevcParameterSets: sets, lengthSize: 4)
     }
 }

@@ -41,10 +41,10 @@ struct X265Parameters {
         unsafe pointer.pointee.sourceWidth = Int32(setup.width)
         unsafe pointer.pointee.sourceHeight = Int32(setup.height)
         unsafe pointer.pointee.internalBitDepth = Int32(setup.bitDepth)
-        let rate = FrameRate(configuration.live.rate.expectedFrameRate)
-        unsafe pointer.pointee.fpsNum = (rate ?? .assumed).numerator
-        unsafe pointer.pointee.fpsDenom = (rate ?? .assumed).denominator
-        unsafe pointer.pointee.bEmitVUITimingInfo = rate == nil ? 0 : 1
+        let rate = configuration.live.rate
+        unsafe pointer.pointee.fpsNum = rate.assumedFrameRate.numerator
+        unsafe pointer.pointee.fpsDenom = rate.assumedFrameRate.denominator
+        unsafe pointer.pointee.bEmitVUITimingInfo = rate.frameRate == nil ? 0 : 1
         // The session's KeyFramePolicy decides on key frames. -1 would turn scene cuts off.
         unsafe pointer.pointee.keyframeMax = Int32.max
         unsafe pointer.pointee.keyframeMin = 1
@@ -138,10 +138,7 @@ struct X265Parameters {
     /// ``FrameBudget`` do the rest.
     static func rateFactor(_ aim: RatePlan.Aim) -> Double {
         let quality = if case .quality(let quality) = aim { quality } else { RateControl.normalQuality }
-        let factors = [51.0, 35.0, 28.0, 21.0, 0.0]
-        let position = min(max(quality, 0), 1) * 4
-        let index = min(Int(position), 3)
-        return factors[index] + (factors[index + 1] - factors[index]) * (position - Double(index))
+        return RatePlan.number(quality: quality, among: [51, 35, 28, 21, 0])
     }
 
     private func fillSignal(_ setup: EncoderSetup) {
@@ -176,5 +173,55 @@ struct X265Parameters {
         if let light = picture.contentLight {
             try parse("max-cll", "\(light.maximum),\(light.maximumFrameAverage)")
         }
+    }
+}
+
+extension X265Parameters {
+    /// Returns parameters as text in the syntax of x265's options.
+    static func text(_ values: x265_param, _ preset: String) -> String {
+        let pairs: [(String, String)] = unsafe [
+            ("preset", preset), ("crf", "\(values.rc.rfConstant)"), ("output-depth", "\(values.internalBitDepth)"),
+            ("fps", "\(values.fpsNum)/\(values.fpsDenom)"), ("bframes", "\(values.bframes)"),
+            ("b-adapt", "\(values.bFrameAdaptive)"), ("b-pyramid", "\(values.bBPyramid)"),
+            ("ref", "\(values.maxNumReferences)"), ("rc-lookahead", "\(values.lookaheadDepth)"),
+            ("scenecut", "\(values.scenecutThreshold)"), ("open-gop", "\(values.bOpenGOP)"),
+            ("aq-mode", "\(values.rc.aqMode)"), ("aq-strength", "\(values.rc.aqStrength)"),
+            ("cutree", "\(values.rc.cuTree)"), ("qpmin", "\(values.rc.qpMin)"), ("qpmax", "\(values.rc.qpMax)"),
+            ("frame-threads", "\(values.frameNumThreads)"), ("wpp", "\(values.bEnableWavefront)"),
+            ("rd", "\(values.rdLevel)"), ("me", "\(values.searchMethod)"), ("subme", "\(values.subpelRefine)"),
+            ("merange", "\(values.searchRange)"), ("ctu", "\(values.maxCUSize)"), ("sao", "\(values.bEnableSAO)"),
+            ("slices", "\(values.maxSlices)"),
+        ]
+        return pairs.map { "\($0.0)=\($0.1)" }.joined(separator: ":")
+    }
+}
+
+/// The frames by which x265 3.5 delays its pictures at most, with one frame thread: measured with the presets superfast
+/// and medium. One of them is only delayed if the first decision of the lookahead's threads comes late, in about one of
+/// 30 sessions on a busy machine.
+enum X265Delay {
+    /// The least delay of an encoder that looks ahead: one frame, three in its threads, and one for a late decision.
+    static let least = 5
+
+    /// Returns the delay in frames. Each frame thread beyond the first adds one.
+    static func frames(bFrames: Int, lookahead: Int, frameThreads: Int = 1) -> Int {
+        guard lookahead > 0 || frameThreads > 1 else { return 0 }
+        return lookahead + overhead(bFrames: bFrames) + frameThreads - 1
+    }
+
+    private static func overhead(bFrames: Int) -> Int {
+        switch bFrames {
+        case 0: 4
+        case 1: 6
+        default: bFrames + 6
+        }
+    }
+
+    /// Lowers the numbers of B-frames and of frames looked at, so that the delay is at most `room`, which is at least
+    /// ``least``. The lookahead keeps twice as many frames as there are B-frames.
+    static func fit(bFrames: Int, lookahead: Int, in room: Int) -> (bFrames: Int, lookahead: Int) {
+        var bFrames = bFrames
+        while bFrames > 0, room - overhead(bFrames: bFrames) < (bFrames > 1 ? 2 * bFrames : 2) { bFrames -= 1 }
+        return (bFrames, min(lookahead, room - overhead(bFrames: bFrames)))
     }
 }

@@ -63,11 +63,7 @@ enum PipeWireProvider: CaptureProvider {
 /// Text that CPipeWire writes, and errors made of it.
 enum PipeWireText {
     static func written(_ fill: (UnsafeMutablePointer<CChar>) -> Void) -> String {
-        var characters = [CChar](repeating: 0, count: Int(NALU_PW_MESSAGE))
-        unsafe characters.withUnsafeMutableBufferPointer { buffer in
-            if let start = buffer.baseAddress { unsafe fill(start) }
-        }
-        return String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        unsafe CText.written(Int(NALU_PW_MESSAGE)) { message, _ in unsafe fill(message) }
     }
 
     static func error(_ result: Int32, _ message: String) -> NaluError {

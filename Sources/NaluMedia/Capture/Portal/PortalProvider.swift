@@ -44,7 +44,7 @@ enum PortalProvider: CaptureProvider {
 /// Text that CPortal writes, and errors made of it.
 enum PortalText {
     static func written(_ fill: (UnsafeMutablePointer<CChar>?) -> Void) -> String {
-        unsafe FFmpegText.written(Int(NALU_PORTAL_MESSAGE)) { message, _ in unsafe fill(message) }
+        unsafe CText.written(Int(NALU_PORTAL_MESSAGE)) { message, _ in unsafe fill(message) }
     }
 
     static func error(_ result: Int32, _ message: String) -> NaluError {

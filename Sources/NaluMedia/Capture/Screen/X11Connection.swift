@@ -32,7 +32,7 @@ final class X11Connection: @unchecked Sendable {
     /// Throws `.couldNotCreateInstance` for a missing library, and `.inputOutput` if the server does not answer.
     static func connect(to display: String) throws(NaluError) -> X11Connection {
         var result: Int32 = 0
-        let message = unsafe FFmpegText.written(1024) { unsafe result = nalu_x11_load($0, $1) }
+        let message = unsafe CText.written(1024) { unsafe result = nalu_x11_load($0, $1) }
         guard result == 0 else { throw NaluError(.couldNotCreateInstance, "screens need X11: \(message)") }
         let attempt = Guarded(Attempt.pending)
         try WorkerThread.start {

@@ -28,7 +28,7 @@ extension CameraFormat {
     static func describe(_ path: String) -> (name: String, formats: [CameraFormat])? {
         let list = List()
         var isFound = false
-        let name = unsafe FFmpegText.written(64) { name, capacity in
+        let name = unsafe CText.written(64) { name, capacity in
             isFound = unsafe nalu_v4l2_describe(
                 path, name, capacity,
                 { refcon, format in

@@ -30,7 +30,7 @@ struct V4L2Source: CaptureSource {
         var camera: OpaquePointer?
         var choice = nalu_v4l2_choice()
         var result: Int32 = 0
-        let message = unsafe FFmpegText.written(Int(NALU_V4L2_MESSAGE)) { message, _ in
+        let message = unsafe CText.written(Int(NALU_V4L2_MESSAGE)) { message, _ in
             result = unsafe nalu_v4l2_open(path, &wanted, &camera, &choice, message)
         }
         guard result == 0, let camera = unsafe camera else { throw Self.error(result, message) }
@@ -55,7 +55,7 @@ struct V4L2Source: CaptureSource {
     ) throws(NaluError) {
         var picture = unsafe nalu_camera_picture()
         var result: Int32 = 0
-        var message = unsafe FFmpegText.written(Int(NALU_V4L2_MESSAGE)) { message, _ in
+        var message = unsafe CText.written(Int(NALU_V4L2_MESSAGE)) { message, _ in
             unsafe result = nalu_v4l2_next(camera, &picture, message)
         }
         if result < 0 { throw stopped(result, message) }
@@ -63,7 +63,7 @@ struct V4L2Source: CaptureSource {
         if !hasBegun { try receiver.begin() }
         hasBegun = true
         try unsafe receiver.deliver(&picture)
-        message = unsafe FFmpegText.written(Int(NALU_V4L2_MESSAGE)) { message, _ in
+        message = unsafe CText.written(Int(NALU_V4L2_MESSAGE)) { message, _ in
             result = unsafe nalu_v4l2_release(camera, message)
         }
         if result < 0 { throw stopped(result, message) }
