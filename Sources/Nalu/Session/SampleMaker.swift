@@ -135,13 +135,9 @@ extension SampleAttachments {
     /// The dependencies of an encoder's picture. `reorders`: the stream's decode order may differ from its presentation
     /// order.
     init(of picture: EncodedPicture, reorders: Bool) {
-        self = []
-        if !picture.isKeyFrame { insert(.notSync) }
-        if picture.isRecoveryPoint { insert(.partialSync) }
-        if !picture.isIntra { insert(.dependsOnOthers) }
-        if picture.isReference { insert(.isDependedOnByOthers) }
-        if reorders && picture.isReference && !picture.isKeyFrame {
-            insert(.earlierDisplayTimesAllowed)
-        }
+        self.init(
+            isKey: picture.isKeyFrame, isRecoveryPoint: picture.isRecoveryPoint, isIntra: picture.isIntra,
+            isReference: picture.isReference,
+            precedesEarlier: reorders && picture.isReference && !picture.isKeyFrame)
     }
 }

@@ -20,6 +20,19 @@ public struct SampleAttachments: OptionSet, Hashable, Sendable {
     /// The sample is decoded but not displayed: an edit list hides it, and displayed samples may refer to it.
     public static let doNotDisplay = SampleAttachments(rawValue: 1 << 5)
 
+    /// Creates the attachments of a picture.
+    ///
+    /// - Parameters:
+    ///   - isRecoveryPoint: whether decoding can start with the picture, which a key frame need not state.
+    ///   - precedesEarlier: whether later pictures may be displayed earlier.
+    package init(isKey: Bool, isRecoveryPoint: Bool, isIntra: Bool, isReference: Bool, precedesEarlier: Bool) {
+        self = []
+        if !isKey { insert(isRecoveryPoint ? [.notSync, .partialSync] : .notSync) }
+        if !isIntra { insert(.dependsOnOthers) }
+        if isReference { insert(.isDependedOnByOthers) }
+        if precedesEarlier { insert(.earlierDisplayTimesAllowed) }
+    }
+
     package static let all: SampleAttachments = [
         .notSync, .dependsOnOthers, .isDependedOnByOthers, .earlierDisplayTimesAllowed, .partialSync, .doNotDisplay,
     ]

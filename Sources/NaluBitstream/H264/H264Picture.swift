@@ -62,14 +62,9 @@ package struct H264Picture: StreamPicture {
     package var isRandomAccess: Bool { first?.isIDR == true }
 
     package func attachments(isRecoveryPoint: Bool, reorders: Bool) -> SampleAttachments {
-        var flags: SampleAttachments = []
-        let isKey = isRandomAccess
-        if !isKey { flags.insert(.notSync) }
-        if !isKey, isRecoveryPoint { flags.insert(.partialSync) }
-        if !isIntra { flags.insert(.dependsOnOthers) }
-        if isReference { flags.insert(.isDependedOnByOthers) }
-        if reorders, isReference, !isKey { flags.insert(.earlierDisplayTimesAllowed) }
-        return flags
+        SampleAttachments(
+            isKey: isRandomAccess, isRecoveryPoint: isRecoveryPoint, isIntra: isIntra, isReference: isReference,
+            precedesEarlier: reorders && isReference && !isRandomAccess)
     }
 }
 

@@ -1,5 +1,5 @@
 /// The content of a picture parameter set (ITU-T H.264 7.3.2.2), as far as it can be read without the SPS.
-public struct PictureParameterSet: Hashable, Sendable {
+public struct PictureParameterSet: Hashable, Sendable, ParsedUnit {
     /// `pic_parameter_set_id`, 0 to 255.
     public let id: Int
     /// The `seq_parameter_set_id` of the SPS that the PPS refers to, 0 to 31.
@@ -83,13 +83,6 @@ public struct PictureParameterSet: Hashable, Sendable {
             }
         } catch {
             return ([], error)
-        }
-    }
-
-    /// Reads one PPS NAL unit. Throws as ``init(parsing:)-(UnsafeRawBufferPointer)`` does.
-    public init(parsing unit: [UInt8]) throws(NaluError) {
-        self = unsafe try unit.withBytes { (bytes) throws(NaluError) in
-            unsafe try PictureParameterSet(parsing: bytes)
         }
     }
 

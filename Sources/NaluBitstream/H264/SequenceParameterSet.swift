@@ -104,20 +104,13 @@ public struct SequenceParameterSet: Hashable, Sendable {
     public static let maximumDimension = 16384
 }
 
-extension SequenceParameterSet {
+extension SequenceParameterSet: ParsedUnit {
     /// Reads one SPS NAL unit, with header byte and emulation prevention bytes, without start code.
     ///
     /// Throws `.badData` if the NAL unit is not an SPS, is cut off, or holds a value that the standard forbids. Throws
     /// `.unsupportedDataFormat` if the picture is larger than ``maximumDimension``.
     public init(parsing unit: UnsafeRawBufferPointer) throws(NaluError) {
         self = unsafe try SequenceParameterSetParser(parsing: unit).result
-    }
-
-    /// Reads one SPS NAL unit. Throws as ``init(parsing:)-(UnsafeRawBufferPointer)`` does.
-    public init(parsing unit: [UInt8]) throws(NaluError) {
-        self = unsafe try unit.withBytes { (bytes) throws(NaluError) in
-            unsafe try SequenceParameterSet(parsing: bytes)
-        }
     }
 
     /// The width after cropping in pixels, at least 1.
@@ -130,9 +123,6 @@ extension SequenceParameterSet {
     public var frameRate: Double? {
         unitsInTick == 0 ? nil : Double(timeScale) / (2 * Double(unitsInTick))
     }
-
-    /// `ChromaArrayType`: 0 if planes are coded separately, otherwise ``chromaFormatIDC``.
-    var chromaArrayType: Int { separateColourPlanes ? 0 : chromaFormatIDC }
 }
 
 extension SequenceParameterSet {
@@ -142,4 +132,16 @@ extension SequenceParameterSet {
     ) -> (elements: [SyntaxElement], error: NaluError?) {
         unsafe SequenceParameterSetParser.elements(of: unit)
     }
+}
+
+/// The parameters of picture order count type 1 (ITU-T H.264 7.4.2.1.1).
+public struct PictureOrderCycle: Hashable, Sendable {
+    /// Whether slices contain no `delta_pic_order_cnt`.
+    public package(set) var deltaAlwaysZero = false
+    /// `offset_for_non_ref_pic`.
+    public package(set) var nonReferenceOffset = 0
+    /// `offset_for_top_to_bottom_field`.
+    public package(set) var topToBottomOffset = 0
+    /// `offset_for_ref_frame`, up to 255 of them.
+    public package(set) var referenceOffsets: [Int] = []
 }

@@ -69,18 +69,15 @@ public enum SequenceParameterSetEditor {
     ) throws(NaluError) -> [UInt8] {
         let parser = unsafe try SequenceParameterSetParser(parsing: unit)
         let sps = parser.result
-        let hasHalfWidth = !sps.separateColourPlanes && (sps.chromaFormatIDC == 1 || sps.chromaFormatIDC == 2)
-        let hasHalfHeight = !sps.separateColourPlanes && sps.chromaFormatIDC == 1
-        let unitX = hasHalfWidth ? 2 : 1
-        let unitY = (hasHalfHeight ? 2 : 1) * (sps.frameMbsOnly ? 1 : 2)
+        let step = sps.croppingUnit
         guard (width, height) != (sps.width, sps.height), sps.cropLeft == 0, sps.cropTop == 0, width > 0, height > 0,
             width <= sps.width, height <= sps.height, (width + 15) / 16 == (sps.width + 15) / 16,
-            (height + 15) / 16 == (sps.height + 15) / 16, (sps.codedWidth - width) % unitX == 0,
-            (sps.codedHeight - height) % unitY == 0
+            (height + 15) / 16 == (sps.height + 15) / 16, (sps.codedWidth - width) % step.x == 0,
+            (sps.codedHeight - height) % step.y == 0
         else { return unsafe [UInt8](unit) }
         let writer = cropped(
             parser,
-            [0, (sps.codedWidth - width) / unitX, 0, (sps.codedHeight - height) / unitY].map { UInt32($0) })
+            [0, (sps.codedWidth - width) / step.x, 0, (sps.codedHeight - height) / step.y].map { UInt32($0) })
         return unsafe try finished(writer, from: parser, unlessUnchanged: unit)
     }
 

@@ -122,38 +122,14 @@ struct SequenceParameterSetParser: ListingParser {
         _ = try reader.flag("direct_8x8_inference_flag")
 
         // Both factors are below 2^33, so that nothing here overflows before it has been checked.
-        let fieldFactor = result.frameMbsOnly ? 1 : 2
         result.codedWidth = widthInMacroblocks * 16
-        result.codedHeight = heightInMapUnits * 16 * fieldFactor
-        let limit = SequenceParameterSet.maximumDimension
-        guard result.codedWidth <= limit, result.codedHeight <= limit else {
-            throw NaluError(
-                .unsupportedDataFormat,
-                "the SPS has \(result.codedWidth) x \(result.codedHeight) pixels; expected at most \(limit) each"
-            )
-        }
+        result.codedHeight = heightInMapUnits * 16 * (result.frameMbsOnly ? 1 : 2)
+        try result.checkSize()
         let croppingStart = reader.position
         if try reader.flag("frame_cropping_flag") {
-            try readCropping(fieldFactor: fieldFactor)
+            try result.readCropping(in: &reader)
         }
         croppingRange = croppingStart..<reader.position
-    }
-
-    private mutating func readCropping(fieldFactor: Int) throws(NaluError) {
-        let arrayType = result.separateColourPlanes ? 0 : result.chromaFormatIDC
-        let unitX = arrayType == 1 || arrayType == 2 ? 2 : 1
-        let unitY = (arrayType == 1 ? 2 : 1) * fieldFactor
-        let limit = 0...SequenceParameterSet.maximumDimension
-        result.cropLeft = unitX * (try reader.unsigned("frame_crop_left_offset", limit))
-        result.cropRight = unitX * (try reader.unsigned("frame_crop_right_offset", limit))
-        result.cropTop = unitY * (try reader.unsigned("frame_crop_top_offset", limit))
-        result.cropBottom = unitY * (try reader.unsigned("frame_crop_bottom_offset", limit))
-        guard result.width > 0, result.height > 0 else {
-            throw NaluError(
-                .badData,
-                "cropping leaves \(result.width) x \(result.height) of \(result.codedWidth) x \(result.codedHeight) pixels"
-            )
-        }
     }
 
     // MARK: - Video usability information

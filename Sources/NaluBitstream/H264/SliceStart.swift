@@ -1,5 +1,5 @@
 /// The first fields of a slice header (ITU-T H.264 7.3.3), which can be read without the parameter sets.
-public struct SliceStart: Hashable, Sendable {
+public struct SliceStart: Hashable, Sendable, ParsedUnit {
     /// `first_mb_in_slice`.
     public let firstMacroblock: Int
     /// `slice_type` modulo 5.
@@ -16,13 +16,6 @@ public struct SliceStart: Hashable, Sendable {
     public init(parsing unit: UnsafeRawBufferPointer) throws(NaluError) {
         var reader = unsafe try BitReader(sliceHeaderOf: unit)
         try self.init(in: &reader)
-    }
-
-    /// Reads the start of a slice. Throws as ``init(parsing:)-(UnsafeRawBufferPointer)`` does.
-    public init(parsing unit: [UInt8]) throws(NaluError) {
-        self = unsafe try unit.withBytes { (bytes) throws(NaluError) in
-            unsafe try SliceStart(parsing: bytes)
-        }
     }
 
     init(in reader: inout BitReader) throws(NaluError) {

@@ -54,13 +54,9 @@ package struct HEVCPicture: StreamPicture {
     package var isRandomAccess: Bool { type?.isRandomAccess == true }
 
     package func attachments(isRecoveryPoint: Bool, reorders: Bool) -> SampleAttachments {
-        var flags: SampleAttachments = []
-        let isKey = type?.isIDR == true || type?.isBrokenLink == true
-        if !isKey { flags.insert(.notSync) }
-        if !isKey, isRecoveryPoint || isRandomAccess { flags.insert(.partialSync) }
-        if !isIntra { flags.insert(.dependsOnOthers) }
-        if isReference { flags.insert(.isDependedOnByOthers) }
-        if reorders, isReference, type?.hasNoLeading == false { flags.insert(.earlierDisplayTimesAllowed) }
-        return flags
+        SampleAttachments(
+            isKey: type?.isIDR == true || type?.isBrokenLink == true,
+            isRecoveryPoint: isRecoveryPoint || isRandomAccess, isIntra: isIntra, isReference: isReference,
+            precedesEarlier: reorders && isReference && type?.hasNoLeading == false)
     }
 }

@@ -1,6 +1,6 @@
 /// The content of an H.265 picture parameter set (ITU-T H.265 7.3.2.3) that slice segment headers and an `hvcC` record
 /// need.
-public struct HEVCPictureParameterSet: Hashable, Sendable {
+public struct HEVCPictureParameterSet: Hashable, Sendable, ParsedUnit {
     /// `pps_pic_parameter_set_id`, 0 to 63.
     public let id: Int
     /// The `sps_seq_parameter_set_id` of the SPS that the PPS refers to, 0 to 15.
@@ -50,12 +50,5 @@ public struct HEVCPictureParameterSet: Hashable, Sendable {
         _ = try reader.flag("transquant_bypass_enabled_flag")
         usesTiles = try reader.flag("tiles_enabled_flag")
         usesEntropySync = try reader.flag("entropy_coding_sync_enabled_flag")
-    }
-
-    /// Reads one PPS NAL unit. Throws as ``init(parsing:)-(UnsafeRawBufferPointer)`` does.
-    public init(parsing unit: [UInt8]) throws(NaluError) {
-        self = unsafe try unit.withBytes { (bytes) throws(NaluError) in
-            unsafe try HEVCPictureParameterSet(parsing: bytes)
-        }
     }
 }

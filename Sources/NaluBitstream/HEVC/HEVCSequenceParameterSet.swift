@@ -97,7 +97,7 @@ public struct HEVCSequenceParameterSet: Hashable, Sendable {
     init() {}
 }
 
-extension HEVCSequenceParameterSet {
+extension HEVCSequenceParameterSet: ParsedUnit {
     /// Reads one SPS NAL unit, with header and emulation prevention bytes, without start code. The extensions, which
     /// follow the video usability information, are not read.
     ///
@@ -106,13 +106,6 @@ extension HEVCSequenceParameterSet {
     /// ``SequenceParameterSet/maximumDimension``.
     public init(parsing unit: UnsafeRawBufferPointer) throws(NaluError) {
         self = unsafe try HEVCSequenceParameterSetParser(parsing: unit).result
-    }
-
-    /// Reads one SPS NAL unit. Throws as ``init(parsing:)-(UnsafeRawBufferPointer)`` does.
-    public init(parsing unit: [UInt8]) throws(NaluError) {
-        self = unsafe try unit.withBytes { (bytes) throws(NaluError) in
-            unsafe try HEVCSequenceParameterSet(parsing: bytes)
-        }
     }
 
     /// Returns every syntax element of an SPS NAL unit in order, and the error that ended the list early, if any. The

@@ -49,36 +49,12 @@ extension HEVCSequenceParameterSetParser {
         }
         result.codedWidth = try reader.unsigned("pic_width_in_luma_samples", 1...0xFFFF_FFFE)
         result.codedHeight = try reader.unsigned("pic_height_in_luma_samples", 1...0xFFFF_FFFE)
-        let limit = SequenceParameterSet.maximumDimension
-        guard result.codedWidth <= limit, result.codedHeight <= limit else {
-            throw NaluError(
-                .unsupportedDataFormat,
-                "the SPS has \(result.codedWidth) x \(result.codedHeight) pixels; expected at most \(limit) each"
-            )
-        }
+        try result.checkSize()
         if try reader.flag("conformance_window_flag") {
-            try readWindow()
+            try result.readCropping(in: &reader)
         }
         result.lumaBitDepth = 8 + (try reader.unsigned("bit_depth_luma_minus8", 0...8))
         result.chromaBitDepth = 8 + (try reader.unsigned("bit_depth_chroma_minus8", 0...8))
-    }
-
-    private mutating func readWindow() throws(NaluError) {
-        let format = result.separateColourPlanes ? 0 : result.chromaFormatIDC
-        let unitX = format == 1 || format == 2 ? 2 : 1
-        let unitY = format == 1 ? 2 : 1
-        let limit = 0...SequenceParameterSet.maximumDimension
-        result.cropLeft = unitX * (try reader.unsigned("conf_win_left_offset", limit))
-        result.cropRight = unitX * (try reader.unsigned("conf_win_right_offset", limit))
-        result.cropTop = unitY * (try reader.unsigned("conf_win_top_offset", limit))
-        result.cropBottom = unitY * (try reader.unsigned("conf_win_bottom_offset", limit))
-        guard result.width > 0, result.height > 0 else {
-            throw NaluError(
-                .badData,
-                "the conformance window leaves \(result.width) x \(result.height) of "
-                    + "\(result.codedWidth) x \(result.codedHeight) pixels"
-            )
-        }
     }
 
     private mutating func readOrder() throws(NaluError) {

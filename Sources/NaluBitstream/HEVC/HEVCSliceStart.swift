@@ -1,5 +1,5 @@
 /// The first fields of an H.265 slice segment header (ITU-T H.265 7.3.6.1), which can be read without the parameter sets.
-public struct HEVCSliceStart: Hashable, Sendable {
+public struct HEVCSliceStart: Hashable, Sendable, ParsedUnit {
     public let unitHeader: HEVCUnitHeader
     /// `first_slice_segment_in_pic_flag`.
     public let isFirstOfPicture: Bool
@@ -14,13 +14,6 @@ public struct HEVCSliceStart: Hashable, Sendable {
     public init(parsing unit: UnsafeRawBufferPointer) throws(NaluError) {
         var reader = unsafe try BitReader(hevcSliceHeaderOf: unit)
         try self.init(in: &reader)
-    }
-
-    /// Reads the start of a slice segment. Throws as ``init(parsing:)-(UnsafeRawBufferPointer)`` does.
-    public init(parsing unit: [UInt8]) throws(NaluError) {
-        self = unsafe try unit.withBytes { (bytes) throws(NaluError) in
-            unsafe try HEVCSliceStart(parsing: bytes)
-        }
     }
 
     init(in reader: inout BitReader) throws(NaluError) {

@@ -1,5 +1,5 @@
 /// The content of an H.265 video parameter set (ITU-T H.265 7.3.2.1), as far as it concerns the base layer.
-public struct HEVCVideoParameterSet: Hashable, Sendable {
+public struct HEVCVideoParameterSet: Hashable, Sendable, ParsedUnit {
     /// `vps_video_parameter_set_id`, 0 to 15.
     public let id: Int
     /// Temporal sub-layers, 1 to 7.
@@ -50,13 +50,6 @@ public struct HEVCVideoParameterSet: Hashable, Sendable {
         let units = try reader.bits(32, "vps_num_units_in_tick")
         let scale = try reader.bits(32, "vps_time_scale")
         (timeScale, unitsInTick) = units == 0 || scale == 0 ? (0, 0) : (scale, units)
-    }
-
-    /// Reads one VPS NAL unit. Throws as ``init(parsing:)-(UnsafeRawBufferPointer)`` does.
-    public init(parsing unit: [UInt8]) throws(NaluError) {
-        self = unsafe try unit.withBytes { (bytes) throws(NaluError) in
-            unsafe try HEVCVideoParameterSet(parsing: bytes)
-        }
     }
 
     /// Returns every syntax element of a VPS NAL unit in order, and the error that ended the list early, if any. The
