@@ -3,6 +3,8 @@
 public import CNalu
 internal import Nalu
 
+extension ChunkJoiner: HandleObject { static var handleNoun: StaticString { "a nalu_chunk_joiner" } }
+
 @c @implementation
 public func nalu_chunk_joiner_create(
     _ flags: UInt32, _ limits: UnsafePointer<Double>?, _ limit_count: Int,

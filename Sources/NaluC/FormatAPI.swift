@@ -3,6 +3,8 @@
 public import CNalu
 internal import Nalu
 
+extension FormatDescription: HandleObject { static var handleNoun: StaticString { "a nalu_format_description" } }
+
 @c @implementation
 public func nalu_format_description_create_from_parameter_sets(
     _ count: UInt32, _ parameter_sets: UnsafePointer<UnsafePointer<UInt8>?>?, _ sizes: UnsafePointer<Int>?,

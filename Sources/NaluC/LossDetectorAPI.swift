@@ -3,6 +3,8 @@
 public import CNalu
 internal import Nalu
 
+extension LossDetector: HandleObject { static var handleNoun: StaticString { "a nalu_loss_detector" } }
+
 @c @implementation
 public func nalu_loss_detector_create(_ detector_out: UnsafeMutablePointer<OpaquePointer?>?) -> nalu_status {
     unsafe create("detector_out", detector_out) { () throws(NaluError) in

@@ -3,6 +3,8 @@
 public import CNalu
 internal import Nalu
 
+extension MultiPassStorage: HandleObject { static var handleNoun: StaticString { "a nalu_multi_pass_storage" } }
+
 @c @implementation
 public func nalu_multi_pass_storage_create(
     _ directory: UnsafePointer<CChar>?, _ storage_out: UnsafeMutablePointer<OpaquePointer?>?

@@ -3,6 +3,8 @@
 public import CNalu
 internal import Nalu
 
+extension OutputQueue: HandleObject { static var handleNoun: StaticString { "a nalu_output_queue" } }
+
 @c @implementation
 public func nalu_output_queue_create(_ queue_out: UnsafeMutablePointer<OpaquePointer?>?) -> nalu_status {
     unsafe create("queue_out", queue_out) { () throws(NaluError) in try OutputQueue() }

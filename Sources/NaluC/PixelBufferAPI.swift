@@ -3,6 +3,9 @@
 public import CNalu
 internal import Nalu
 
+extension PixelBuffer: HandleObject { static var handleNoun: StaticString { "a nalu_pixel_buffer" } }
+extension PixelBufferPool: HandleObject { static var handleNoun: StaticString { "a nalu_pixel_buffer_pool" } }
+
 private func buffer(_ handle: OpaquePointer?) -> PixelBuffer? {
     unsafe Handle.object(handle, PixelBuffer.self)
 }

@@ -3,6 +3,8 @@
 public import CNalu
 internal import Nalu
 
+extension Sample: HandleObject { static var handleNoun: StaticString { "a nalu_sample" } }
+
 private func sample(_ handle: OpaquePointer?) -> Sample? {
     unsafe Handle.object(handle, Sample.self)
 }

@@ -3,6 +3,8 @@
 public import CNalu
 internal import Nalu
 
+extension CompressionSession: HandleObject { static var handleNoun: StaticString { "a nalu_compression_session" } }
+
 /// A client's output callback with its refcon.
 ///
 /// `@unchecked Sendable`: the client promises that both may be used from the session's thread.
@@ -16,13 +18,6 @@ private struct ClientCallback: @unchecked Sendable {
             unsafe function(refcon, frame.frameRefcon, frame.status.rawValue, frame.flags.rawValue, Handle.lent(sample))
         }
     }
-}
-
-/// A client's destructor with its refcon; `@unchecked Sendable` for the same reason as ``ClientCallback``.
-@safe
-private struct ClientDestructor: @unchecked Sendable {
-    let function: nalu_refcon_destructor
-    let refcon: UnsafeMutableRawPointer?
 }
 
 private func closesQueue(_ destructor: nalu_refcon_destructor?) -> Bool {
@@ -48,16 +43,12 @@ extension nalu_frame_options {
     }
 
     fileprivate func swiftOptions(for session: CompressionSession) throws(NaluError) -> FrameOptions {
-        let known = UInt32(
-            NALU_FRAME_FORCE_KEY_FRAME | NALU_FRAME_DO_NOT_WAIT | NALU_FRAME_FORCE_LTR_REFRESH
-                | NALU_FRAME_BEGIN_INTRA_REFRESH)
-        guard unsafe flags & ~known == 0 else {
-            throw unsafe NaluError(
-                .parameter, "options.flags is \(flags); expected NALU_FRAME_ flags, at most \(known)")
-        }
-        var options = unsafe FrameOptions(
-            forceKeyFrame: flags & UInt32(NALU_FRAME_FORCE_KEY_FRAME) != 0,
-            doNotWait: flags & UInt32(NALU_FRAME_DO_NOT_WAIT) != 0)
+        let flags = try Flags(
+            unsafe flags, "options.flags",
+            among: NALU_FRAME_FORCE_KEY_FRAME | NALU_FRAME_DO_NOT_WAIT | NALU_FRAME_FORCE_LTR_REFRESH
+                | NALU_FRAME_BEGIN_INTRA_REFRESH, "NALU_FRAME_")
+        var options = FrameOptions(
+            forceKeyFrame: flags[NALU_FRAME_FORCE_KEY_FRAME], doNotWait: flags[NALU_FRAME_DO_NOT_WAIT])
         let qp = unsafe Int(base_frame_qp_plus_1)
         guard (0...52).contains(qp) else {
             throw NaluError(
@@ -67,8 +58,8 @@ extension nalu_frame_options {
         }
         options.baseFrameQP = qp > 0 ? qp - 1 : nil
         options.qpOffsets = try unsafe swiftOffsets()
-        options.forceLTRRefresh = unsafe flags & UInt32(NALU_FRAME_FORCE_LTR_REFRESH) != 0
-        options.beginIntraRefresh = unsafe flags & UInt32(NALU_FRAME_BEGIN_INTRA_REFRESH) != 0
+        options.forceLTRRefresh = flags[NALU_FRAME_FORCE_LTR_REFRESH]
+        options.beginIntraRefresh = flags[NALU_FRAME_BEGIN_INTRA_REFRESH]
         options.acknowledgedLTRTokens = try unsafe swiftTokens()
         if let function = unsafe callback {
             let client = unsafe ClientCallback(function: function, refcon: callback_refcon)
@@ -151,13 +142,8 @@ public func nalu_compression_session_create(
             let client = unsafe ClientCallback(function: callback, refcon: refcon)
             handler = { frame in withExtendedLifetime(supply) { client.receive(frame) } }
         }
-        var onFinish: (@Sendable () -> Void)?
-        if let closes {
-            onFinish = { closes.detach() }
-        } else if let destroy = unsafe destroy_refcon {
-            let destructor = unsafe ClientDestructor(function: destroy, refcon: refcon)
-            onFinish = { unsafe destructor.function(destructor.refcon) }
-        }
+        var onFinish = unsafe bound(destroy_refcon, refcon)
+        if let closes { onFinish = { closes.detach() } }
         let session = try unsafe CompressionSession(
             width: Int(width), height: Int(height), codec: codec,
             encoderID: specification.encoder_id.map { unsafe String(cString: $0) },
@@ -194,22 +180,32 @@ public func nalu_compression_session_get_pixel_buffer_pool(_ session: OpaquePoin
     unsafe Handle.lent(Handle.object(session, CompressionSession.self)?.pixelBufferPool)
 }
 
+/// Reads what all functions that encode a frame have in common, and encodes the frame by `encode`.
+private func encode(
+    _ session: OpaquePointer?, _ options: UnsafePointer<nalu_frame_options>?,
+    _ flagsOut: UnsafeMutablePointer<nalu_encode_info_flags>?,
+    _ encode: (CompressionSession, FrameOptions) throws(NaluError) -> Void
+) -> nalu_status {
+    unsafe flagsOut?.pointee = 0
+    return attempt { () throws(NaluError) in
+        let session = try unsafe Handle.required(session, "session", CompressionSession.self)
+        let options = try unsafe GrowableStruct.read(options, over: .initial, "options").swiftOptions(for: session)
+        try encode(session, options)
+        unsafe flagsOut?.pointee = UInt32(NALU_ENCODE_INFO_ASYNCHRONOUS)
+    }
+}
+
 @c @implementation
 public func nalu_compression_session_encode_frame(
     _ session: OpaquePointer?, _ buffer: OpaquePointer?, _ presentation_time: nalu_time, _ duration: nalu_time,
     _ options: UnsafePointer<nalu_frame_options>?, _ frame_refcon: UnsafeMutableRawPointer?,
     _ info_flags_out: UnsafeMutablePointer<nalu_encode_info_flags>?
 ) -> nalu_status {
-    unsafe info_flags_out?.pointee = 0
-    return attempt { () throws(NaluError) in
-        let session = try unsafe Handle.required(session, "session", CompressionSession.self)
+    unsafe encode(session, options, info_flags_out) { session, options throws(NaluError) in
         let buffer = try unsafe Handle.required(buffer, "buffer", PixelBuffer.self)
-        let read = try unsafe GrowableStruct.read(
-            options, over: .initial, "options")
         try unsafe session.encode(
-            buffer, presentationTime: MediaTime(presentation_time), duration: MediaTime(duration),
-            options: read.swiftOptions(for: session), refcon: frame_refcon)
-        unsafe info_flags_out?.pointee = UInt32(NALU_ENCODE_INFO_ASYNCHRONOUS)
+            buffer, presentationTime: MediaTime(presentation_time), duration: MediaTime(duration), options: options,
+            refcon: frame_refcon)
     }
 }
 
@@ -221,18 +217,13 @@ public func nalu_compression_session_encode_planes(
     _ options: UnsafePointer<nalu_frame_options>?, _ frame_refcon: UnsafeMutableRawPointer?,
     _ info_flags_out: UnsafeMutablePointer<nalu_encode_info_flags>?
 ) -> nalu_status {
-    unsafe info_flags_out?.pointee = 0
-    return attempt { () throws(NaluError) in
-        let session = try unsafe Handle.required(session, "session", CompressionSession.self)
+    unsafe encode(session, options, info_flags_out) { session, options throws(NaluError) in
         let view = try unsafe PixelView.validated(
             format: PixelFormat(rawValue: format), width: Int(width), height: Int(height), planeCount: Int(plane_count),
             planes: planes, strides: strides, planeSizes: plane_sizes)
-        let read = try unsafe GrowableStruct.read(
-            options, over: .initial, "options")
         try unsafe session.encode(
             copying: view, presentationTime: MediaTime(presentation_time), duration: MediaTime(duration),
-            options: read.swiftOptions(for: session), refcon: frame_refcon)
-        unsafe info_flags_out?.pointee = UInt32(NALU_ENCODE_INFO_ASYNCHRONOUS)
+            options: options, refcon: frame_refcon)
     }
 }
 

@@ -3,6 +3,8 @@
 public import CNalu
 internal import Nalu
 
+extension StreamParser: HandleObject { static var handleNoun: StaticString { "a nalu_stream_parser" } }
+
 private func parserOptions(
     _ options: UnsafePointer<nalu_stream_parser_options>?
 ) throws(NaluError) -> StreamParserOptions {

@@ -3,16 +3,8 @@
 public import CNalu
 internal import Nalu
 
-/// A client's callback with its refcon.
-///
-/// `@unchecked Sendable`: the client promises that both may be used from the thread of a timer or of a change.
-@safe
-private struct ClientCallback: @unchecked Sendable {
-    let function: nalu_timebase_callback
-    let refcon: UnsafeMutableRawPointer?
-
-    func call() { unsafe function(refcon) }
-}
+extension Timebase: HandleObject { static var handleNoun: StaticString { "a nalu_timebase" } }
+extension TimebaseTimer: HandleObject { static var handleNoun: StaticString { "a nalu_timebase_timer" } }
 
 private func timebase(_ handle: OpaquePointer?) -> Timebase? {
     unsafe Handle.object(handle, Timebase.self)
@@ -164,9 +156,9 @@ public func nalu_timebase_add_observer(
 ) -> nalu_status {
     attempt { () throws(NaluError) in
         let timebase = try unsafe Handle.required(timebase, "timebase", Timebase.self)
-        let client = unsafe ClientCallback(function: try required(callback, "callback"), refcon: refcon)
+        let call = try required(unsafe bound(callback, refcon), "callback")
         let out = try unsafe required(observer_out, "observer_out")
-        unsafe out.pointee = timebase.addObserver { client.call() }
+        unsafe out.pointee = timebase.addObserver(call)
     }
 }
 
@@ -182,13 +174,8 @@ public func nalu_timebase_timer_create(
 ) -> nalu_status {
     unsafe create("timer_out", timer_out) { () throws(NaluError) in
         let timebase = try unsafe Handle.required(timebase, "timebase", Timebase.self)
-        let client = unsafe ClientCallback(function: try required(callback, "callback"), refcon: refcon)
-        var onFinish: (@Sendable () -> Void)?
-        if let destroy_refcon = unsafe destroy_refcon {
-            let destructor = unsafe ClientCallback(function: destroy_refcon, refcon: refcon)
-            onFinish = { destructor.call() }
-        }
-        return TimebaseTimer(timebase: timebase, onFire: { client.call() }, onFinish: onFinish)
+        let call = try required(unsafe bound(callback, refcon), "callback")
+        return unsafe TimebaseTimer(timebase: timebase, onFire: call, onFinish: bound(destroy_refcon, refcon))
     }
 }
 

@@ -1,6 +1,7 @@
 // The boundary converts conventions and decides nothing. It checks arguments, borrows handles and calls one function of
 // the library. A thrown error becomes a status and the thread's last error.
 
+internal import CNalu
 internal import NaluBase
 
 /// Runs `body`. If it throws, the error becomes the thread's last error, and its status is returned.
@@ -30,6 +31,34 @@ func required<Value>(_ value: Value?, _ name: StaticString) throws(NaluError) ->
         throw NaluError(.parameter, "\(name) is NULL; expected an address")
     }
     return value
+}
+
+/// A client's function with its refcon.
+///
+/// `@unchecked Sendable`: the client promises that both may be used from the thread that calls.
+@safe
+private struct ClientFunction<Function>: @unchecked Sendable {
+    let function: Function
+    let refcon: UnsafeMutableRawPointer?
+}
+
+/// Returns a call of a client's function, which may come from any thread; nil if the client has passed no function.
+func bound(
+    _ function: nalu_refcon_destructor?, _ refcon: UnsafeMutableRawPointer?
+) -> (@Sendable () -> Void)? {
+    guard let function = unsafe function else { return nil }
+    let client = unsafe ClientFunction(function: function, refcon: refcon)
+    return { unsafe client.function(client.refcon) }
+}
+
+/// Returns a client's function of progress: it receives the completed share, and returns false to cancel. Nil if the client
+/// has passed no function.
+func bound(
+    _ function: nalu_cut_progress_callback?, _ refcon: UnsafeMutableRawPointer?
+) -> (@Sendable (Double) -> Bool)? {
+    guard let function = unsafe function else { return nil }
+    let client = unsafe ClientFunction(function: function, refcon: refcon)
+    return { share in unsafe client.function(client.refcon, share) == 0 }
 }
 
 /// Returns a range of client memory. NULL is allowed if the range is empty.

@@ -57,13 +57,10 @@ extension CaptureSession.Options {
         _ pointer: UnsafePointer<nalu_capture_options>?
     ) throws(NaluError) -> CaptureSession.Options {
         let given = try unsafe GrowableStruct.read(pointer, over: nalu_capture_options(), "options")
-        let known = UInt32(NALU_CAPTURE_SHOW_CURSOR)
-        guard unsafe given.flags & ~known == 0 else {
-            throw NaluError(
-                .parameter, "options.flags is \(unsafe given.flags); expected NALU_CAPTURE_SHOW_CURSOR or 0")
-        }
+        let flags = try Flags(
+            unsafe given.flags, "options.flags", among: NALU_CAPTURE_SHOW_CURSOR, "NALU_CAPTURE_SHOW_CURSOR")
         var options = CaptureSession.Options(spelling: .c)
-        options.showsCursor = unsafe given.flags & UInt32(NALU_CAPTURE_SHOW_CURSOR) != 0
+        options.showsCursor = flags[NALU_CAPTURE_SHOW_CURSOR]
         if unsafe given.width != 0 { options.width = unsafe Int(given.width) }
         if unsafe given.height != 0 { options.height = unsafe Int(given.height) }
         if unsafe given.pixel_format != 0 { options.pixelFormat = unsafe PixelFormat(rawValue: given.pixel_format) }

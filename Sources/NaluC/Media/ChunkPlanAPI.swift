@@ -188,9 +188,7 @@ extension nalu_chunk {
 
     static func read(_ pointer: UnsafePointer<nalu_chunk>?) throws(NaluError) -> Chunk {
         let given = try unsafe GrowableStruct.read(required(pointer, "chunk"), over: nalu_chunk(), "chunk")
-        guard unsafe given.flags & ~UInt32(NALU_CHUNK_SCALES) == 0 else {
-            throw unsafe NaluError(.parameter, "chunk.flags is \(given.flags); expected NALU_CHUNK_SCALES or 0")
-        }
+        let flags = try Flags(unsafe given.flags, "chunk.flags", among: NALU_CHUNK_SCALES, "NALU_CHUNK_SCALES")
         guard unsafe given.number < given.count else {
             throw unsafe NaluError(
                 .outOfRange, "chunk.number is \(given.number); expected less than chunk.count, \(given.count)")
@@ -209,7 +207,7 @@ extension nalu_chunk {
             width: Int(given.width), height: Int(given.height),
             format: given.format == 0 ? nil : PixelFormat(rawValue: given.format),
             properties: cText(given.properties, "chunk.properties"),
-            scales: given.flags & UInt32(NALU_CHUNK_SCALES) != 0, bitRate: Int(given.bit_rate),
+            scales: flags[NALU_CHUNK_SCALES], bitRate: Int(given.bit_rate),
             highestRate: given.highest_rate == 0 ? nil : Int(given.highest_rate),
             limits: Array(limits.prefix(Int(given.limit_count))))
         return unsafe Chunk(

@@ -79,21 +79,13 @@ extension ChunkEncoder {
         _ options: UnsafePointer<nalu_chunk_work_options>?
     ) throws(NaluError) {
         let given = try unsafe GrowableStruct.read(options, over: nalu_chunk_work_options(), "options")
-        let known = UInt32(NALU_CHUNK_WORK_LIMITS_OVER_SEAMS)
-        guard unsafe given.flags & ~known == 0 else {
-            throw unsafe NaluError(
-                .parameter, "options.flags is \(given.flags); expected NALU_CHUNK_WORK_LIMITS_OVER_SEAMS or 0")
-        }
-        let refcon = unsafe UInt(bitPattern: given.refcon)
-        let progress = unsafe given.progress.map { progress in
-            { @Sendable (share: Double) in
-                unsafe progress(UnsafeMutableRawPointer(bitPattern: refcon), share) == 0
-            }
-        }
+        let flags = try Flags(
+            unsafe given.flags, "options.flags", among: NALU_CHUNK_WORK_LIMITS_OVER_SEAMS,
+            "NALU_CHUNK_WORK_LIMITS_OVER_SEAMS")
         try unsafe self.init(
             nalu_chunk.read(chunk), of: nalu_chunk_source.read(source),
             directory: given.directory.map { unsafe String(cString: $0) },
-            limitsOverSeams: given.flags & known != 0, progress: progress)
+            limitsOverSeams: flags[NALU_CHUNK_WORK_LIMITS_OVER_SEAMS], progress: bound(given.progress, given.refcon))
     }
 }
 
@@ -153,12 +145,10 @@ public func nalu_chunk_stream_create(
     _ flags: UInt32, _ stream_out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> nalu_status {
     unsafe create("stream_out", stream_out) { () throws(NaluError) in
-        let known = UInt32(NALU_CHUNK_STREAM_ALLOW_SEAMS_OVER_LIMITS)
-        guard flags & ~known == 0 else {
-            throw NaluError(
-                .parameter, "flags is \(flags); expected NALU_CHUNK_STREAM_ALLOW_SEAMS_OVER_LIMITS or 0")
-        }
-        return ChunkStreamReader(allowsSeamsOverLimits: flags & known != 0)
+        let flags = try Flags(
+            flags, "flags", among: NALU_CHUNK_STREAM_ALLOW_SEAMS_OVER_LIMITS,
+            "NALU_CHUNK_STREAM_ALLOW_SEAMS_OVER_LIMITS")
+        return ChunkStreamReader(allowsSeamsOverLimits: flags[NALU_CHUNK_STREAM_ALLOW_SEAMS_OVER_LIMITS])
     }
 }
 

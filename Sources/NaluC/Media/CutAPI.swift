@@ -7,22 +7,15 @@ internal import NaluMedia
 extension nalu_cut_options {
     static func read(_ pointer: UnsafePointer<nalu_cut_options>?) throws(NaluError) -> CutOptions {
         let given = try unsafe GrowableStruct.read(pointer, over: nalu_cut_options(), "options")
-        guard unsafe given.flags & ~UInt32(NALU_CUT_OVERWRITE) == 0 else {
-            throw NaluError(
-                .parameter, unsafe "options.flags is \(given.flags); expected NALU_CUT_OVERWRITE or 0")
-        }
+        let flags = try Flags(
+            unsafe given.flags, "options.flags", among: NALU_CUT_OVERWRITE, "NALU_CUT_OVERWRITE")
         var options = CutOptions(spelling: .c)
         options.start = unsafe time(given.start)
         options.end = unsafe time(given.end)
         options.container = unsafe given.container.map { unsafe Container(rawValue: String(cString: $0)) }
         options.format = unsafe given.format.map { unsafe String(cString: $0) }
-        options.overwrite = unsafe given.flags & UInt32(NALU_CUT_OVERWRITE) != 0
-        if let progress = unsafe given.progress {
-            let refcon = unsafe UInt(bitPattern: given.refcon)
-            options.progress = { share in
-                unsafe progress(UnsafeMutableRawPointer(bitPattern: refcon), share) == 0
-            }
-        }
+        options.overwrite = flags[NALU_CUT_OVERWRITE]
+        options.progress = unsafe bound(given.progress, given.refcon)
         return options
     }
 

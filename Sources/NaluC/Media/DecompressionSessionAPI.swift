@@ -23,15 +23,6 @@ private struct ClientCallback: @unchecked Sendable {
     }
 }
 
-/// A client's destructor with its refcon.
-///
-/// `@unchecked Sendable`: the client promises that the destructor may run on the session's thread.
-@safe
-private struct ClientDestructor: @unchecked Sendable {
-    let function: nalu_refcon_destructor
-    let refcon: UnsafeMutableRawPointer?
-}
-
 extension DecompressionSession.Options {
     fileprivate static func read(
         _ specification: UnsafePointer<nalu_decoder_specification>?,
@@ -41,13 +32,10 @@ extension DecompressionSession.Options {
             specification, over: nalu_decoder_specification(), "specification")
         let attributes = try unsafe GrowableStruct.read(
             destination, over: nalu_destination_attributes(), "destination_attributes")
-        let known = UInt32(
-            NALU_DECODER_DROP_UNTIL_KEY_FRAME | NALU_DECODER_LOW_DELAY | NALU_DECODER_IN_DECODE_ORDER)
-        guard given.flags & ~known == 0 else {
-            throw NaluError(
-                .parameter,
-                "specification.flags is \(given.flags); expected NALU_DECODER_ flags, at most \(known)")
-        }
+        let flags = try Flags(
+            given.flags, "specification.flags",
+            among: NALU_DECODER_DROP_UNTIL_KEY_FRAME | NALU_DECODER_LOW_DELAY | NALU_DECODER_IN_DECODE_ORDER,
+            "NALU_DECODER_")
         guard given.require_hardware_accelerated_video_decoder == 0 else {
             throw NaluError(
                 .couldNotFindVideoDecoder,
@@ -55,9 +43,9 @@ extension DecompressionSession.Options {
             )
         }
         var options = DecompressionSession.Options(spelling: .c)
-        options.dropsUntilKeyFrame = given.flags & UInt32(NALU_DECODER_DROP_UNTIL_KEY_FRAME) != 0
-        options.isLowDelay = given.flags & UInt32(NALU_DECODER_LOW_DELAY) != 0
-        options.isInDecodeOrder = given.flags & UInt32(NALU_DECODER_IN_DECODE_ORDER) != 0
+        options.dropsUntilKeyFrame = flags[NALU_DECODER_DROP_UNTIL_KEY_FRAME]
+        options.isLowDelay = flags[NALU_DECODER_LOW_DELAY]
+        options.isInDecodeOrder = flags[NALU_DECODER_IN_DECODE_ORDER]
         options.threadCount = Int(given.thread_count)
         options.maximumPixelCount = Int(given.maximum_pixel_count)
         options.pixelFormat = attributes.pixel_format == 0 ? nil : PixelFormat(rawValue: attributes.pixel_format)
@@ -78,14 +66,9 @@ public func nalu_decompression_session_create(
         let format = try unsafe Handle.required(format, "format", FormatDescription.self)
         let client = try unsafe ClientCallback(function: required(callback, "callback"), refcon: refcon)
         let options = try unsafe DecompressionSession.Options.read(specification, destination_attributes)
-        var onFinish: (@Sendable () -> Void)?
-        if let destroy = unsafe destroy_refcon {
-            let destructor = unsafe ClientDestructor(function: destroy, refcon: refcon)
-            onFinish = { unsafe destructor.function(destructor.refcon) }
-        }
-        return try DecompressionSession(format: format, options: options, onFinish: onFinish) {
-            client.receive($0)
-        }
+        return try unsafe DecompressionSession(
+            format: format, options: options, onFinish: bound(destroy_refcon, refcon)
+        ) { client.receive($0) }
     }
 }
 

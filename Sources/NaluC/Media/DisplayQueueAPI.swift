@@ -35,27 +35,13 @@ private struct ClientCallbacks: @unchecked Sendable {
     func finish() { unsafe destroy?(refcon) }
 }
 
-/// A client's function that hands in samples.
-///
-/// `@unchecked Sendable`: the client promises that it may be used from the queue's decoding thread.
-@safe
-private struct ClientRequest: @unchecked Sendable {
-    let function: nalu_display_request_callback
-    let refcon: UnsafeMutableRawPointer?
-
-    func call() { unsafe function(refcon) }
-}
-
 extension DisplayQueue.Options {
     fileprivate static func read(
         _ options: UnsafePointer<nalu_display_queue_options>?
     ) throws(NaluError) -> DisplayQueue.Options {
         let given = try unsafe GrowableStruct.read(options, over: nalu_display_queue_options(), "options")
-        let known = UInt32(NALU_DISPLAY_QUEUE_LOW_DELAY)
-        guard given.flags & ~known == 0 else {
-            throw NaluError(
-                .parameter, "options.flags is \(given.flags); expected 0 or NALU_DISPLAY_QUEUE_LOW_DELAY")
-        }
+        let flags = try Flags(
+            given.flags, "options.flags", among: NALU_DISPLAY_QUEUE_LOW_DELAY, "NALU_DISPLAY_QUEUE_LOW_DELAY")
         guard given.reserved == 0 else {
             throw NaluError(.parameter, "options.reserved is \(given.reserved); expected 0")
         }
@@ -64,7 +50,7 @@ extension DisplayQueue.Options {
         if given.picture_capacity != 0 { result.pictureCapacity = Int(given.picture_capacity) }
         if given.preroll_count != 0 { result.prerollCount = Int(given.preroll_count) }
         result.decoder = DecompressionSession.Options(spelling: .c)
-        result.decoder.isLowDelay = given.flags & UInt32(NALU_DISPLAY_QUEUE_LOW_DELAY) != 0
+        result.decoder.isLowDelay = flags[NALU_DISPLAY_QUEUE_LOW_DELAY]
         result.decoder.threadCount = Int(given.thread_count)
         result.decoder.maximumPixelCount = Int(given.maximum_pixel_count)
         result.decoder.pixelFormat = given.pixel_format == 0 ? nil : PixelFormat(rawValue: given.pixel_format)
@@ -138,10 +124,8 @@ public func nalu_display_queue_enqueue_sample(
     attempt { () throws(NaluError) in
         let queue = try unsafe required(queue)
         let sample = try unsafe Handle.required(sample, "sample", Sample.self)
-        guard flags & ~UInt32(NALU_DISPLAY_IMMEDIATELY) == 0 else {
-            throw NaluError(.parameter, "flags is \(flags); expected 0 or NALU_DISPLAY_IMMEDIATELY")
-        }
-        try queue.enqueue(sample, immediately: flags != 0)
+        let flags = try Flags(flags, "flags", among: NALU_DISPLAY_IMMEDIATELY, "NALU_DISPLAY_IMMEDIATELY")
+        try queue.enqueue(sample, immediately: flags[NALU_DISPLAY_IMMEDIATELY])
     }
 }
 
@@ -161,9 +145,7 @@ public func nalu_display_queue_request_media_data_when_ready(
 ) -> nalu_status {
     attempt { () throws(NaluError) in
         let queue = try unsafe required(queue)
-        guard let callback = unsafe callback else { return try queue.requestMediaDataWhenReady(nil) }
-        let client = unsafe ClientRequest(function: callback, refcon: refcon)
-        try queue.requestMediaDataWhenReady { client.call() }
+        try unsafe queue.requestMediaDataWhenReady(bound(callback, refcon))
     }
 }
 

@@ -45,16 +45,14 @@ extension nalu_publisher_options {
         _ pointer: UnsafePointer<nalu_publisher_options>?
     ) throws(NaluError) -> PublisherOptions {
         let given = try unsafe GrowableStruct.read(pointer, over: nalu_publisher_options(), "options")
-        let known = UInt32(
-            NALU_PUBLISHER_NEVER_SKIP_FRAMES | NALU_PUBLISHER_ALLOW_LTR_REFRESH | NALU_PUBLISHER_ALLOW_ANY_CERTIFICATE)
-        guard given.flags & ~known == 0 else {
-            throw NaluError(
-                .parameter, "options.flags is \(given.flags); expected NALU_PUBLISHER_ flags, at most \(known)")
-        }
+        let flags = try Flags(
+            given.flags, "options.flags",
+            among: NALU_PUBLISHER_NEVER_SKIP_FRAMES | NALU_PUBLISHER_ALLOW_LTR_REFRESH
+                | NALU_PUBLISHER_ALLOW_ANY_CERTIFICATE, "NALU_PUBLISHER_")
         var options = PublisherOptions(spelling: .c)
-        options.neverSkipsFrames = given.flags & UInt32(NALU_PUBLISHER_NEVER_SKIP_FRAMES) != 0
-        options.allowsLTRRefresh = given.flags & UInt32(NALU_PUBLISHER_ALLOW_LTR_REFRESH) != 0
-        options.allowsAnyCertificate = given.flags & UInt32(NALU_PUBLISHER_ALLOW_ANY_CERTIFICATE) != 0
+        options.neverSkipsFrames = flags[NALU_PUBLISHER_NEVER_SKIP_FRAMES]
+        options.allowsLTRRefresh = flags[NALU_PUBLISHER_ALLOW_LTR_REFRESH]
+        options.allowsAnyCertificate = flags[NALU_PUBLISHER_ALLOW_ANY_CERTIFICATE]
         if given.maximum_delay != 0 { options.maximumDelay = given.maximum_delay }
         if given.connect_timeout != 0 { options.connectTimeout = given.connect_timeout }
         if given.stall_timeout != 0 { options.stallTimeout = given.stall_timeout }

@@ -12,14 +12,12 @@ extension nalu_reader_options {
             struct_size: UInt32(MemoryLayout<nalu_reader_options>.size), flags: 0, frame_duration: nalu_time(),
             format: nil, maximum_pixel_count: 0)
         let given = try unsafe GrowableStruct.read(pointer, over: initial, "options")
-        let known = UInt32(NALU_READER_IGNORE_EDIT_LIST | NALU_READER_SPOOL)
-        guard unsafe given.flags & ~known == 0 else {
-            throw unsafe NaluError(
-                .parameter, "options.flags is \(given.flags); expected NALU_READER_ flags, at most \(known)")
-        }
+        let flags = try Flags(
+            unsafe given.flags, "options.flags", among: NALU_READER_IGNORE_EDIT_LIST | NALU_READER_SPOOL,
+            "NALU_READER_")
         var options = ReaderOptions(spelling: .c)
-        options.ignoresEditList = unsafe given.flags & UInt32(NALU_READER_IGNORE_EDIT_LIST) != 0
-        options.spools = unsafe given.flags & UInt32(NALU_READER_SPOOL) != 0
+        options.ignoresEditList = flags[NALU_READER_IGNORE_EDIT_LIST]
+        options.spools = flags[NALU_READER_SPOOL]
         options.frameDuration = unsafe MediaTime(given.frame_duration)
         options.maximumPixelCount = unsafe given.maximum_pixel_count
         options.format = unsafe given.format.map { unsafe String(cString: $0) }

@@ -8,23 +8,18 @@ extension Writer: HandleObject { static var handleNoun: StaticString { "a nalu_w
 
 extension nalu_writer_options {
     static func read(_ pointer: UnsafePointer<nalu_writer_options>?) throws(NaluError) -> WriterOptions {
-        let given = try unsafe GrowableStruct.read(
-            pointer, over: nalu_writer_options(), "options")
-        let known = UInt32(
-            NALU_WRITER_OVERWRITE | NALU_WRITER_FRAGMENTED | NALU_WRITER_FAST_START | NALU_WRITER_START_AT_ZERO
-                | NALU_WRITER_REPAIR_TIMES | NALU_WRITER_PARAMETER_SETS_IN_BAND)
-        guard given.flags & ~known == 0 else {
-            throw NaluError(
-                .parameter,
-                "options.flags is \(given.flags); expected NALU_WRITER_ flags, at most \(known)")
-        }
+        let given = try unsafe GrowableStruct.read(pointer, over: nalu_writer_options(), "options")
+        let flags = try Flags(
+            given.flags, "options.flags",
+            among: NALU_WRITER_OVERWRITE | NALU_WRITER_FRAGMENTED | NALU_WRITER_FAST_START | NALU_WRITER_START_AT_ZERO
+                | NALU_WRITER_REPAIR_TIMES | NALU_WRITER_PARAMETER_SETS_IN_BAND, "NALU_WRITER_")
         var options = WriterOptions(spelling: .c)
-        options.overwrite = given.flags & UInt32(NALU_WRITER_OVERWRITE) != 0
-        options.isFragmented = given.flags & UInt32(NALU_WRITER_FRAGMENTED) != 0
-        options.fastStart = given.flags & UInt32(NALU_WRITER_FAST_START) != 0
-        options.startAtZero = given.flags & UInt32(NALU_WRITER_START_AT_ZERO) != 0
-        options.repairsTimes = given.flags & UInt32(NALU_WRITER_REPAIR_TIMES) != 0
-        options.parameterSetsInBand = given.flags & UInt32(NALU_WRITER_PARAMETER_SETS_IN_BAND) != 0
+        options.overwrite = flags[NALU_WRITER_OVERWRITE]
+        options.isFragmented = flags[NALU_WRITER_FRAGMENTED]
+        options.fastStart = flags[NALU_WRITER_FAST_START]
+        options.startAtZero = flags[NALU_WRITER_START_AT_ZERO]
+        options.repairsTimes = flags[NALU_WRITER_REPAIR_TIMES]
+        options.parameterSetsInBand = flags[NALU_WRITER_PARAMETER_SETS_IN_BAND]
         options.fragmentDuration = given.fragment_duration
         options.creationTime = given.creation_time
         return options
@@ -33,8 +28,7 @@ extension nalu_writer_options {
 
 extension nalu_writer_track_options {
     static func read(_ pointer: UnsafePointer<nalu_writer_track_options>?) throws(NaluError) -> TrackOptions {
-        let given = try unsafe GrowableStruct.read(
-            pointer, over: nalu_writer_track_options(), "options")
+        let given = try unsafe GrowableStruct.read(pointer, over: nalu_writer_track_options(), "options")
         var options = TrackOptions()
         options.rotation = Int(given.rotation)
         options.timescale = Int(given.timescale)
