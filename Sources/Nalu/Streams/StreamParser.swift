@@ -85,3 +85,57 @@ public final class StreamParser: Sendable {
         }
     }
 }
+
+/// The settings of a ``StreamParser``. The corresponding C type is `nalu_stream_parser_options`.
+public struct StreamParserOptions: Hashable, Sendable {
+    /// The most frames that can precede a frame in decode order and follow it in output order, 0 to 16. Nil for the
+    /// number in the SPS, or if it has none for the most that the level allows.
+    public var reorderDepth: Int?
+    /// The limit of an access unit in bytes, 1024 to 1 GiB. A larger one is left out.
+    public var maximumAccessUnitSize = 16 << 20
+    /// The display duration of a frame, positive. Nil for the one in the SPS, or if it has none for 1/30 s.
+    public var frameDuration: MediaTime?
+
+    /// The display duration of a frame if nothing states it.
+    package static let assumedFrameDuration = MediaTime(value: 1, timescale: 30)
+
+    public init() {}
+
+    func check() throws(NaluError) {
+        if let reorderDepth, !(0...16).contains(reorderDepth) {
+            throw NaluError(.outOfRange, "reorder_depth_plus_1 is \(reorderDepth &+ 1); expected 0 to 17")
+        }
+        guard (1024...1 << 30).contains(maximumAccessUnitSize) else {
+            throw NaluError(
+                .outOfRange,
+                "maximum_access_unit_size is \(maximumAccessUnitSize); expected 1024 to \(1 << 30) bytes, or 0")
+        }
+        if let frameDuration, !(frameDuration.isNumeric && frameDuration.value > 0 && frameDuration.epoch == 0) {
+            throw NaluError(
+                .invalidTime, "frame_duration is \(frameDuration); expected a positive time of epoch 0, or none")
+        }
+    }
+}
+
+/// The counts of a ``StreamParser``. The corresponding C type is `nalu_stream_parser_statistics`.
+public struct StreamParserStatistics: Hashable, Sendable {
+    /// Bytes pushed.
+    public internal(set) var bytes: UInt64 = 0
+    /// Bytes before the first access unit with a sequence parameter set.
+    public internal(set) var skippedBytes: UInt64 = 0
+    /// Samples made, fetched or not.
+    public internal(set) var samples: UInt64 = 0
+    /// Bytes of the incomplete access unit, with 4 for each start code.
+    public internal(set) var pendingBytes: UInt64 = 0
+    /// Access units after the first parameter sets that did not become samples. They were too large, had no readable
+    /// slice, preceded a key frame, or were leading pictures that cannot be decoded.
+    public internal(set) var droppedAccessUnits: UInt64 = 0
+    /// Unreadable NAL units after the first parameter sets.
+    public internal(set) var droppedUnits: UInt64 = 0
+    /// H.264: gaps in `frame_num`, from losses or on purpose. H.265: 0.
+    public internal(set) var frameNumberGaps: UInt64 = 0
+    /// Times passed by the client that were not after the previous one, and were replaced.
+    public internal(set) var replacedTimes: UInt64 = 0
+
+    public init() {}
+}

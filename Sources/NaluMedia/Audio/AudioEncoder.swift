@@ -130,3 +130,31 @@ public final class AudioEncoder: Sendable {
     /// The corrections so far.
     public var counts: AudioEncoderCounts { state.withLock { $0.counts } }
 }
+
+/// The corrections of an ``AudioEncoder`` so far.
+public struct AudioEncoderCounts: Sendable, Equatable {
+    /// The frames that were passed to the encoder.
+    public internal(set) var framesIn: UInt64 = 0
+    /// The frames that were encoded, at the rate of the host clock.
+    public internal(set) var framesOut: UInt64 = 0
+    /// The frames of silence in place of missing ones.
+    public internal(set) var insertedFrames: UInt64 = 0
+    /// The frames that were left out because others were encoded for the same time.
+    public internal(set) var droppedFrames: UInt64 = 0
+    /// The mean difference between the host clock and the encoded audio in the last half second, in seconds; positive
+    /// if the audio is early.
+    public internal(set) var offset = 0.0
+
+    init() {}
+}
+
+/// The type of a PCM value, in the byte order of the machine.
+public enum AudioValueType: UInt32, Sendable {
+    /// -32768 to 32767.
+    case int16 = 1
+    /// -1 to 1. Values beyond are limited, and NaN is silence.
+    case float32 = 2
+
+    /// The number of bytes.
+    package var size: Int { self == .int16 ? 2 : 4 }
+}
