@@ -133,24 +133,26 @@ static double copies(void *argument) {
     return seconds(CLOCK_THREAD_CPUTIME_ID) - time;
 }
 
-static double to_annex_b(void *argument) {
-    form *it = argument;
+typedef nalu_status conversion(const uint8_t *bytes, size_t size, uint32_t length_size, uint8_t *buffer, size_t capacity,
+                               size_t *size_out);
+
+/* Converts each sample, which ends at an offset of `ends`. */
+static double conversions(form *it, conversion *convert, const uint8_t *bytes, const size_t *ends) {
     size_t start = 0, size = 0;
     double time = seconds(CLOCK_THREAD_CPUTIME_ID);
-    for (int i = 0; i < sample_count; start = it->prefixed_ends[i++])
-        OK(nalu_length_prefixed_to_annex_b(it->prefixed + start, it->prefixed_ends[i] - start, 4, it->destination, all_bytes,
-            &size));
+    for (int i = 0; i < sample_count; start = ends[i++])
+        OK(convert(bytes + start, ends[i] - start, 4, it->destination, all_bytes, &size));
     return seconds(CLOCK_THREAD_CPUTIME_ID) - time;
+}
+
+static double to_annex_b(void *argument) {
+    form *it = argument;
+    return conversions(it, nalu_length_prefixed_to_annex_b, it->prefixed, it->prefixed_ends);
 }
 
 static double to_prefixed(void *argument) {
     form *it = argument;
-    size_t start = 0, size = 0;
-    double time = seconds(CLOCK_THREAD_CPUTIME_ID);
-    for (int i = 0; i < sample_count; start = it->annex_b_ends[i++])
-        OK(nalu_annex_b_to_length_prefixed(it->annex_b + start, it->annex_b_ends[i] - start, 4, it->destination, all_bytes,
-            &size));
-    return seconds(CLOCK_THREAD_CPUTIME_ID) - time;
+    return conversions(it, nalu_annex_b_to_length_prefixed, it->annex_b, it->annex_b_ends);
 }
 
 static void section_convert(void) {

@@ -3,12 +3,13 @@
  *
  *     vt_live_encoder h264|hevc WIDTH HEIGHT FRAMES_PER_SECOND BITS_PER_SECOND <IN.nv12 >OUT
  *
- * It compiles on a Mac as well. On Linux there is no encoder for H.265: the session is refused with
+ * It compiles on a Mac as well. On Linux H.265 needs libx265: without it the session is refused with
  * kVTCouldNotFindVideoEncoderErr.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "annex_b.h"
+#include "nv12.h"
 
 #include <VideoToolbox/VideoToolbox.h>
 #include <stdbool.h>
@@ -93,16 +94,6 @@ static OSStatus encode_all(VTCompressionSessionRef session, int rate) {
     return status != noErr ? status : last != noErr ? last : __atomic_load_n(&failure, __ATOMIC_RELAXED);
 }
 
-static CFDictionaryRef make_attributes(void) {
-    OSType format = kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange;
-    CFNumberRef number = CFNumberCreate(NULL, kCFNumberSInt32Type, &format);
-    CFTypeRef key = kCVPixelBufferPixelFormatTypeKey, value = number;
-    CFDictionaryRef made =
-        CFDictionaryCreate(NULL, &key, &value, 1, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
-    CFRelease(number);
-    return made;
-}
-
 int main(int argc, char **argv) {
     if (argc != 6) {
         fprintf(stderr, "usage: %s h264|hevc WIDTH HEIGHT FRAMES_PER_SECOND BITS_PER_SECOND <IN.nv12 >OUT\n", argv[0]);
@@ -111,7 +102,7 @@ int main(int argc, char **argv) {
     const bool is_hevc = strcmp(argv[1], "hevc") == 0;
     const int rate = atoi(argv[4]);
     VTCompressionSessionRef session = NULL;
-    CFDictionaryRef attributes = make_attributes();
+    CFDictionaryRef attributes = nv12_copy_attributes();
     OSStatus status =
         VTCompressionSessionCreate(NULL, atoi(argv[2]), atoi(argv[3]), is_hevc ? kCMVideoCodecType_HEVC : kCMVideoCodecType_H264,
                                    NULL, attributes, NULL, write_sample, stdout, &session);

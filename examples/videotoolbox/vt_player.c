@@ -9,6 +9,8 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#include "nv12.h"
+
 #include <VideoToolbox/VideoToolbox.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -84,16 +86,6 @@ static void receive(void *refcon, void *frame, OSStatus status, VTDecodeInfoFlag
 
 /* ---- Sample buffers --------------------------------------------------------------------------------------------------- */
 
-static CFDictionaryRef make_attributes(void) {
-    OSType format = kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange;
-    CFNumberRef number = CFNumberCreate(NULL, kCFNumberSInt32Type, &format);
-    CFTypeRef key = kCVPixelBufferPixelFormatTypeKey, value = number;
-    CFDictionaryRef made =
-        CFDictionaryCreate(NULL, &key, &value, 1, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
-    CFRelease(number);
-    return made;
-}
-
 /* Creates the format description of changed parameter sets, and a session if the current one does not accept it. */
 static void change_format(player *it) {
     const uint8_t *sets[PARTS];
@@ -118,7 +110,7 @@ static void change_format(player *it) {
         CFRelease(it->session);
     }
     VTDecompressionOutputCallbackRecord callback = {receive, it};
-    CFDictionaryRef attributes = make_attributes();
+    CFDictionaryRef attributes = nv12_copy_attributes();
     status = VTDecompressionSessionCreate(NULL, format, NULL, attributes, &callback, &it->session);
     CFRelease(attributes);
     if (status != noErr) fail("VTDecompressionSessionCreate", status);

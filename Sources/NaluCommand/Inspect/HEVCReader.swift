@@ -82,34 +82,30 @@ struct HEVCReader: CodecReader {
         guard let header = HEVCUnitHeader(of: unit.head), header.layerID == 0 else { return }
         switch header.type {
         case .videoParameterSet:
-            let set = sets.add(unit, .video, id: \HEVCVideoParameterSet.id) { (bytes) throws(NaluError) in
-                try HEVCVideoParameterSet(parsing: bytes)
-            } elements: { _ in
-                HEVCVideoParameterSet.elements(of: unit.head)
-            }
+            let set = add(unit, .video, id: \.id, HEVCVideoParameterSet.init(parsing:), HEVCVideoParameterSet.elements)
             firstVideo = firstVideo ?? set
-            // ``ParameterSetTable`` has already recorded the error of an invalid set.
-            try? codec.add(parameterSet: unit.head)
         case .sequenceParameterSet:
-            let set = sets.add(unit, .sequence, id: \HEVCSequenceParameterSet.id) { (bytes) throws(NaluError) in
-                try HEVCSequenceParameterSet(parsing: bytes)
-            } elements: { _ in
-                HEVCSequenceParameterSet.elements(of: unit.head)
-            }
-            guard let set else { return }
+            let set = add(
+                unit, .sequence, id: \.id, HEVCSequenceParameterSet.init(parsing:), HEVCSequenceParameterSet.elements)
             firstSequence = firstSequence ?? set
-            lastSequenceID = set.id
-            try? codec.add(parameterSet: unit.head)
+            lastSequenceID = set?.id ?? lastSequenceID
         case .pictureParameterSet:
-            let set = sets.add(unit, .picture, id: \HEVCPictureParameterSet.id) { (bytes) throws(NaluError) in
-                try HEVCPictureParameterSet(parsing: bytes)
-            } elements: { _ in
-                HEVCPictureParameterSet.elements(of: unit.head)
-            }
+            let set = add(
+                unit, .picture, id: \.id, HEVCPictureParameterSet.init(parsing:), HEVCPictureParameterSet.elements)
             firstPicture = firstPicture ?? set
-            try? codec.add(parameterSet: unit.head)
         default: break
         }
+    }
+
+    private mutating func add<Content>(
+        _ unit: ScannedUnit, _ kind: ParameterSetRecord.Kind, id: KeyPath<Content, Int>,
+        _ parse: ([UInt8]) throws(NaluError) -> Content,
+        _ elements: ([UInt8]) -> (elements: [SyntaxElement], error: NaluError?)
+    ) -> Content? {
+        let set = sets.add(unit, kind, id: id, parse: parse) { _ in elements(unit.head) }
+        // ``ParameterSetTable`` has already recorded the error of an invalid set.
+        if set != nil { try? codec.add(parameterSet: unit.head) }
+        return set
     }
 
     func messages(of unit: [UInt8]) -> [(message: SEIMessage, elements: [SyntaxElement])] {

@@ -1,13 +1,10 @@
 #include "timers.h"
 
-#include <stdlib.h>
-#include <time.h>
+#include <CoreVideo/CVHostTime.h>
 
-int64_t nalu_timers_now(void) {
-    struct timespec now = {0, 0};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
+#include <stdlib.h>
+
+int64_t nalu_timers_now(void) { return (int64_t)CVGetCurrentHostTime(); }
 
 void nalu_timer_schedule(nalu_timer *timer, int64_t moment) {
     int64_t delay = moment - nalu_timers_now();
