@@ -1,4 +1,4 @@
-/* Cameras of the kernel. support/v4l2_camera.c, with which this program is linked, is the camera /dev/nalu-camera. */
+/* Cameras of the kernel. stand_ins/v4l2_camera.c, with which this program is linked, is the camera /dev/nalu-camera. */
 #include "capture_support.h"
 #include "media_support.h"
 

@@ -88,7 +88,7 @@ static void check_same(const char *name, const char *container, bool has_delimit
         if (CHECK_EQ(size, length + skip)) CHECK_BYTES(bytes + skip, others, length);
         nalu_time pts = nalu_sample_get_presentation_time(sample);
         if (i == 0) moved = nalu_time_subtract(pts, nalu_sample_get_presentation_time(movie.samples[0]));
-        CHECK(same_time(pts, nalu_time_add(nalu_sample_get_presentation_time(movie.samples[i]), moved), 1000));
+        CHECK(same_rounded_time(pts, nalu_time_add(nalu_sample_get_presentation_time(movie.samples[i]), moved), 1000));
         CHECK_EQ(nalu_sample_get_attachments(sample), nalu_sample_get_attachments(movie.samples[i]));
         CHECK(nalu_format_description_get_parameter_set_count(nalu_sample_get_format_description(sample)) >= 3);
         nalu_sample_release(sample);

@@ -54,7 +54,7 @@ static void every_container_returns_what_was_written(void) {
         CHECK_EQ(track.pixel_aspect_ratio_horizontal, 1);
         CHECK_EQ(track.timescale, kinds[i].timescale ? kinds[i].timescale : 30);
         CHECK_STR_EQ(track.language, "und");
-        CHECK(same_time(track.start_time, nalu_time_add(nalu_time_zero(), moved_by(&kinds[i])), kinds[i].timescale));
+        CHECK(same_rounded_time(track.start_time, nalu_time_add(nalu_time_zero(), moved_by(&kinds[i])), kinds[i].timescale));
         if (strcmp(kinds[i].container, "h264") == 0) {
             CHECK_EQ(nalu_time_is_numeric(nalu_reader_get_duration(reader)), 0);
         } else {
@@ -99,8 +99,8 @@ static void a_transport_stream_returns_its_samples_with_delimiters(void) {
         }
         nalu_time pts = nalu_time_add(nalu_sample_get_presentation_time(movie.samples[i]), moved);
         nalu_time dts = nalu_time_add(nalu_sample_get_decode_time(movie.samples[i]), moved);
-        CHECK(same_time(nalu_sample_get_presentation_time(sample), pts, 90000));
-        CHECK(same_time(nalu_sample_get_decode_time(sample), dts, 90000));
+        CHECK(same_rounded_time(nalu_sample_get_presentation_time(sample), pts, 90000));
+        CHECK(same_rounded_time(nalu_sample_get_decode_time(sample), dts, 90000));
         CHECK_EQ(nalu_sample_get_attachments(sample), nalu_sample_get_attachments(movie.samples[i]));
         CHECK(nalu_format_description_equal(nalu_sample_get_format_description(sample),
                                             nalu_sample_get_format_description(movie.samples[i])));
@@ -342,7 +342,7 @@ static void seeking_goes_to_the_key_frame_before_the_time(void) {
             nalu_sample *sample = NULL;
             CHECK_OK(nalu_reader_next_sample(reader, NULL, &sample));
             nalu_time expected = nalu_time_add(nalu_sample_get_presentation_time(movie.samples[first]), start);
-            if (!CHECK(same_time(nalu_sample_get_presentation_time(sample), expected, k->timescale ? k->timescale : 30)))
+            if (!CHECK(same_rounded_time(nalu_sample_get_presentation_time(sample), expected, k->timescale ? k->timescale : 30)))
                 fprintf(stderr, "%s, at %f: %f, not %f\n", k->name, places[p],
                         nalu_time_get_seconds(nalu_sample_get_presentation_time(sample)), nalu_time_get_seconds(expected));
             CHECK_EQ(nalu_reader_get_status(reader), NALU_READER_STATUS_READING);
@@ -400,7 +400,7 @@ static void seeking_goes_to_true_key_frames(void) {
             int expected = first_sample_at(nalu_time_get_seconds(time));
             nalu_time place = nalu_time_add(nalu_sample_get_presentation_time(movie.samples[expected]), moved_by(k));
             CHECK_EQ(nalu_sample_is_key_frame(first), 1);
-            if (!CHECK(same_time(nalu_sample_get_presentation_time(first), place, k->timescale)))
+            if (!CHECK(same_rounded_time(nalu_sample_get_presentation_time(first), place, k->timescale)))
                 fprintf(stderr, "%s, at sample %d\n", name, n);
             nalu_sample_release(first);
         }

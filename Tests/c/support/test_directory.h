@@ -6,35 +6,13 @@
 
 #include <unistd.h>
 
-static char test_directory[256];
-
-static inline void test_directory_remove(void) {
-    char command[300];
-    snprintf(command, sizeof command, "rm -rf '%s'", test_directory);
-    if (system(command) != 0) fprintf(stderr, "%s stays\n", test_directory);
-}
+/* The directory's path. Empty before the first call of test_path. */
+extern char test_directory[256];
 
 /* Returns a path in the directory. The last eight paths stay valid. */
-static inline const char *test_path(const char *name) {
-    static char paths[8][512];
-    static unsigned next;
-    if (!test_directory[0]) {
-        const char *parent = getenv("TMPDIR");
-        snprintf(test_directory, sizeof test_directory, "%s/nalu-test-XXXXXX", parent ? parent : "/tmp");
-        REQUIRE(mkdtemp(test_directory));
-        atexit(test_directory_remove);
-    }
-    char *path = paths[next++ % 8];
-    snprintf(path, sizeof paths[0], "%s/%s", test_directory, name);
-    return path;
-}
+const char *test_path(const char *name);
 
 /* Writes a file in the directory, and returns its path. */
-static inline const char *test_file(const char *name, const void *bytes, size_t size) {
-    const char *path = test_path(name);
-    FILE *file = fopen(path, "wb");
-    REQUIRE(file && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
-    return path;
-}
+const char *test_file(const char *name, const void *bytes, size_t size);
 
 #endif
