@@ -1,8 +1,6 @@
 /* A device whose library is missing: the error message names the library and its package, and nothing else fails. */
 #include "capture_support.h"
-#include "test_directory.h"
-
-#include <unistd.h>
+#include "missing_library.h"
 
 typedef struct missing {
     const char *library, *device, *package, *variable;
@@ -41,28 +39,17 @@ static void without_the_library(const missing *it) {
     nalu_capture_device_list_release(list);
 }
 
-static const char *program;
-
 static void a_missing_library_is_named_with_its_package(void) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const missing *it = &cases[i];
-        char command[1024], directory[512];
-        /* The loader finds an empty file, which is no library. */
-        const char *path = test_path(it->library);
-        fclose(fopen(path, "w"));
-        snprintf(directory, sizeof directory, "%.*s", (int)(strrchr(path, '/') - path), path);
-        snprintf(command, sizeof command, "env -u DISPLAY -u WAYLAND_DISPLAY %s%s LD_LIBRARY_PATH='%s' NALU_TEST_CASE=%zu '%s'",
-            it->variable ? it->variable : "", it->variable ? "=:0" : "", directory, i, program);
-        CHECK_EQ(system(command), 0);
-        unlink(path);
+        char environment[100];
+        snprintf(environment, sizeof environment, "-u DISPLAY -u WAYLAND_DISPLAY %s%s",
+                 cases[i].variable ? cases[i].variable : "", cases[i].variable ? "=:0" : "");
+        check_without_libraries(&cases[i].library, 1, i, environment);
     }
 }
 
-int main(int count, char **arguments) {
-    (void)count;
-    program = arguments[0];
-    const char *number = getenv("NALU_TEST_CASE");
-    if (number) without_the_library(&cases[atoi(number) % (int)(sizeof cases / sizeof cases[0])]);
+int main(void) {
+    if (is_without_libraries()) without_the_library(&cases[missing_library_case()]);
     else RUN(a_missing_library_is_named_with_its_package);
     return check_result();
 }

@@ -1,8 +1,8 @@
 /* Sessions with the encoder OpenH264: what nalu/session.h promises, and what is refused. */
 #include "clip.h"
 #include "ffmpeg.h"
+#include "missing_library.h"
 #include "refusal.h"
-#include "test_directory.h"
 
 #define OPENH264 "org.openh264.openh264"
 
@@ -441,12 +441,7 @@ static void two_equal_sessions_make_equal_bytes(void) {
     clip_encode(&b, 30);
     clip_finish(&a);
     clip_finish(&b);
-    for (int32_t i = 0; i < a.count; i++) {
-        size_t size_a = 0, size_b = 0;
-        const uint8_t *bytes_a = nalu_sample_get_data(a.samples[i], &size_a);
-        const uint8_t *bytes_b = nalu_sample_get_data(b.samples[i], &size_b);
-        if (CHECK_EQ(size_a, size_b)) CHECK_BYTES(bytes_a, bytes_b, size_a);
-    }
+    check_same_samples(&a, &b);
     clip_close(&a);
     clip_close(&b);
 }
@@ -472,8 +467,6 @@ static void speed_and_complexity_change_the_stream(void) {
     CHECK(bytes[0] != bytes[1]);
 }
 
-static const char *program;
-
 /* Runs in a process in which the loader finds an empty file in place of the library. */
 static void without_the_library(void) {
     clip c;
@@ -491,21 +484,11 @@ static void without_the_library(void) {
 }
 
 static void a_missing_library_is_named_with_its_package(void) {
-    char command[1024], directory[512] = "";
-    static const char *const names[] = {"libopenh264.so.7", "libopenh264.so.8"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *path = test_path(names[i]);
-        fclose(fopen(path, "w"));
-        snprintf(directory, sizeof directory, "%.*s", (int)(strrchr(path, '/') - path), path);
-    }
-    snprintf(command, sizeof command, "LD_LIBRARY_PATH='%s' NALU_TEST_CASE=1 '%s'", directory, program);
-    CHECK_EQ(system(command), 0);
+    check_without_libraries((const char *const[]){"libopenh264.so.7", "libopenh264.so.8"}, 2, 0, "");
 }
 
-int main(int count, char **arguments) {
-    (void)count;
-    program = arguments[0];
-    if (getenv("NALU_TEST_CASE")) {
+int main(void) {
+    if (is_without_libraries()) {
         without_the_library();
         return check_result();
     }

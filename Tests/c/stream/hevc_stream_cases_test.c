@@ -3,7 +3,7 @@
  * the stream. */
 #include "hevc_stream.h"
 
-static hevc_clip clip;
+static hevc_clip video;
 static parsed whole;
 
 /* Rebuilds the clip from its NAL units with start codes. `change` modifies a NAL unit, or returns 0 to omit
@@ -21,7 +21,7 @@ static stream changed(int (*change)(unit *, stream *)) {
     size_t offset = 0;
     const uint8_t *nal;
     u.number = u.picture = u.slice = -1;
-    while (nalu_annex_b_next(clip.bytes.bytes, clip.bytes.size, &offset, &nal, &u.size) == NALU_STATUS_OK) {
+    while (nalu_annex_b_next(video.bytes.bytes, video.bytes.size, &offset, &nal, &u.size) == NALU_STATUS_OK) {
         REQUIRE(u.size < sizeof u.bytes);
         memcpy(u.bytes, nal, u.size);
         u.type = nal[0] >> 1 & 63;
@@ -66,7 +66,7 @@ static void leading_pictures_of_a_broken_link_are_left_out(void) {
     stream s = changed(break_links);
     int skipped = 0, links = 0;
     for (int i = 0; i < whole.count; i++) {
-        const int type = slice_type(whole.samples[i]);
+        const int type = hevc_slice_type(whole.samples[i]);
         skipped += type == NALU_HEVC_NAL_RASL_N || type == NALU_HEVC_NAL_RASL_R;
         links += type == NALU_HEVC_NAL_CRA;
     }
@@ -75,7 +75,7 @@ static void leading_pictures_of_a_broken_link_are_left_out(void) {
     CHECK_EQ(p.count, whole.count - skipped);
     CHECK_EQ(p.statistics.dropped_access_units, skipped);
     for (int i = 0; i < p.count; i++) {
-        if (nalu_sample_is_key_frame(p.samples[i])) links -= slice_type(p.samples[i]) == NALU_HEVC_NAL_BLA_W_LP;
+        if (nalu_sample_is_key_frame(p.samples[i])) links -= hevc_slice_type(p.samples[i]) == NALU_HEVC_NAL_BLA_W_LP;
     }
     CHECK_EQ(links, 0);
     parsed_release(&p);
@@ -151,7 +151,7 @@ static void pictures_without_their_first_slice_are_separate(void) {
     CHECK_EQ(p.problems, 0);
     REQUIRE(CHECK_EQ(p.count, whole.count));
     for (int i = 0; i < p.count; i++) {
-        CHECK_EQ(slice_type(p.samples[i]), slice_type(whole.samples[i]));
+        CHECK_EQ(hevc_slice_type(p.samples[i]), hevc_slice_type(whole.samples[i]));
         CHECK_EQ(nalu_time_compare(nalu_sample_get_presentation_time(p.samples[i]),
             nalu_sample_get_presentation_time(whole.samples[i])), 0);
     }
@@ -182,7 +182,7 @@ static void samples_need_their_parameter_sets(void) {
     parse(&s, RANDOM, NULL, &p);
     CHECK_STATUS(p.first_problem, NALU_STATUS_BAD_DATA);
     CHECK(p.count > 0 && p.count < whole.count);
-    CHECK_EQ(slice_type(p.samples[0]), NALU_HEVC_NAL_CRA);
+    CHECK_EQ(hevc_slice_type(p.samples[0]), NALU_HEVC_NAL_CRA);
     parsed_release(&p);
     free(s.bytes);
 }
@@ -224,9 +224,9 @@ static void picture_order_counts_can_wrap(void) {
 }
 
 int main(void) {
-    clip = hevc_clip_of("160x96", 40, "yuv420p",
+    video = hevc_clip_of("160x96", 40, "yuv420p",
         "keyint=12:min-keyint=12:bframes=3:b-adapt=0:open-gop=1:scenecut=0:slices=2:ctu=16:repeat-headers=1");
-    parse(&clip.bytes, WHOLE, NULL, &whole);
+    parse(&video.bytes, WHOLE, NULL, &whole);
     REQUIRE(CHECK_EQ(whole.count, 40));
     RUN(leading_pictures_of_a_broken_link_are_left_out);
     RUN(other_layers_are_kept_in_their_access_unit);
@@ -235,6 +235,6 @@ int main(void) {
     RUN(samples_need_their_parameter_sets);
     RUN(picture_order_counts_can_wrap);
     parsed_release(&whole);
-    free(clip.bytes.bytes);
+    free(video.bytes.bytes);
     return check_result();
 }

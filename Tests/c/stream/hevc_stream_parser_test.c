@@ -23,7 +23,7 @@ static void check_clip(const char *size, int frames, const char *format, const c
         CHECK_NEAR(nalu_time_get_seconds(nalu_sample_get_presentation_time(sample)), expected->pts, 1e-5);
         CHECK_NEAR(nalu_time_get_seconds(nalu_sample_get_decode_time(sample)), expected->dts, 1e-5);
         CHECK_NEAR(nalu_time_get_seconds(nalu_sample_get_duration(sample)), 0.04, 1e-9);
-        const int type = slice_type(sample);
+        const int type = hevc_slice_type(sample);
         CHECK_EQ(nalu_sample_is_key_frame(sample), type == NALU_HEVC_NAL_IDR_W_RADL || type == NALU_HEVC_NAL_IDR_N_LP);
         if (!strstr(parameters, "intra-refresh")) {
             CHECK_EQ((flags & NALU_SAMPLE_PARTIAL_SYNC) != 0, type == NALU_HEVC_NAL_CRA);
@@ -82,15 +82,15 @@ static void an_h265_stream_can_be_joined_in_the_middle(void) {
     static const uint8_t end[] = {0, 0, 1, 0x48, 1}, delimiter[] = {0, 0, 1, 0x46, 1, 0x50};
     stream before = {NULL, 0}, tail = {NULL, 0}, spliced = {NULL, 0};
     int start = 1, skipped = 0;
-    while (start < p.count && slice_type(p.samples[start]) != NALU_HEVC_NAL_CRA) start++;
+    while (start < p.count && hevc_slice_type(p.samples[start]) != NALU_HEVC_NAL_CRA) start++;
     REQUIRE(start < p.count);
     for (int i = 0; i < p.count; i++) {
         if (i == start) add_bytes(&spliced, end, sizeof end);
         add_sample(i < start ? &before : &tail, p.samples[i]);
         add_sample(&spliced, p.samples[i]);
     }
-    for (int i = start + 1; slice_type(p.samples[i]) == NALU_HEVC_NAL_RASL_N
-        || slice_type(p.samples[i]) == NALU_HEVC_NAL_RASL_R; i++) skipped++;
+    for (int i = start + 1; hevc_slice_type(p.samples[i]) == NALU_HEVC_NAL_RASL_N
+        || hevc_slice_type(p.samples[i]) == NALU_HEVC_NAL_RASL_R; i++) skipped++;
     REQUIRE(CHECK_EQ(skipped, 3));
     parse(&tail, RANDOM, NULL, &q);
     CHECK_EQ(q.problems, 0);

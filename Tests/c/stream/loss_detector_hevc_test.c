@@ -9,9 +9,9 @@ static bool is_reference(const nalu_sample *sample) {
 }
 
 /* Returns true for IDR, BLA and CRA pictures. */
-static bool is_start(const nalu_sample *sample) { return slice_type(sample) >= 16; }
+static bool is_start(const nalu_sample *sample) { return hevc_slice_type(sample) >= 16; }
 
-static bool is_leading(const nalu_sample *sample) { return slice_type(sample) >= 6 && slice_type(sample) <= 9; }
+static bool is_leading(const nalu_sample *sample) { return hevc_slice_type(sample) >= 6 && hevc_slice_type(sample) <= 9; }
 
 static int layer_of(const nalu_sample *sample) {
     for (uint32_t i = 0; i < nalu_sample_get_nal_count(sample); i++) {
@@ -48,10 +48,10 @@ static void no_h265_loss_is_reported_without_loss(void) {
         const parsed p = streams[kind];
         for (int first = 0; first < p.count; first++) {
             nalu_loss_detector *detector = make_detector();
-            bool skips = slice_type(p.samples[first]) == NALU_HEVC_NAL_CRA;
+            bool skips = hevc_slice_type(p.samples[first]) == NALU_HEVC_NAL_CRA;
             for (int i = first; i < p.count; i++) {
                 if (i > first && is_start(p.samples[i])) skips = false;
-                const int type = slice_type(p.samples[i]);
+                const int type = hevc_slice_type(p.samples[i]);
                 const bool is_skipped = skips && (type == NALU_HEVC_NAL_RASL_N || type == NALU_HEVC_NAL_RASL_R);
                 if (!CHECK_EQ(check(detector, p.samples[i]), is_skipped ? NALU_LOSS_LEADING : NALU_LOSS_NONE))
                     fprintf(stderr, "%s: from %d on, at %d\n", kinds[kind], first, i);

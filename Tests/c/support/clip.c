@@ -131,6 +131,14 @@ int sample_slice_type(const nalu_sample *sample) {
     return -1;
 }
 
+int hevc_slice_type(const nalu_sample *sample) {
+    for (uint32_t i = 0; i < nalu_sample_get_nal_count(sample); i++) {
+        const int type = nalu_sample_get_nal(sample, i, NULL)[0] >> 1 & 63;
+        if (type < 32) return type;
+    }
+    return -1;
+}
+
 void check_same_samples(const clip *a, const clip *b) {
     REQUIRE(CHECK_EQ(a->count, b->count));
     for (int32_t i = 0; i < a->count; i++) {

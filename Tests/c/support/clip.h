@@ -68,6 +68,9 @@ int sample_slices(const nalu_sample *sample);
 /* Returns slice_type of the first slice, modulo 5: 0 P, 1 B, 2 I. Returns -1 without a slice. */
 int sample_slice_type(const nalu_sample *sample);
 
+/* Returns the NAL unit type of an H.265 sample's slices; -1 without a slice. */
+int hevc_slice_type(const nalu_sample *sample);
+
 /* Checks that two clips have the same number of samples, with the same bytes. */
 void check_same_samples(const clip *a, const clip *b);
 

@@ -2,6 +2,7 @@
 #ifndef NALU_TESTS_HEVC_STREAM_H
 #define NALU_TESTS_HEVC_STREAM_H
 
+#include "clip.h"
 #include "parsed_stream.h"
 #include "test_directory.h"
 
@@ -98,15 +99,6 @@ static inline int lines(const stream *text) {
 static inline void parse(const stream *s, int piece, const nalu_stream_parser_options *options, parsed *p) {
     parse_codec(NALU_CODEC_HEVC, s, piece, options, p);
     CHECK_EQ(p->statistics.frame_number_gaps, 0);
-}
-
-/* Returns the NAL unit type of a sample's slices. */
-static inline int slice_type(const nalu_sample *sample) {
-    for (uint32_t i = 0; i < nalu_sample_get_nal_count(sample); i++) {
-        const int type = nalu_sample_get_nal(sample, i, NULL)[0] >> 1 & 63;
-        if (type < 32) return type;
-    }
-    return -1;
 }
 
 /* Checks that decode times increase and are not later than the presentation times. */
