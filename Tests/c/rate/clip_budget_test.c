@@ -5,23 +5,12 @@
 #include "movie.h"
 #include "refusal.h"
 
-static void add_size(void *refcon, void *frame, nalu_status status, nalu_encode_info_flags flags, nalu_sample *sample) {
-    size_t size = 0;
-    (void)frame, (void)status, (void)flags;
-    if (CHECK(sample != NULL)) nalu_sample_get_data(sample, &size);
-    *(double *)refcon += (double)size;
-}
-
 /* Returns the relative difference between the size and the requested size. */
 static double encode(const movie *m, int32_t frames, int64_t rate, const char *properties) {
     double size = 0, asked = movie_asked_size(m, frames, rate);
-    nalu_compression_session *session = NULL;
-    REQUIRE_OK(nalu_compression_session_create(m->width, m->height, NALU_CODEC_H264, NULL, NULL, add_size, &size, NULL,
-                                               &session));
-    REQUIRE_OK(nalu_session_set_int64(session, NALU_PROPERTY_AVERAGE_BIT_RATE, rate));
+    nalu_compression_session *session = movie_open(m, rate, properties, &size);
     REQUIRE_OK(nalu_session_set_double(session, NALU_PROPERTY_EXPECTED_FRAME_RATE,
                                        (double)m->rate_numerator / (double)m->rate_denominator));
-    REQUIRE_OK(nalu_session_set_properties_from_text(session, properties));
     for (int32_t i = 0; i < frames; i++) REQUIRE_OK(movie_encode(session, m, i));
     REQUIRE_OK(nalu_compression_session_complete_frames(session, nalu_time_invalid()));
     nalu_compression_session_release(session);
@@ -75,8 +64,7 @@ static void settings_that_length_hints_exclude_are_refused(void) {
     for (int i = 0; i < 2; i++) {
         nalu_compression_session *session = NULL;
         nalu_multi_pass_storage *storage = NULL;
-        double size = 0;
-        REQUIRE_OK(nalu_compression_session_create(64, 48, NALU_CODEC_H264, NULL, NULL, add_size, &size, NULL, &session));
+        REQUIRE_OK(nalu_compression_session_create(64, 48, NALU_CODEC_H264, NULL, NULL, NULL, NULL, NULL, &session));
         CHECK_OK(nalu_session_set_properties_from_text(session, hints[i]));
         REFUSED(nalu_compression_session_prepare(session), NALU_STATUS_CONFLICT, i ? "ExpectedDuration 1.5" :
                 "SourceFrameCount 30", "AverageBitRate");

@@ -6,23 +6,12 @@
  */
 #include "movie.h"
 
-static void add_size(void *refcon, void *frame, nalu_status status, nalu_encode_info_flags flags, nalu_sample *sample) {
-    size_t size = 0;
-    (void)frame, (void)status, (void)flags;
-    if (CHECK(sample != NULL)) nalu_sample_get_data(sample, &size);
-    *(double *)refcon += (double)size;
-}
-
 /* Returns the relative difference between the size of the last pass and the requested size. */
 static double encode(const movie *m, int32_t frames, int64_t rate, const char *properties, int *passes) {
     double size = 0, asked = movie_asked_size(m, frames, rate);
-    nalu_compression_session *session = NULL;
+    nalu_compression_session *session = movie_open(m, rate, properties, &size);
     nalu_multi_pass_storage *storage = NULL;
     int32_t again = 1;
-    REQUIRE_OK(nalu_compression_session_create(m->width, m->height, NALU_CODEC_H264, NULL, NULL, add_size, &size, NULL,
-                                               &session));
-    REQUIRE_OK(nalu_session_set_int64(session, NALU_PROPERTY_AVERAGE_BIT_RATE, rate));
-    REQUIRE_OK(nalu_session_set_properties_from_text(session, properties));
     REQUIRE_OK(nalu_multi_pass_storage_create(NULL, &storage));
     REQUIRE_OK(nalu_compression_session_set_multi_pass_storage(session, storage));
     for (*passes = 0; again; ++*passes) {

@@ -1,7 +1,6 @@
 /* The stream with EnableLTR: frame_num of 16 bits, only the necessary key frames, and no gap if frames are
  * dropped. FFmpeg decodes the stream. */
-#include "clip.h"
-#include "ffmpeg.h"
+#include "measured.h"
 
 enum { W = 112, H = 96, FRAMES = 50 };
 
@@ -102,54 +101,19 @@ static void losses_around_wrapping_frame_numbers_are_detected(void) {
     }
 }
 
-typedef struct delivered {
-    nalu_sample *samples[400];
-    double errors[400]; /* mean squared error of luma, from the encoder */
-    uint8_t *luma[400];
-    int32_t fed, count, drops;
-    clip *c;
-} delivered;
-
-static void take(void *refcon, void *frame, nalu_status status, nalu_encode_info_flags flags, nalu_sample *sample) {
-    delivered *d = (delivered *)refcon;
-    nalu_quality_metrics metrics = {.struct_size = sizeof metrics};
-    (void)frame;
-    CHECK_EQ(status, NALU_STATUS_OK);
-    CHECK_EQ(!sample, (flags & NALU_ENCODE_INFO_FRAME_DROPPED) != 0);
-    if (!sample) {
-        d->drops++;
-        return;
-    }
-    CHECK_OK(nalu_sample_get_quality_metrics(sample, &metrics));
-    d->errors[d->count] = metrics.luma_mean_squared_error;
-    d->luma[d->count] = (uint8_t *)malloc((size_t)W * H);
-    REQUIRE(d->luma[d->count]);
-    memcpy(d->luma[d->count], d->c->pixels, (size_t)W * H);
-    d->samples[d->count++] = nalu_sample_retain(sample);
-}
-
 /* Frames dropped for DataRateLimits leave no gap in frame_num, cost no key frame, and are never referred to. */
 static void check_drops(const char *properties, uint32_t bits) {
-    static delivered d;
+    static measured d;
     clip c;
     char what[300];
     stream_file file;
-    memset(&d, 0, sizeof d);
     make(&c, W, H, properties);
-    REQUIRE_OK(nalu_session_set_bool(c.session, NALU_PROPERTY_CALCULATE_MEAN_SQUARED_ERROR, 1));
-    d.c = &c;
+    measured_begin(&d, &c);
     stream_open(&file);
     for (int32_t i = 0; i < 300; i++) {
-        nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
-        const void *planes[2] = {c.pixels, c.pixels + W * H};
-        const int64_t strides[2] = {W, W};
         /* The limit has no room for these bursts. */
         c.noise = i % 40 >= 20 && i % 40 < 24 ? 500 : 10;
-        clip_draw(&c);
-        options.callback = take, options.callback_refcon = &d;
-        REQUIRE_OK(nalu_compression_session_encode_planes(c.session, W, H, c.format, 2, planes, strides, NULL,
-            nalu_time_make(c.fed, 30), nalu_time_make(1, 30), &options, NULL, NULL));
-        c.fed++;
+        measured_encode(&d, 0);
         CHECK_EQ(d.count + d.drops, c.fed);
     }
     CHECK(d.drops > 5);
@@ -165,21 +129,10 @@ static void check_drops(const char *properties, uint32_t bits) {
     }
     pictures all = stream_decode(&file, W, H);
     if (CHECK_EQ(all.count, d.count))
-        for (int32_t i = 0; i < d.count; i++) {
-            const uint8_t *shown = all.bytes + (size_t)i * all.size;
-            double sum = 0;
-            for (int k = 0; k < W * H; k++) sum += (double)(shown[k] - d.luma[i][k]) * (shown[k] - d.luma[i][k]);
-            const double difference = sum / (W * H) - d.errors[i];
-            snprintf(what, sizeof what, "%s: picture %d, error %.3f for %.3f", properties, (int)i, sum / (W * H), d.errors[i]);
-            check_that(difference < 0.01 && difference > -0.01, __FILE__, __LINE__, "the encoder's own picture", what);
-        }
+        for (int32_t i = 0; i < d.count; i++) measured_check(&d, &all, i, properties);
     pictures_free(&all);
-    for (int32_t i = 0; i < d.count; i++) {
-        nalu_sample_release(d.samples[i]);
-        free(d.luma[i]);
-    }
     stream_close(&file);
-    clip_close(&c);
+    measured_end(&d);
 }
 
 static void dropped_frames_leave_no_gap(void) {

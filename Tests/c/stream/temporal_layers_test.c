@@ -1,7 +1,6 @@
 /* Temporal layers. The whole stream and the base layer alone decode to the encoder's own pictures, in FFmpeg and in
  * OpenH264; the bits have the wanted shares; limits leave the base layer whole. */
-#include "clip.h"
-#include "ffmpeg.h"
+#include "measured.h"
 #include "movie.h"
 #include "refusal.h"
 
@@ -72,51 +71,20 @@ static void decode_by_openh264(stream_file streams[2], pictures decoded[2]) {
 
 /* ---- Streams ------------------------------------------------------------------------------------------------------- */
 
-typedef struct layered {
-    nalu_sample *samples[512];
-    double errors[512]; /* mean squared error of luma, from the encoder */
-    uint8_t *luma[512];
-    int32_t count, drops;
-    clip *c;
-} layered;
-
-static void take(void *refcon, void *frame, nalu_status status, nalu_encode_info_flags flags, nalu_sample *sample) {
-    layered *d = (layered *)refcon;
-    nalu_quality_metrics metrics = {.struct_size = sizeof metrics};
-    (void)frame;
-    CHECK_EQ(status, NALU_STATUS_OK);
-    CHECK_EQ(!sample, (flags & NALU_ENCODE_INFO_FRAME_DROPPED) != 0);
-    if (!sample) {
-        d->drops++;
-        return;
-    }
-    CHECK_OK(nalu_sample_get_quality_metrics(sample, &metrics));
-    d->errors[d->count] = metrics.luma_mean_squared_error;
-    d->luma[d->count] = (uint8_t *)malloc((size_t)W * H);
-    REQUIRE(d->luma[d->count]);
-    memcpy(d->luma[d->count], d->c->pixels, (size_t)W * H);
-    d->samples[d->count++] = nalu_sample_retain(sample);
-}
-
-static void encode(layered *d, uint32_t flags) {
-    nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
-    options.flags = flags;
-    options.callback = take, options.callback_refcon = d;
-    REQUIRE_OK(clip_encode_with(d->c, nalu_time_make(d->c->fed, 30), nalu_time_make(1, 30), &options));
+static void encode(measured *d, uint32_t flags) {
+    measured_encode(d, flags);
     REQUIRE_OK(nalu_compression_session_complete_frames(d->c->session, nalu_time_make(d->c->fed - 1, 30)));
     CHECK_EQ(d->count + d->drops, d->c->fed);
 }
 
-static void begin(layered *d, clip *c, const char *properties) {
-    memset(d, 0, sizeof *d);
+static void begin(measured *d, clip *c, const char *properties) {
     clip_open(c, W, H);
     c->noise = 40;
-    REQUIRE_OK(nalu_session_set_bool(c->session, NALU_PROPERTY_CALCULATE_MEAN_SQUARED_ERROR, 1));
+    measured_begin(d, c);
     REQUIRE_OK(nalu_session_set_properties_from_text(c->session, properties));
-    d->c = c;
 }
 
-static void check_pictures(const layered *d, const pictures *all, const pictures *base, const char *who, const char *what) {
+static void check_pictures(const measured *d, const pictures *all, const pictures *base, const char *who, const char *what) {
     char text[400];
     int32_t of_base = 0;
     for (int32_t i = 0; i < d->count; i++) of_base += is_base(d->samples[i]);
@@ -124,19 +92,14 @@ static void check_pictures(const layered *d, const pictures *all, const pictures
         (int)of_base);
     if (!check_that(all->count == d->count && base->count == of_base, __FILE__, __LINE__, "all pictures are there", text)) return;
     for (int32_t i = 0, next = 0; i < d->count; i++) {
-        const uint8_t *shown = picture(all, i);
-        double sum = 0;
-        for (int k = 0; k < W * H; k++) sum += (double)(shown[k] - d->luma[i][k]) * (shown[k] - d->luma[i][k]);
-        const double difference = sum / (W * H) - d->errors[i];
-        snprintf(text, sizeof text, "%s, %s: picture %d, error %.3f for %.3f", what, who, (int)i, sum / (W * H), d->errors[i]);
-        check_that(difference < 0.01 && difference > -0.01, __FILE__, __LINE__, "the encoder's own picture", text);
+        measured_check(d, all, i, text);
         if (!is_base(d->samples[i])) continue;
         check_that(same_picture(all, i, base, next++), __FILE__, __LINE__, "the base layer alone is the same", text);
     }
 }
 
 /* Judges the streams of `d`, and ends it. */
-static void end(layered *d, clip *c, const char *what, bool by_openh264) {
+static void end(measured *d, const char *what, bool by_openh264) {
     stream_file both[2]; /* the whole stream, and its base layer */
     pictures decoded[2];
     for (int k = 0; k < 2; k++) stream_open(&both[k]);
@@ -152,11 +115,7 @@ static void end(layered *d, clip *c, const char *what, bool by_openh264) {
         for (int k = 0; k < 2; k++) pictures_free(&decoded[k]);
     }
     for (int k = 0; k < 2; k++) stream_close(&both[k]);
-    for (int32_t i = 0; i < d->count; i++) {
-        nalu_sample_release(d->samples[i]);
-        free(d->luma[i]);
-    }
-    clip_close(c);
+    measured_end(d);
 }
 
 static const char *const streams[] = {
@@ -169,7 +128,7 @@ static const char *const streams[] = {
 enum { STREAMS = sizeof streams / sizeof *streams };
 
 static void both_layers_and_the_base_alone_decode(void) {
-    static layered d;
+    static measured d;
     for (int fraction = 2; fraction <= 4; fraction += 2)
         for (int kind = 0; kind < STREAMS; kind++) {
             char properties[300];
@@ -184,12 +143,12 @@ static void both_layers_and_the_base_alone_decode(void) {
                 since = intra ? 0 : since + 1;
                 check_that(is_base(d.samples[i]) == (since % fraction == 0), __FILE__, __LINE__, "every n-th frame is base", properties);
             }
-            end(&d, &c, properties, true);
+            end(&d, properties, true);
         }
 }
 
 static void noise_and_cuts_do_not_break_the_layers(void) {
-    static layered d;
+    static measured d;
     static const char *const properties[] = {"BaseLayerFrameRateFraction=0.5,x264.preset=veryfast",
         "BaseLayerFrameRateFraction=0.25,RealTime=true,AverageBitRate=300000",
         "BaseLayerFrameRateFraction=0.5,ProfileLevel=H264_ConstrainedBaseline_AutoLevel"};
@@ -200,7 +159,7 @@ static void noise_and_cuts_do_not_break_the_layers(void) {
             c.noise = i % 23 < 4 ? 500 : 20;
             encode(&d, i == 30 ? NALU_FRAME_FORCE_KEY_FRAME : 0);
         }
-        end(&d, &c, properties[k], true);
+        end(&d, properties[k], true);
     }
 }
 
@@ -249,7 +208,7 @@ static void the_base_layer_gets_its_share(void) {
 /* ---- Limits --------------------------------------------------------------------------------------------- */
 
 static void data_rate_limits_hold_and_leave_the_layers_whole(void) {
-    static layered d;
+    static measured d;
     static const char *const more[] = {"", ",RealTime=true", ",H264EntropyMode=CAVLC,x264.preset=veryfast"};
     for (int fraction = 2; fraction <= 4; fraction += 2)
         for (int k = 0; k < 3; k++) {
@@ -275,7 +234,7 @@ static void data_rate_limits_hold_and_leave_the_layers_whole(void) {
                 }
                 CHECK(sum <= 2500);
             }
-            end(&d, &c, properties, k == 0);
+            end(&d, properties, k == 0);
         }
 }
 

@@ -10,7 +10,7 @@
 #ifndef NALU_TESTS_RATE_CLIP_H
 #define NALU_TESTS_RATE_CLIP_H
 
-#include "check.h"
+#include "movie.h"
 
 #ifndef RATE_SHRINK
 #define RATE_SHRINK 1
@@ -50,11 +50,8 @@ static inline int rate_read_picture(FILE *file, uint8_t *picture) {
 }
 
 static inline int rate_read_clip(void) {
-    char path[1024], line[256];
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    if (cache && *cache) snprintf(path, sizeof path, "%s/nalu/clips/bigbuckbunny.y4m", cache);
-    else snprintf(path, sizeof path, "%s/.cache/nalu/clips/bigbuckbunny.y4m", home ? home : "");
-    FILE *file = fopen(path, "rb");
+    char line[256];
+    FILE *file = movie_open_file("bigbuckbunny");
     if (!file) return 0;
     int read = fgets(line, sizeof line, file) && strstr(line, " W1280 H720 ") ? 1 : 0;
     for (int i = 0; read && i < RATE_FRAMES; i++)
@@ -70,10 +67,8 @@ static inline void rate_load(void) {
     fprintf(stderr, "rate: no clip in the cache, an animation takes its place\n");
     for (int i = 0; i < RATE_FRAMES; i++) {
         uint8_t *p = rate_pictures + (size_t)i * RATE_FRAME;
-        for (int y = 0; y < RATE_HEIGHT; y++)
-            for (int x = 0; x < RATE_WIDTH; x++)
-                *p++ = (uint8_t)(((x + i * 5) * (y + i * 3) >> 6 & 63) + ((x * 3 + y * 7 + i * 11) & 31) + 64);
-        memset(p, 128, RATE_FRAME - RATE_WIDTH * RATE_HEIGHT);
+        movie_draw_texture(p, RATE_WIDTH, RATE_HEIGHT, i);
+        memset(p + RATE_WIDTH * RATE_HEIGHT, 128, RATE_FRAME - RATE_WIDTH * RATE_HEIGHT);
     }
 }
 
@@ -164,12 +159,34 @@ static inline void rate_encode_expecting(rate_log *log, int *frame, int count, d
     CHECK_OK(nalu_compression_session_complete_frames(log->session, nalu_time_invalid()));
 }
 
+/* Encodes `count` pictures from number `*frame` on with this AverageBitRate. */
+static inline void rate_encode_at_rate(rate_log *log, int *frame, int count, int64_t rate, int frame_rate) {
+    CHECK_OK(nalu_session_set_int64(log->session, NALU_PROPERTY_AVERAGE_BIT_RATE, rate));
+    for (int i = 0; i < count; i++, ++*frame) rate_encode(log, rate_picture(*frame), nalu_time_make(*frame, frame_rate));
+}
+
 /* Returns the bytes of the samples with a decode time in [start, start + seconds). */
 static inline double rate_bytes(const rate_log *log, double start, double seconds) {
     double bytes = 0;
     for (int i = 0; i < log->count; i++)
         if (log->times[i] >= start - 1e-9 && log->times[i] < start + seconds - 1e-9) bytes += log->bytes[i];
     return bytes;
+}
+
+/* Encodes at 30 frames per second for two seconds with the rate `from`, and for four with the rate `to`. Checks that the
+ * three seconds that begin one second after the change have the new rate within a quarter. Finishes the log. */
+static inline void rate_check_change(rate_log *log, const char *name, int64_t from, int64_t to) {
+    const int before = rate_part(60), after = rate_part(120);
+    int frame = 0;
+    rate_encode_at_rate(log, &frame, before, from, 30);
+    rate_encode_at_rate(log, &frame, after, to, 30);
+    rate_finish(log);
+    if (!RATE_IS_MEASURED) return;
+    const double begin = before / 30.0 + 1, ratio = rate_bytes(log, begin, 3) * 8 / 3 / (double)to;
+    printf("  %s, %g to %g kb/s: %.2f of it in three seconds;", name, (double)from / 1e3, (double)to / 1e3, ratio);
+    for (int second = -3; second < 3; second++) printf(" %.2f", rate_bytes(log, begin + second, 1) * 8 / (double)to);
+    printf("\n");
+    CHECK_NEAR(ratio, 1, 0.25);
 }
 
 /* Returns the bytes of the fullest window of this length. */
