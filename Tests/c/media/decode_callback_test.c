@@ -32,8 +32,7 @@ static void without_reordering_the_callback_has_returned_when_decode_returns(voi
             CHECK_EQ(all.count, i + 1);
         }
         check_all_decoded(&all, 40);
-        nalu_decompression_session_release(session);
-        decoded_clear(&all);
+        end_decoder(session, &all);
     }
 }
 
@@ -52,8 +51,7 @@ static void with_reordering_displayable_pictures_are_delivered_when_decode_retur
     }
     CHECK_OK(wait_all(session));
     check_all_decoded(&all, 40);
-    nalu_decompression_session_release(session);
-    decoded_clear(&all);
+    end_decoder(session, &all);
 }
 
 static void times_are_returned_bit_for_bit(void) {
@@ -71,8 +69,7 @@ static void times_are_returned_bit_for_bit(void) {
         CHECK_EQ(nalu_pixel_buffer_get_height(all.results[i].image), HEIGHT);
         CHECK_EQ(nalu_pixel_buffer_get_pixel_format(all.results[i].image), NALU_PIXEL_FORMAT_Y420);
     }
-    nalu_decompression_session_release(session);
-    decoded_clear(&all);
+    end_decoder(session, &all);
 }
 
 static void a_refused_sample_gets_no_callback(void) {
@@ -103,8 +100,7 @@ static void all_callbacks_are_on_the_sessions_thread(void) {
         CHECK(pthread_equal(all.results[i].thread, all.results[0].thread));
         CHECK(!pthread_equal(all.results[i].thread, pthread_self()));
     }
-    nalu_decompression_session_release(session);
-    decoded_clear(&all);
+    end_decoder(session, &all);
 }
 
 static void do_not_output_suppresses_the_image(void) {
@@ -127,8 +123,7 @@ static void do_not_output_suppresses_the_image(void) {
         if (CHECK_EQ(all.results[i].image != NULL, wanted) && wanted)
             CHECK(same_image(all.results[i].image, shown.results[i].image));
     }
-    nalu_decompression_session_release(session);
-    decoded_clear(&all);
+    end_decoder(session, &all);
     decoded_clear(&shown);
 }
 
@@ -164,8 +159,7 @@ static void samples_before_the_first_key_frame_are_reported_at_once(void) {
         CHECK_EQ(all.count, 39);
         for (size_t i = 9; i < all.count; i++) CHECK(all.results[i].image != NULL);
         check_output_order(&all);
-        nalu_decompression_session_release(session);
-        decoded_clear(&all);
+        end_decoder(session, &all);
     }
 }
 
@@ -180,8 +174,7 @@ static void finish_delayed_frames_delivers_delayed_pictures(void) {
     CHECK_OK(wait_all(session));
     check_all_decoded(&all, 40);
     CHECK_OK(wait_all(session));
-    nalu_decompression_session_release(session);
-    decoded_clear(&all);
+    end_decoder(session, &all);
 }
 
 /* finish_delayed_frames in the middle of a group: the later pictures are the same as without the call. */
@@ -211,8 +204,7 @@ static void finishing_in_the_middle_changes_no_picture(void) {
             CHECK_EQ(all.results[i].flags & NALU_DECODE_INFO_DAMAGED, 0);
             if (all.results[i].image) CHECK(same_image(all.results[i].image, whole.results[j].image));
         }
-        nalu_decompression_session_release(session);
-        decoded_clear(&all);
+        end_decoder(session, &all);
     }
     decoded_clear(&whole);
 }
@@ -226,8 +218,7 @@ static void waiting_after_each_sample_costs_nothing_without_reordering(void) {
         CHECK_EQ(all.count, i + 1);
     }
     check_all_decoded(&all, 40);
-    nalu_decompression_session_release(session);
-    decoded_clear(&all);
+    end_decoder(session, &all);
 }
 
 int main(void) {

@@ -60,8 +60,7 @@ static void lost_key_frames_do_not_disturb_the_order(void) {
                 CHECK(got->image != NULL);
                 CHECK_EQ(got->flags & NALU_DECODE_INFO_DAMAGED, 0);
             }
-            nalu_decompression_session_release(session);
-            decoded_clear(&all);
+            end_decoder(session, &all);
         }
     material_drop(&it);
 }
@@ -86,8 +85,7 @@ static void lost_pictures_to_which_none_refers_cause_no_drop(void) {
         count = (damage_count){0, 0};
         check_shown(&all, &it, true, &count);
         CHECK_EQ(count.shown, given);
-        nalu_decompression_session_release(session);
-        decoded_clear(&all);
+        end_decoder(session, &all);
     }
     material_drop(&it);
 }
@@ -109,8 +107,7 @@ static void uneven_times_cause_no_drop(void) {
     decode_all(session, &c, 0);
     CHECK_OK(wait_all(session));
     check_all_decoded(&all, 300);
-    nalu_decompression_session_release(session);
-    decoded_clear(&all);
+    end_decoder(session, &all);
     clip_close(&c);
 }
 
@@ -141,8 +138,7 @@ static void corrupt_samples_do_not_end_the_session(void) {
         decode_damaged(session, &it, seed, damaged_copy);
         images += check_each_once(&all, (size_t)it.c.count);
         failures += check_after_damage(&all, &it, false);
-        nalu_decompression_session_release(session);
-        decoded_clear(&all);
+        end_decoder(session, &all);
     }
     CHECK(images > 0 && failures > 0);
     material_drop(&it);

@@ -12,8 +12,7 @@ static void check_fields(const char *detail, uint32_t specification, nalu_decode
         REQUIRE_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_FIELD_COUNT, 2));
         REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_FIELD_DETAIL, detail));
     }
-    clip_encode(&c, 10);
-    clip_finish(&c);
+    clip_encode_all(&c, 10);
     for (int32_t threads = 1; threads <= 3; threads += 2) {
         nalu_decompression_session *session =
             make_decoder_with(clip_format(&c), specification, threads, record_decoded, &all);
@@ -21,8 +20,7 @@ static void check_fields(const char *detail, uint32_t specification, nalu_decode
         CHECK_OK(wait_all(session));
         CHECK_EQ(all.count, (size_t)c.count);
         for (size_t i = 0; i < all.count; i++) CHECK_EQ(all.results[i].flags & FIELDS, expected);
-        nalu_decompression_session_release(session);
-        decoded_clear(&all);
+        end_decoder(session, &all);
     }
     clip_close(&c);
 }

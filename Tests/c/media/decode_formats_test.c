@@ -46,8 +46,7 @@ static void ten_bit_streams_give_16_bit_words(void) {
     clip c;
     media_open(&c, 82, 54);
     REQUIRE_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_OUTPUT_BIT_DEPTH, 10));
-    clip_encode(&c, 12);
-    clip_finish(&c);
+    clip_encode_all(&c, 12);
     nalu_decompression_session *session = make_decoder_to(clip_format(&c), 0, 0, 0);
     decode_all(session, &c, 0);
     CHECK_OK(wait_all(session));
@@ -71,8 +70,7 @@ static void ten_bit_streams_give_16_bit_words(void) {
         CHECK(same_image(all.results[i].image, expected));
     }
     nalu_pixel_buffer_release(expected);
-    nalu_decompression_session_release(session);
-    decoded_clear(&words);
+    end_decoder(session, &words);
     decoded_clear(&all);
     clip_close(&c);
 }
@@ -172,8 +170,7 @@ static void check_rgb(const char *matrix, nalu_pixel_format format, int depth, i
             double error = largest_error(yuv.results[j].image, all.results[j].image, &layouts[i], kr, kb);
             if (!CHECK(error <= 1)) fprintf(stderr, "%s %d bits: %g\n", matrix ? matrix : "none", depth, error);
         }
-        nalu_decompression_session_release(session);
-        decoded_clear(&all);
+        end_decoder(session, &all);
     }
     decoded_clear(&yuv);
     clip_close(&c);
@@ -198,8 +195,7 @@ static void rgb_is_scaled_too(void) {
         CHECK_EQ(nalu_pixel_buffer_get_width(all.results[i].image), 33);
         CHECK_EQ(nalu_pixel_buffer_get_height(all.results[i].image), 21);
     }
-    nalu_decompression_session_release(session);
-    decoded_clear(&all);
+    end_decoder(session, &all);
     clip_close(&c);
 }
 
@@ -281,8 +277,7 @@ static void check_hevc(const char *options, const char *layout) {
         CHECK_OK(wait_all(session));
         check_all_decoded(&all, (size_t)c.count);
         check_against_file(test_path("hevc.mp4"), layout);
-        nalu_decompression_session_release(session);
-        decoded_clear(&all);
+        end_decoder(session, &all);
     }
     close_hevc(&c);
 }
@@ -310,8 +305,7 @@ static void other_codecs_and_rgb_of_more_than_8_bits_are_refused(void) {
                  NALU_STATUS_UNSUPPORTED_DATA_FORMAT);
     CHECK_OK(decode_sample(session, &plain, 0, 0));
     CHECK_EQ(all.count, 1);
-    nalu_decompression_session_release(session);
-    decoded_clear(&all);
+    end_decoder(session, &all);
     clip_close(&plain);
     close_hevc(&c);
 }

@@ -155,8 +155,7 @@ static void invalidate_ends_waiting_calls(void) {
     event_signal(&blocked.opened);
     pthread_join(threads[2], NULL);
     check_decoded_or_dropped(&blocked.results, 4);
-    nalu_decompression_session_release(session);
-    decoded_clear(&blocked.results);
+    end_decoder(session, &blocked.results);
 }
 
 static uint32_t flags_of_round;

@@ -58,8 +58,7 @@ static void lose_none(const material *it) {
         CHECK_OK(wait_all(session));
         check_all_decoded(&all, (size_t)it->c.count);
         check_shown(&all, it, true, &(damage_count){0, 0});
-        nalu_decompression_session_release(session);
-        decoded_clear(&all);
+        end_decoder(session, &all);
     }
 }
 
@@ -209,8 +208,7 @@ static void losing_references_of_leading_pictures_affects_no_others(void) {
             else CHECK(all.results[i].image != NULL);
         }
         CHECK(skipped > 0);
-        nalu_decompression_session_release(session);
-        decoded_clear(&all);
+        end_decoder(session, &all);
     }
     CHECK(losses > 4);
     drop_material(&it);
@@ -270,8 +268,7 @@ static void corrupt_h265_samples_do_not_end_the_session(void) {
         decode_damaged(session, &it, seed, damaged);
         check_each_once(&all, (size_t)it.c.count);
         failures += check_after_damage(&all, &it, seed % 2 && !at_once);
-        nalu_decompression_session_release(session);
-        decoded_clear(&all);
+        end_decoder(session, &all);
     }
     CHECK(failures > 0);
     drop_material(&it);

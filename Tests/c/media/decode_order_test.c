@@ -56,8 +56,7 @@ static void check_stream(const char *options, const char *name, const char *pixe
         }
         qsort(all.results, all.count, sizeof *all.results, by_time);
         check_images(&all, expected, size);
-        nalu_decompression_session_release(session);
-        decoded_clear(&all);
+        end_decoder(session, &all);
     }
     /* The stream has reordered pictures. */
     CHECK(late > 0);
@@ -110,8 +109,7 @@ static void in_decode_order_corrupt_pictures_have_no_image(void) {
                 CHECK_EQ(it->flags & NALU_DECODE_INFO_DAMAGED, NALU_DECODE_INFO_DAMAGED);
             }
         }
-        nalu_decompression_session_release(session);
-        decoded_clear(&all);
+        end_decoder(session, &all);
     }
     nalu_sample_release(cut);
     release_samples(samples, count);
@@ -216,8 +214,7 @@ static void single_fields_are_decoded_in_decode_order(void) {
         for (int y = 0; y < 32; y++)
             if (y % 2 == 0 || i % 2) CHECK_EQ(row[y * stride], 20 + 10 * (i / 2 * 2 + (uint32_t)(y % 2)));
     }
-    nalu_decompression_session_release(session);
-    decoded_clear(&all);
+    end_decoder(session, &all);
     release_samples(samples, 2 * FRAMES);
     nalu_format_description_release(format);
 }

@@ -24,8 +24,7 @@ static void check_against_ffmpeg(const clip *c) {
         CHECK_OK(wait_all(session));
         check_all_decoded(&all, (size_t)c->count);
         check_images(&all, bytes, size);
-        nalu_decompression_session_release(session);
-        decoded_clear(&all);
+        end_decoder(session, &all);
     }
     free(bytes);
 }
@@ -35,8 +34,7 @@ static void sized(int32_t width, int32_t height, nalu_pixel_format format, const
     clip_open(&c, width, height);
     c.format = format;
     REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_X264_PARAMS, parameters));
-    clip_encode(&c, 24);
-    clip_finish(&c);
+    clip_encode_all(&c, 24);
     check_against_ffmpeg(&c);
     clip_close(&c);
 }
@@ -52,16 +50,14 @@ static void full_range_streams_give_full_range_formats(void) {
     clip c;
     clip_open(&c, 64, 48);
     c.format = NALU_PIXEL_FORMAT_420F;
-    clip_encode(&c, 3);
-    clip_finish(&c);
+    clip_encode_all(&c, 3);
     nalu_decompression_session *session = make_decoder(&c, record_decoded, &all);
     decode_all(session, &c, 0);
     CHECK_OK(wait_all(session));
     check_all_decoded(&all, 3);
     for (size_t i = 0; i < all.count; i++)
         CHECK_EQ(nalu_pixel_buffer_get_pixel_format(all.results[i].image), NALU_PIXEL_FORMAT_F420);
-    nalu_decompression_session_release(session);
-    decoded_clear(&all);
+    end_decoder(session, &all);
     clip_close(&c);
 }
 
@@ -140,8 +136,7 @@ static void decoding_continues_with_another_format_description(void) {
             else
                 CHECK_STATUS(all.results[i].status, NALU_STATUS_REFERENCE_MISSING);
         }
-        nalu_decompression_session_release(session);
-        decoded_clear(&all);
+        end_decoder(session, &all);
     }
     clip_close(&small);
     clip_close(&large);
@@ -163,8 +158,7 @@ static void the_asynchronous_flag_may_change_between_samples(void) {
         CHECK_OK(wait_all(session));
         check_all_decoded(&all, 60);
         for (size_t i = 0; i < all.count; i++) CHECK(same_image(all.results[i].image, own.results[i].image));
-        nalu_decompression_session_release(session);
-        decoded_clear(&all);
+        end_decoder(session, &all);
     }
     decoded_clear(&own);
     clip_close(&c);

@@ -25,8 +25,7 @@ static void make_scene(scene *it, const clip *c, void (*act)(scene *it, size_t n
 }
 
 static void end_scene(scene *it) {
-    nalu_decompression_session_release(it->session);
-    decoded_clear(&all);
+    end_decoder(it->session, &all);
 }
 
 static void use_references(scene *it, size_t number) {
@@ -72,8 +71,7 @@ static void use_another_session(scene *it, size_t number) {
     CHECK_OK(wait_all(session));
     check_all_decoded(&others, 40);
     CHECK_OK(nalu_decompression_session_invalidate(session));
-    nalu_decompression_session_release(session);
-    decoded_clear(&others);
+    end_decoder(session, &others);
 }
 
 static void the_callback_may_wait_for_another_session_when_it_is_allowed(void) {
@@ -237,8 +235,7 @@ static void no_lock_is_held_while_the_callback_runs(void) {
     event_signal(&blocked.opened);
     CHECK_OK(wait_all(session));
     check_all_decoded(&blocked.results, 4);
-    nalu_decompression_session_release(session);
-    decoded_clear(&blocked.results);
+    end_decoder(session, &blocked.results);
 }
 
 /* ---- The last reference ------------------------------------------------------------------------------------- */

@@ -42,16 +42,14 @@ static void decode_without_threads(const clip *c, uint32_t specification, uint32
     atomic_store(&left, -1);
     if (!IS_SANITIZED) CHECK(atomic_load(&refused) > 0);
     check_all_decoded(&all, (size_t)c->count);
-    nalu_decompression_session_release(session);
-    decoded_clear(&all);
+    end_decoder(session, &all);
 }
 
 static void samples_are_decoded_without_threads(void) {
     clip c;
     clip_open(&c, 176, 144);
     REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_X264_PARAMS, "threads=1:bframes=3:keyint=12"));
-    clip_encode(&c, 40);
-    clip_finish(&c);
+    clip_encode_all(&c, 40);
     decode_without_threads(&c, 0, ASYNCHRONOUS);
     decode_without_threads(&c, 0, 0);
     decode_without_threads(&c, NALU_DECODER_LOW_DELAY, ASYNCHRONOUS);

@@ -15,8 +15,7 @@ static void decode(size_t size) {
     CHECK_OK(nalu_decompression_session_decode_frame(session, sample, 0, FRAME(0), NULL));
     CHECK_OK(wait_all(session));
     CHECK_EQ(all.count, 1);
-    nalu_decompression_session_release(session);
-    decoded_clear(&all);
+    end_decoder(session, &all);
     nalu_sample_release(sample);
 }
 

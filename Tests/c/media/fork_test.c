@@ -63,8 +63,7 @@ static void images_can_be_released_in_a_child(void) {
         }
         CHECK_OK(wait_all(session));
         check_all_decoded(&all, (size_t)plain.count);
-        nalu_decompression_session_release(session);
-        decoded_clear(&all);
+        end_decoder(session, &all);
     }
 }
 

@@ -164,8 +164,7 @@ static void another_size_or_codec_is_written_or_refused(void) {
     };
     clip a, b;
     clip_open(&a, 128, 96);
-    clip_encode(&a, 3);
-    clip_finish(&a);
+    clip_encode_all(&a, 3);
     clip_open(&b, 64, 48);
     for (int i = 0; i < 3; i++) REQUIRE_OK(clip_encode_at(&b, nalu_time_make(3 + i, 30), nalu_time_invalid(), 0));
     clip_finish(&b);

@@ -22,8 +22,7 @@ static clip source;
 static void make_source(void) {
     media_open(&source, WIDTH, HEIGHT);
     source.noise = 255;
-    clip_encode(&source, FRAMES);
-    clip_finish(&source);
+    clip_encode_all(&source, FRAMES);
     CHECK(clip_bytes(&source) > 300000);
 }
 

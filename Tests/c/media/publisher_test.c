@@ -251,8 +251,7 @@ static void test_audio_of_a_file(void) {
 int main(void) {
     clip_open(&movie, 160, 120);
     REQUIRE_OK(nalu_session_set_int64(movie.session, NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL, 10));
-    clip_encode(&movie, 30);
-    clip_finish(&movie);
+    clip_encode_all(&movie, 30);
     RUN(test_arguments);
     RUN(test_refused);
     RUN(test_silent_receiver);

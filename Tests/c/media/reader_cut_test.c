@@ -145,8 +145,7 @@ int main(void) {
     media_open(&movie, 320, 240);
     REQUIRE_OK(nalu_session_set_int64(movie.session, NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL, 600));
     REQUIRE_OK(nalu_session_set_int64(movie.session, NALU_PROPERTY_AVERAGE_BIT_RATE, 4000000));
-    clip_encode(&movie, FRAMES);
-    clip_finish(&movie);
+    clip_encode_all(&movie, FRAMES);
     RUN(a_truncated_matroska_is_reported);
     RUN(a_truncated_mp4_is_reported);
     RUN(truncated_streams_count_as_complete);

@@ -41,8 +41,7 @@ static void a_short_stream_is_detected(void) {
     clip_open(&c, 64, 48);
     REQUIRE_OK(nalu_session_set_bool(c.session, NALU_PROPERTY_ALLOW_OPEN_GOP, 1));
     REQUIRE_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL, 10));
-    clip_encode(&c, 25);
-    clip_finish(&c);
+    clip_encode_all(&c, 25);
     int found = 0;
     for (int i = 1; i < c.count && !found; i++) {
         if (!(nalu_sample_get_attachments(c.samples[i]) & NALU_SAMPLE_PARTIAL_SYNC)) continue;

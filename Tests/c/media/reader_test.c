@@ -455,8 +455,7 @@ static void cancel_ends_a_blocked_read(void) {
 int main(void) {
     media_open(&movie, 128, 96);
     movie.noise = 255; /* makes the files larger than the reader's buffer */
-    clip_encode(&movie, 45);
-    clip_finish(&movie);
+    clip_encode_all(&movie, 45);
     RUN(every_container_returns_what_was_written);
     RUN(a_transport_stream_returns_its_samples_with_delimiters);
     RUN(rotation_and_mirroring_are_read);

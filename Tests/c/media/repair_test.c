@@ -139,8 +139,7 @@ static void times_that_go_back_are_moved_or_refused(void) {
         int refused = 0;
         clip_open(&c, 64, 48);
         REQUIRE_OK(nalu_session_set_bool(c.session, NALU_PROPERTY_ALLOW_FRAME_REORDERING, 0));
-        clip_encode(&c, 60);
-        clip_finish(&c);
+        clip_encode_all(&c, 60);
         options.flags = NALU_WRITER_OVERWRITE | NALU_WRITER_REPAIR_TIMES;
         nalu_writer *writer = media_writer_to(path, &options);
         REQUIRE_OK(nalu_writer_add_track(writer, nalu_sample_get_format_description(c.samples[0]), NULL, NULL));

@@ -10,8 +10,7 @@ static void make_movie(void) {
     REQUIRE_OK(nalu_session_set_string(movie.session, NALU_PROPERTY_COLOR_PRIMARIES, "ITU_R_709_2"));
     REQUIRE_OK(nalu_session_set_string(movie.session, NALU_PROPERTY_TRANSFER_FUNCTION, "ITU_R_709_2"));
     REQUIRE_OK(nalu_session_set_string(movie.session, NALU_PROPERTY_YCBCR_MATRIX, "ITU_R_709_2"));
-    clip_encode(&movie, FRAMES);
-    clip_finish(&movie);
+    clip_encode_all(&movie, FRAMES);
     media_write_reference(test_path("reference.h264"), &movie);
 }
 
@@ -142,8 +141,7 @@ static void colour_and_hdr_metadata_are_written(void) {
     REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_COLOR_PRIMARIES, "ITU_R_2020"));
     REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_TRANSFER_FUNCTION, "ITU_R_2100_HLG"));
     REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_YCBCR_MATRIX, "ITU_R_2020"));
-    clip_encode(&c, 12);
-    clip_finish(&c);
+    clip_encode_all(&c, 12);
     media_write_file(path, &c, 0, NULL);
     media_write_file(matroska, &c, 0, NULL);
     /* colour_type nclx; 9, 18, 9 of ISO/IEC 23091-2, video range. */
@@ -229,8 +227,7 @@ static void recovery_points_are_marked(void) {
             REQUIRE_OK(nalu_session_set_bool(c.session, NALU_PROPERTY_ALLOW_OPEN_GOP, 1));
             REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_X264_PARAMS, "bframes=2:b-adapt=0:scenecut=0"));
             REQUIRE_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL, 10));
-            clip_encode(&c, FRAMES);
-            clip_finish(&c);
+            clip_encode_all(&c, FRAMES);
         }
         for (int i = 0; i < c.count; i++) {
             keys += nalu_sample_is_key_frame(c.samples[i]);

@@ -15,8 +15,7 @@ static bool effective_says(nalu_pixel_format format, uint32_t plane_count, const
                                                     frame_time(0), nalu_time_invalid(), NULL, NULL, NULL));
     CHECK_OK(nalu_session_copy_string(session, NALU_PROPERTY_X264_EFFECTIVE, text, sizeof text, &size));
     CHECK_OK(complete_all(session));
-    nalu_compression_session_release(session);
-    recorder_clear(&all);
+    end_session(session, &all);
     return strstr(text, option) != NULL;
 }
 

@@ -13,8 +13,7 @@ static void check_aperture(int32_t width, int32_t height, const double *aperture
     CHECK_OK(nalu_session_copy_numbers(c.session, NALU_PROPERTY_CLEAN_APERTURE, back, 4, &count));
     CHECK_EQ(count, 4);
     CHECK_BYTES(back, aperture, sizeof back);
-    clip_encode(&c, 2);
-    clip_finish(&c);
+    clip_encode_all(&c, 2);
     const nalu_sequence_info info = clip_info(&c);
     const nalu_format_description *format = nalu_sample_get_format_description(c.samples[0]);
     CHECK_EQ(info.width, (int32_t)aperture[0]);

@@ -25,8 +25,7 @@ static void check_stream(const char *properties, int interlaced, int order) {
     const nalu_status status =
         nalu_session_copy_string(c.session, NALU_PROPERTY_FIELD_DETAIL, detail, sizeof detail, &size);
     CHECK_STATUS(status, interlaced ? NALU_STATUS_OK : NALU_STATUS_VALUE_NOT_AVAILABLE);
-    clip_encode(&c, 8);
-    clip_finish(&c);
+    clip_encode_all(&c, 8);
     const nalu_sequence_info info = clip_info(&c);
     check_integers(info.frame_mbs_only, !interlaced, __FILE__, __LINE__, properties);
     CHECK_EQ(info.width, 64);
@@ -128,8 +127,7 @@ static void settings_that_fields_exclude_are_refused(void) {
     REFUSED(nalu_compression_session_encode_planes(c.session, 64, 64, NALU_PIXEL_FORMAT_BGRA, 1, planes, strides, NULL,
                 nalu_time_zero(), nalu_time_invalid(), NULL, NULL, NULL), NALU_STATUS_INVALID_SIZE, "64x64", "64x48",
             "interlaced");
-    clip_encode(&c, 2);
-    clip_finish(&c);
+    clip_encode_all(&c, 2);
     clip_close(&c);
 }
 

@@ -33,8 +33,7 @@ static void check_messages(const double *display, const double *light, const cha
         REQUIRE_OK(nalu_session_set_numbers(c.session, NALU_PROPERTY_MASTERING_DISPLAY_COLOR_VOLUME, display, 10));
     if (light) REQUIRE_OK(nalu_session_set_numbers(c.session, NALU_PROPERTY_CONTENT_LIGHT_LEVEL_INFO, light, 2));
     if (mode) REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_HDR_METADATA_INSERTION_MODE, mode));
-    clip_encode(&c, 12);
-    clip_finish(&c);
+    clip_encode_all(&c, 12);
     const int written = !mode || strcmp(mode, "None") != 0;
     for (int i = 0; i < c.count; i++) {
         uint8_t payload[64] = {0};

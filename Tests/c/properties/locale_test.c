@@ -27,8 +27,7 @@ static void encode(clip *c, int steps) {
     REQUIRE_OK(nalu_compression_session_prepare(c->session));
     comma_locale_leave();
     if (steps & ENCODING) comma_locale_enter();
-    clip_encode(c, FRAMES);
-    clip_finish(c);
+    clip_encode_all(c, FRAMES);
     comma_locale_leave();
 }
 

@@ -80,8 +80,7 @@ static void key_frames_by_interval_are_recovery_points(void) {
     open_clip(&c, "AllowOpenGOP=true,MaxKeyFrameInterval=10");
     CHECK_OK(nalu_session_get_bool(c.session, NALU_PROPERTY_ALLOW_OPEN_GOP, &value));
     CHECK_EQ(value, 1);
-    clip_encode(&c, 40);
-    clip_finish(&c);
+    clip_encode_all(&c, 40);
     check_keys(&c, idr, open);
     CHECK(leading(&c, 10) > 0 && leading(&c, 20) > 0 && leading(&c, 30) > 0);
     CHECK_OK(nalu_session_get_bool(c.session, NALU_PROPERTY_ALLOW_OPEN_GOP, &value));
@@ -97,8 +96,7 @@ static void key_frames_by_interval_are_recovery_points(void) {
     open_clip(&c, "MaxKeyFrameInterval=10");
     CHECK_OK(nalu_session_get_bool(c.session, NALU_PROPERTY_ALLOW_OPEN_GOP, &value));
     CHECK_EQ(value, 0);
-    clip_encode(&c, 40);
-    clip_finish(&c);
+    clip_encode_all(&c, 40);
     check_keys(&c, closed, none);
     CHECK_EQ(leading(&c, 10), 0);
     printf("  %zu bytes open, %zu closed\n", bytes, clip_bytes(&c));
@@ -111,30 +109,25 @@ static void forced_and_close_key_frames_are_idr(void) {
     open_clip(&c, "AllowOpenGOP=true,MaxKeyFrameIntervalDuration=0.2");
     clip_encode(&c, 9);
     REQUIRE_OK(clip_encode_at(&c, nalu_time_make(9, 30), nalu_time_make(1, 30), NALU_FRAME_FORCE_KEY_FRAME));
-    clip_encode(&c, 10);
-    clip_finish(&c);
+    clip_encode_all(&c, 10);
     const int idr[] = {0, 9, -1}, open[] = {6, 15, -1};
     check_keys(&c, idr, open);
-    clip_encode(&c, 10);
-    clip_finish(&c);
+    clip_encode_all(&c, 10);
     const int again[] = {0, 9, 20, -1}, reopened[] = {6, 15, 26, -1};
     check_keys(&c, again, reopened);
     clip_close(&c);
 
     const int none[] = {-1}, all[] = {0, 1, 2, 3, 4, 5, -1}, two[] = {2, 4, -1}, first[] = {0, -1};
     open_clip(&c, "AllowOpenGOP=true,MaxKeyFrameInterval=1");
-    clip_encode(&c, 6);
-    clip_finish(&c);
+    clip_encode_all(&c, 6);
     check_keys(&c, all, none);
     clip_close(&c);
     open_clip(&c, "AllowOpenGOP=true,AllowTemporalCompression=false");
-    clip_encode(&c, 6);
-    clip_finish(&c);
+    clip_encode_all(&c, 6);
     check_keys(&c, all, none);
     clip_close(&c);
     open_clip(&c, "AllowOpenGOP=true,MaxKeyFrameInterval=2");
-    clip_encode(&c, 6);
-    clip_finish(&c);
+    clip_encode_all(&c, 6);
     check_keys(&c, first, two);
     clip_close(&c);
 }
@@ -148,8 +141,7 @@ static void scene_cuts_are_recovery_points(void) {
     c.noise = 0;
     clip_encode(&c, 20);
     c.noise = 255;
-    clip_encode(&c, 20);
-    clip_finish(&c);
+    clip_encode_all(&c, 20);
     for (int i = 0; i < c.count; i++) {
         CHECK_EQ(nalu_sample_is_key_frame(c.samples[i]), i == 0);
         found += is_partial(c.samples[i]);

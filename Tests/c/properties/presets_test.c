@@ -118,8 +118,7 @@ static void presets_combine_with_rate_properties(void) {
             check_statuses(nalu_session_set_properties_from_text(c.session, others[k]), NALU_STATUS_OK, __FILE__, __LINE__,
                            others[k]);
             snprintf(whole, sizeof whole, "%s", text_of(c.session));
-            clip_encode(&c, 4);
-            clip_finish(&c);
+            clip_encode_all(&c, 4);
             clip_close(&c);
             /* In the opposite order the result is the same. */
             clip_open(&c, 64, 48);

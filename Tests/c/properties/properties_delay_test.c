@@ -27,8 +27,7 @@ static int effective(nalu_compression_session *session, const char *option) {
 
 /* Checks a stream without B-frames: decode order equals presentation order, and the SPS states this. */
 static void check_in_order(clip *c) {
-    clip_encode(c, 24);
-    clip_finish(c);
+    clip_encode_all(c, 24);
     const nalu_sequence_info info = clip_info(c);
     CHECK_EQ(info.pic_order_cnt_type, 2);
     CHECK_EQ(info.reorder_depth, 0);
@@ -49,8 +48,7 @@ static void check_in_order(clip *c) {
  * slices. */
 static void check_reordered(clip *c, int depth) {
     CHECK_EQ(get_bool(c->session, NALU_PROPERTY_ALLOW_FRAME_REORDERING), 1);
-    clip_encode(c, 40);
-    clip_finish(c);
+    clip_encode_all(c, 40);
     CHECK_EQ(clip_info(c).pic_order_cnt_type, 0);
     CHECK_EQ(clip_info(c).reorder_depth, depth);
     CHECK_EQ(get_integer(c->session, NALU_PROPERTY_REORDER_DEPTH), depth);

@@ -58,8 +58,7 @@ static void a_fixed_level_limits_reference_frames(void) {
             "ReferenceBufferCount is 7", "H264_Baseline_1_3", "allows 6");
     CHECK_INTEGER(&c, NALU_PROPERTY_REFERENCE_BUFFER_COUNT, 0);
     CHECK_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_REFERENCE_BUFFER_COUNT, 6));
-    clip_encode(&c, 2);
-    clip_finish(&c);
+    clip_encode_all(&c, 2);
     CHECK_EQ(clip_info(&c).max_num_ref_frames, 6);
     CHECK_EQ(clip_info(&c).level_idc, 13);
     clip_close(&c);
@@ -72,8 +71,7 @@ static void a_fixed_level_limits_reference_frames(void) {
     REFUSED(nalu_compression_session_prepare(c.session), NALU_STATUS_CONFLICT, "ReferenceBufferCount 7", "level 1.3",
             "allows 6");
     REQUIRE_OK(nalu_session_unset_property(c.session, NALU_PROPERTY_X264_PARAMS));
-    clip_encode(&c, 2);
-    clip_finish(&c);
+    clip_encode_all(&c, 2);
     CHECK_EQ(clip_info(&c).max_num_ref_frames, 7);
     CHECK(clip_info(&c).level_idc >= 21);
     clip_close(&c);
@@ -159,8 +157,7 @@ static void the_lookahead_fits_the_allowed_delay(void) {
     REQUIRE_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_SUGGESTED_LOOK_AHEAD_FRAME_COUNT, 0));
     REFUSED(nalu_session_set_int64(c.session, NALU_PROPERTY_SUGGESTED_LOOK_AHEAD_FRAME_COUNT, 1), NALU_STATUS_CONFLICT,
             "SuggestedLookAheadFrameCount 1", "RealTime");
-    clip_encode(&c, 3);
-    clip_finish(&c);
+    clip_encode_all(&c, 3);
     clip_close(&c);
 }
 

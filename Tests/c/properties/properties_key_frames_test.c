@@ -156,8 +156,7 @@ static void without_temporal_compression_every_frame_is_a_key_frame(void) {
 /* After complete_frames the encoder restarts. So the next frame is a key frame if frames were delayed. */
 static void a_key_frame_follows_complete_frames_if_frames_were_delayed(void) {
     clip c;
-    open_clip(&c, 1), interval(&c, 8), clip_encode(&c, 5);
-    clip_finish(&c);
+    open_clip(&c, 1), interval(&c, 8), clip_encode_all(&c, 5);
     clip_encode(&c, 10);
     FINISH(&c, "0 5 13");
 }

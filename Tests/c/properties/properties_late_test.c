@@ -67,8 +67,7 @@ static void fixed_bools_and_numbers_cannot_change_after_opening(void) {
     /* The properties stay fixed after the encoder was flushed. */
     clip_finish(&c);
     REFUSED(nalu_session_set_int64(c.session, "MaxFrameDelayCount", 9), NALU_STATUS_TOO_LATE, "MaxFrameDelayCount");
-    clip_encode(&c, 1);
-    clip_finish(&c);
+    clip_encode_all(&c, 1);
     clip_close(&c);
 }
 
@@ -97,8 +96,7 @@ static void a_quality_session_refuses_a_bit_rate(void) {
         "500");
     REFUSED(nalu_session_set_double(c.session, "ExpectedFrameRate", 25), NALU_STATUS_TOO_LATE, "ExpectedFrameRate");
     CHECK_OK(nalu_session_set_double(c.session, "ExpectedFrameRate", 0));
-    clip_encode(&c, 3);
-    clip_finish(&c);
+    clip_encode_all(&c, 3);
     clip_close(&c);
 }
 
@@ -124,8 +122,7 @@ static void a_bit_rate_session_refuses_a_quality(void) {
     CHECK_OK(nalu_session_set_numbers(c.session, "DataRateLimits", NULL, 0));
     CHECK_OK(nalu_session_set_int64(c.session, "MaxH264SliceBytes", 700));
     REFUSED(nalu_session_set_int64(c.session, "MaxH264SliceBytes", 0), NALU_STATUS_TOO_LATE, "MaxH264SliceBytes");
-    clip_encode(&c, 3);
-    clip_finish(&c);
+    clip_encode_all(&c, 3);
     clip_close(&c);
 }
 
@@ -138,8 +135,7 @@ static void a_session_without_delay_accepts_a_new_frame_rate(void) {
     try_live(&c);
     CHECK_OK(nalu_session_set_double(c.session, "ExpectedFrameRate", 60));
     CHECK_OK(nalu_session_unset_property(c.session, "ExpectedFrameRate"));
-    clip_encode(&c, 3);
-    clip_finish(&c);
+    clip_encode_all(&c, 3);
     clip_close(&c);
 }
 

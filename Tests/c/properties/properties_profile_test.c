@@ -21,8 +21,7 @@ static void every_profile_level_reaches_the_stream(void) {
         if (strncmp(name, "HEVC_", 5) == 0) continue; /* hevc_session_test.c has the profiles of H.265 */
         clip_open(&c, 64, 48);
         REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_PROFILE_LEVEL, name));
-        clip_encode(&c, 12);
-        clip_finish(&c);
+        clip_encode_all(&c, 12);
         const nalu_sequence_info info = clip_info(&c);
         const int baseline = strstr(name, "Baseline") != NULL, main = strstr(name, "Main") != NULL;
         const int constrained_high = strstr(name, "ConstrainedHigh") != NULL;
@@ -126,8 +125,7 @@ static void a_fixed_level_is_written_or_refused(void) {
     /* A failed prepare leaves the session unchanged. The level limits reference frames. */
     REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_X264_PARAMS, "ref=16:threads=1:lookahead-threads=1"));
     REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_X264_PRESET, "ultrafast"));
-    clip_encode(&c, 1);
-    clip_finish(&c);
+    clip_encode_all(&c, 1);
     CHECK_EQ(clip_info(&c).level_idc, 31);
     CHECK_EQ(clip_info(&c).max_num_ref_frames, 5);
     clip_close(&c);
@@ -141,8 +139,7 @@ static void check_entropy(const char *profile, const char *mode, const char *pre
     if (profile) REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_PROFILE_LEVEL, profile));
     if (mode) REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_H264_ENTROPY_MODE, mode));
     if (preset) REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_X264_PRESET, preset));
-    clip_encode(&c, 2);
-    clip_finish(&c);
+    clip_encode_all(&c, 2);
     check_integers(clip_uses_cabac(&c), cabac, __FILE__, line, "entropy_coding_mode_flag");
     CHECK_OK(nalu_session_copy_string(c.session, NALU_PROPERTY_H264_ENTROPY_MODE, text, sizeof text, &size));
     check_strings(text, cabac ? "CABAC" : "CAVLC", __FILE__, line, "H264EntropyMode");

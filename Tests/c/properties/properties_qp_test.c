@@ -30,8 +30,7 @@ static void try_bounds(int64_t least, int64_t most, double quality, int64_t rate
     else REQUIRE_OK(nalu_session_set_double(c.session, NALU_PROPERTY_QUALITY, quality));
     set_optional(&c, NALU_PROPERTY_MIN_ALLOWED_FRAME_QP, least);
     set_optional(&c, NALU_PROPERTY_MAX_ALLOWED_FRAME_QP, most);
-    clip_encode(&c, 20);
-    clip_finish(&c);
+    clip_encode_all(&c, 20);
     for (int i = 0; i < c.count; i++) {
         const double qp = qp_of(&c, i);
         snprintf(what, sizeof what, "QP %g of sample %d in %d to %d", qp, i, (int)least, (int)most);

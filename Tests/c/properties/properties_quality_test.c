@@ -26,8 +26,7 @@ static void encode(clip *c, double quality) {
     /* x264 produces equal bytes with one thread only. */
     REQUIRE_OK(nalu_session_set_string(c->session, NALU_PROPERTY_X264_PARAMS, "threads=1"));
     if (quality >= 0) REQUIRE_OK(nalu_session_set_double(c->session, NALU_PROPERTY_QUALITY, quality));
-    clip_encode(c, 12);
-    clip_finish(c);
+    clip_encode_all(c, 12);
 }
 
 static void a_higher_quality_gives_a_larger_stream(void) {
@@ -82,8 +81,7 @@ static void the_quality_can_change_while_encoding(void) {
         CHECK_OK(nalu_session_set_double(c.session, NALU_PROPERTY_QUALITY, 0.8));
         clip_encode(&c, 20);
         CHECK_OK(nalu_session_unset_property(c.session, NALU_PROPERTY_QUALITY));
-        clip_encode(&c, 20);
-        clip_finish(&c);
+        clip_encode_all(&c, 20);
         CHECK(mean_qp(&c, 5, 20) > mean_qp(&c, 45, 60) + 3);
         CHECK(mean_qp(&c, 45, 60) > mean_qp(&c, 25, 40) + 3);
         for (int i = 1; i < c.count; i++) CHECK_EQ(nalu_sample_is_key_frame(c.samples[i]), 0);
@@ -98,8 +96,7 @@ static void a_bit_rate_is_a_ceiling_for_a_quality(void) {
     c.noise = 255;
     REQUIRE_OK(nalu_session_set_double(c.session, NALU_PROPERTY_QUALITY, 0.9));
     REQUIRE_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_AVERAGE_BIT_RATE, 300000));
-    clip_encode(&c, 90);
-    clip_finish(&c);
+    clip_encode_all(&c, 90);
     CHECK_NEAR(effective(&c, "crf"), 7.4, 1e-4);
     CHECK(effective(&c, "vbv-maxrate") <= 300);
     CHECK((double)clip_bytes(&c) * 8 < 3 * 300000 * 1.4);
@@ -109,8 +106,7 @@ static void a_bit_rate_is_a_ceiling_for_a_quality(void) {
     c.noise = 0;
     REQUIRE_OK(nalu_session_set_double(c.session, NALU_PROPERTY_QUALITY, 0.25));
     REQUIRE_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_AVERAGE_BIT_RATE, 5000000));
-    clip_encode(&c, 30);
-    clip_finish(&c);
+    clip_encode_all(&c, 30);
     CHECK((double)clip_bytes(&c) * 8 < 1000000);
     clip_close(&c);
 }
@@ -129,8 +125,7 @@ static void constant_quality_factor_has_the_scale_of_quality(void) {
         clip_open(&c, 176, 144);
         c.noise = all[i].noise;
         REQUIRE_OK(nalu_session_set_properties_from_text(c.session, all[i].limit));
-        clip_encode(&c, 90);
-        clip_finish(&c);
+        clip_encode_all(&c, 90);
         const double rate = (double)clip_bytes(&c) * 8 / 3;
         CHECK_NEAR(effective(&c, "crf"), 7.4, 1e-4);
         check_that(rate < all[i].most, __FILE__, __LINE__, all[i].limit, "");

@@ -10,8 +10,7 @@ static nalu_sequence_info encode(int32_t width, int32_t height, nalu_pixel_forma
     c.format = format;
     REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_X264_PRESET, "ultrafast"));
     if (set) set(&c);
-    clip_encode(&c, 1);
-    clip_finish(&c);
+    clip_encode_all(&c, 1);
     const nalu_sequence_info info = clip_info(&c);
     clip_close(&c);
     return info;
@@ -109,8 +108,7 @@ static void unknown_colour_codes_are_refused(void) {
         CHECK_STATUS(nalu_session_set_double(c.session, keys[i], 1), NALU_STATUS_WRONG_TYPE);
         CHECK_STATUS(nalu_session_set_bool(c.session, keys[i], 1), NALU_STATUS_WRONG_TYPE);
     }
-    clip_encode(&c, 1);
-    clip_finish(&c);
+    clip_encode_all(&c, 1);
     CHECK_EQ(clip_info(&c).color_primaries, 6);
     clip_close(&c);
 }
@@ -148,8 +146,7 @@ static void rgb_frames_need_a_known_matrix(void) {
         clip_open(&c, 64, 48);
         CHECK_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_YCBCR_MATRIX, matrix));
         CHECK_STATUS(encode_rgb(&c), converts ? NALU_STATUS_OK : NALU_STATUS_CONFLICT);
-        clip_encode(&c, 1);
-        clip_finish(&c);
+        clip_encode_all(&c, 1);
         CHECK_EQ(clip_info(&c).matrix_coefficients, matrix);
         clip_close(&c);
     }
@@ -243,8 +240,7 @@ static void source_attributes_decide_the_range_of_a_prepared_session(void) {
             REQUIRE_OK(nalu_compression_session_create(64, 48, NALU_CODEC_H264, NULL, &source, clip_take, &c, NULL,
                                                        &c.session));
             if (prepared) prepare(&c);
-            clip_encode(&c, 1);
-            clip_finish(&c);
+            clip_encode_all(&c, 1);
             CHECK_EQ(clip_info(&c).video_full_range, i == 1 || i == 3);
             clip_close(&c);
         }

@@ -26,8 +26,7 @@ static void no_slice_exceeds_the_limit(void) {
             open_noisy(&c);
             REQUIRE_OK(nalu_session_set_bool(c.session, NALU_PROPERTY_REAL_TIME, low_delay));
             REQUIRE_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_MAX_H264_SLICE_BYTES, limits[i]));
-            clip_encode(&c, 6);
-            clip_finish(&c);
+            clip_encode_all(&c, 6);
             for (int k = 0; k < c.count; k++) {
                 CHECK(largest_slice(c.samples[k]) <= (size_t)limits[i]);
                 if (nalu_sample_is_key_frame(c.samples[k])) CHECK(sample_slices(c.samples[k]) > 3);
@@ -39,8 +38,7 @@ static void no_slice_exceeds_the_limit(void) {
 static void without_a_limit_a_frame_is_one_slice(void) {
     clip c;
     open_noisy(&c);
-    clip_encode(&c, 3);
-    clip_finish(&c);
+    clip_encode_all(&c, 3);
     for (int i = 0; i < c.count; i++) CHECK_EQ(sample_slices(c.samples[i]), 1);
     CHECK(largest_slice(c.samples[0]) > 1400);
     clip_close(&c);
@@ -56,8 +54,7 @@ static void the_slice_limit_can_change_while_encoding(void) {
     CHECK_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_MAX_H264_SLICE_BYTES, 500));
     clip_encode(&c, 5);
     CHECK_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_MAX_H264_SLICE_BYTES, 1000));
-    clip_encode(&c, 5);
-    clip_finish(&c);
+    clip_encode_all(&c, 5);
     size_t largest[3] = {0, 0, 0};
     for (int i = 0; i < c.count; i++) {
         const size_t slice = largest_slice(c.samples[i]);
@@ -77,8 +74,7 @@ static void multiple_slices_can_be_excluded(void) {
         if (low_delay == 1) REQUIRE_OK(nalu_session_set_bool(c.session, NALU_PROPERTY_REAL_TIME, 1));
         if (low_delay == 2) REQUIRE_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_MAX_FRAME_DELAY_COUNT, 5));
         REQUIRE_OK(nalu_session_set_bool(c.session, NALU_PROPERTY_ALLOW_MULTIPLE_SLICES, 0));
-        clip_encode(&c, 8);
-        clip_finish(&c);
+        clip_encode_all(&c, 8);
         for (int i = 0; i < c.count; i++) CHECK_EQ(sample_slices(c.samples[i]), 1);
         clip_close(&c);
     }
@@ -87,8 +83,7 @@ static void multiple_slices_can_be_excluded(void) {
     clip_open(&c, 176, 288);
     REQUIRE_OK(nalu_session_set_bool(c.session, NALU_PROPERTY_REAL_TIME, 1));
     REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_X264_PARAMS, "threads=4"));
-    clip_encode(&c, 4);
-    clip_finish(&c);
+    clip_encode_all(&c, 4);
     for (int i = 0; i < c.count; i++) CHECK_EQ(sample_slices(c.samples[i]), 4);
     clip_close(&c);
 }

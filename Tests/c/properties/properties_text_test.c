@@ -201,8 +201,7 @@ static void test_while_encoding(void) {
     CHECK_OK(SET(c.session, before));
     CHECK_OK(SET(c.session, "MaxKeyFrameInterval=3,AverageBitRate=600000"));
     CHECK_STR_EQ(text_of(c.session), "AverageBitRate=600000,MaxKeyFrameInterval=3,RealTime=true,x264.preset=ultrafast");
-    clip_encode(&c, 6);
-    clip_finish(&c);
+    clip_encode_all(&c, 6);
     CHECK_EQ(c.count, 8);
     clip_close(&c);
 }

@@ -80,8 +80,7 @@ static void check_message(const char *option, uint8_t payload_type, const uint8_
     int found = 0;
     clip_open(&c, 64, 48);
     if (option) REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_X264_PARAMS, option));
-    clip_encode(&c, 2);
-    clip_finish(&c);
+    clip_encode_all(&c, 2);
     size_t size = 0;
     const uint8_t *data = nalu_sample_get_data(c.samples[0], &size);
     for (size_t at = 0; at + 4 <= size;) {

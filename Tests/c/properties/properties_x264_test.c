@@ -74,8 +74,7 @@ static void qp_options_reach_the_samples(void) {
         clip c;
         clip_open(&c, 96, 80);
         REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_X264_PARAMS, all[i].params));
-        clip_encode(&c, 20);
-        clip_finish(&c);
+        clip_encode_all(&c, 20);
         for (int k = 0; k < c.count; k++) {
             const double qp = nalu_sample_get_average_qp(c.samples[k]);
             CHECK(qp >= all[i].low - 0.01 && qp <= all[i].high + 0.01);
@@ -89,8 +88,7 @@ static void keyint_controls_the_key_frames(void) {
     clip c;
     clip_open(&c, 64, 48);
     REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_X264_PARAMS, "keyint=6:bframes=0"));
-    clip_encode(&c, 20);
-    clip_finish(&c);
+    clip_encode_all(&c, 20);
     for (int i = 0; i < c.count; i++) CHECK_EQ(nalu_sample_is_key_frame(c.samples[i]), i % 6 == 0);
     clip_close(&c);
 }
@@ -154,8 +152,7 @@ static void values_that_x264_refuses_can_be_corrected(void) {
         REFUSED(clip_encode_at(&c, nalu_time_zero(), nalu_time_invalid(), 0), NALU_STATUS_COULD_NOT_CREATE_INSTANCE,
                 "x264 cannot be opened");
         REQUIRE_OK(nalu_session_unset_property(c.session, NALU_PROPERTY_X264_PARAMS));
-        clip_encode(&c, 2);
-        clip_finish(&c);
+        clip_encode_all(&c, 2);
         clip_close(&c);
     }
 }
@@ -169,13 +166,11 @@ static void x264_effective_produces_the_same_encoder(void) {
         clip_open(&a, 96, 80);
         REQUIRE_OK(nalu_session_set_string(a.session, NALU_PROPERTY_X264_PRESET, presets[i]));
         REQUIRE_OK(nalu_session_set_string(a.session, NALU_PROPERTY_X264_PARAMS, "ref=2:qpmin=7:threads=1:mbtree=0"));
-        clip_encode(&a, 10);
-        clip_finish(&a);
+        clip_encode_all(&a, 10);
         strcpy(first, effective(&a));
         clip_open(&b, 96, 80);
         REQUIRE_OK(nalu_session_set_string(b.session, NALU_PROPERTY_X264_PARAMS, first));
-        clip_encode(&b, 10);
-        clip_finish(&b);
+        clip_encode_all(&b, 10);
         check_that(strcmp(effective(&b), first) == 0, __FILE__, __LINE__, first, text);
         /* ultrafast is an exception, because no option sets its intra partitions. */
         if (i > 0) CHECK_EQ(clip_bytes(&a), clip_bytes(&b));

@@ -93,8 +93,7 @@ static void equal_qp_bounds_change_nothing(void) {
     REQUIRE_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_MAX_ALLOWED_FRAME_QP, 20));
     REQUIRE_OK(nalu_session_unset_property(c.session, NALU_PROPERTY_MAX_ALLOWED_FRAME_QP));
     REQUIRE_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_MAX_ALLOWED_FRAME_QP, 30));
-    clip_encode(&c, 5);
-    clip_finish(&c);
+    clip_encode_all(&c, 5);
     for (int32_t i = 1; i < c.count; i++) CHECK(!nalu_sample_is_key_frame(c.samples[i]));
     clip_close(&c);
 }

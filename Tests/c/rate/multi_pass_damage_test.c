@@ -22,7 +22,7 @@ static int32_t run_pass(nalu_compression_session *session) {
     int32_t again = -1;
     recorder_clear(&all);
     CHECK_OK(nalu_compression_session_begin_pass(session, 0));
-    for (unsigned i = 0; i < FRAMES; i++) CHECK_OK(encode_picture(session, i));
+    encode_pictures(session, FRAMES);
     CHECK_OK(nalu_compression_session_end_pass(session, &again));
     check_all_encoded(&all, FRAMES);
     return again;
@@ -97,7 +97,7 @@ static void incomplete_statistics_are_reported(void) {
         struct rlimit small = {ends[i].most, before.rlim_max};
         recorder_clear(&all);
         REQUIRE_OK(nalu_compression_session_begin_pass(session, 0));
-        for (unsigned k = 0; k < FRAMES; k++) CHECK_OK(encode_picture(session, k));
+        encode_pictures(session, FRAMES);
         REQUIRE(setrlimit(ends[i].resource, &small) == 0);
         REFUSED(nalu_compression_session_end_pass(session, &again), NALU_STATUS_MULTI_PASS_STORAGE_INVALID, ends[i].word);
         REQUIRE(setrlimit(ends[i].resource, &before) == 0);

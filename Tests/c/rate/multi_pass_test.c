@@ -45,7 +45,7 @@ static nalu_compression_session *make_multi_pass(void) {
 }
 
 static void encode_frames(nalu_compression_session *session, unsigned frames) {
-    for (unsigned i = 0; i < frames; i++) CHECK_OK(encode_picture(session, i));
+    encode_pictures(session, frames);
 }
 
 static int32_t run_pass(nalu_compression_session *session, unsigned frames) {
@@ -61,8 +61,7 @@ static int32_t run_pass(nalu_compression_session *session, unsigned frames) {
 static void end(nalu_compression_session *session) {
     CHECK_OK(nalu_compression_session_invalidate(session));
     CHECK_EQ(entries(NULL, 0), 0);
-    nalu_compression_session_release(session);
-    recorder_clear(&all);
+    end_session(session, &all);
 }
 
 static void every_pass_gives_a_complete_stream(void) {
@@ -329,8 +328,7 @@ static void files_of_passes_are_private_and_removed(void) {
         REFUSED(nalu_compression_session_set_multi_pass_storage(second, storage), NALU_STATUS_CONFLICT,
                 "a session uses it");
         nalu_compression_session_release(second);
-        nalu_compression_session_release(session);
-        recorder_clear(&all);
+        end_session(session, &all);
         CHECK_EQ(entries(path, sizeof path), 1);
         CHECK_EQ(rmdir(path), 0); /* the directory is empty */
         CHECK_EQ(mkdir(path, 0700), 0);

@@ -9,7 +9,7 @@ enum { FRAMES = 30 };
 static void encode_undisturbed(void (*configure)(nalu_compression_session *)) {
     nalu_compression_session *session = make_session(record_result, &plain);
     configure(session);
-    for (unsigned i = 0; i < FRAMES; i++) CHECK_OK(encode_picture(session, i));
+    encode_pictures(session, FRAMES);
     CHECK_OK(complete_all(session));
     nalu_compression_session_release(session);
     check_all_encoded(&plain, FRAMES);
@@ -99,8 +99,7 @@ static void a_wrapping_buffer_is_released_once_also_when_its_frame_is_refused_or
     CHECK_OK(nalu_compression_session_invalidate(session));
     for (unsigned i = 0; i < 6; i++) CHECK_EQ(__atomic_load_n(&memory[i].releases, __ATOMIC_SEQ_CST), 1);
     CHECK_EQ(blocked.results.count, 4);
-    nalu_compression_session_release(session);
-    recorder_clear(&blocked.results);
+    end_session(session, &blocked.results);
 }
 
 static void encode_planes_copies_with(void (*configure)(nalu_compression_session *)) {
@@ -214,8 +213,7 @@ static void the_pixel_format_may_change_from_frame_to_frame(void) {
     for (size_t i = 1; i < other.count; i++)
         CHECK_PTR_EQ(nalu_sample_get_format_description(other.results[i].sample),
                      nalu_sample_get_format_description(other.results[0].sample));
-    nalu_compression_session_release(session);
-    recorder_clear(&other);
+    end_session(session, &other);
 }
 
 static void frames_of_another_size_are_scaled_or_refused(void) {
@@ -232,8 +230,7 @@ static void frames_of_another_size_are_scaled_or_refused(void) {
     CHECK_OK(encode_grey(session, WIDTH, HEIGHT, NALU_PIXEL_FORMAT_BGRA, count));
     CHECK_OK(complete_all(session));
     check_all_encoded(&other, (size_t)count + 1);
-    nalu_compression_session_release(session);
-    recorder_clear(&other);
+    end_session(session, &other);
 }
 
 static void an_odd_size_is_encoded_in_the_next_even_one(void) {
@@ -251,8 +248,7 @@ static void an_odd_size_is_encoded_in_the_next_even_one(void) {
         nalu_format_description *format = nalu_sample_get_format_description(other.results[0].sample);
         CHECK_EQ(nalu_format_description_get_width(format), (sizes[i][0] + 1) / 2 * 2);
         CHECK_EQ(nalu_format_description_get_height(format), (sizes[i][1] + 1) / 2 * 2);
-        nalu_compression_session_release(session);
-        recorder_clear(&other);
+        end_session(session, &other);
     }
 }
 

@@ -178,8 +178,7 @@ static void wrong_arguments_of_create_are_refused(void) {
 
 int main(void) {
     clip_open(&c, 96, 80);
-    clip_encode(&c, 20);
-    clip_finish(&c);
+    clip_encode_all(&c, 20);
     RUN(recreated_samples_equal_those_of_a_session);
     RUN(length_prefixes_of_every_size_are_accepted);
     RUN(wrapped_bytes_are_released_once);

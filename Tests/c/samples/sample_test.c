@@ -6,8 +6,7 @@
 static void nal_units_are_found_by_index(void) {
     clip c;
     clip_open(&c, 96, 80);
-    clip_encode(&c, 30);
-    clip_finish(&c);
+    clip_encode_all(&c, 30);
     for (int i = 0; i < c.count; i++) {
         size_t data_size = 0, size = 0, sum = 0;
         const uint8_t *data = nalu_sample_get_data(c.samples[i], &data_size);
@@ -34,8 +33,7 @@ static void annex_b_has_three_forms(void) {
     static uint8_t bytes[1 << 17];
     clip c;
     clip_open(&c, 96, 80);
-    clip_encode(&c, 4);
-    clip_finish(&c);
+    clip_encode_all(&c, 4);
     for (int i = 0; i < c.count; i++) {
         const nalu_format_description *format = nalu_sample_get_format_description(c.samples[i]);
         const int key = nalu_sample_is_key_frame(c.samples[i]);
@@ -126,8 +124,7 @@ static void attachments_describe_key_frames_and_references(void) {
     clip c;
     clip_open(&c, 64, 48);
     REQUIRE_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL, 10));
-    clip_encode(&c, 30);
-    clip_finish(&c);
+    clip_encode_all(&c, 30);
     int disposable = 0;
     for (int i = 0; i < c.count; i++) {
         const uint32_t flags = nalu_sample_get_attachments(c.samples[i]);
@@ -154,8 +151,7 @@ static void attachments_describe_key_frames_and_references(void) {
 static void a_sample_outlives_its_session(void) {
     clip c;
     clip_open(&c, 64, 48);
-    clip_encode(&c, 3);
-    clip_finish(&c);
+    clip_encode_all(&c, 3);
     nalu_sample *kept = nalu_sample_retain(c.samples[1]);
     size_t size = 0;
     const uint8_t *data = nalu_sample_get_data(kept, &size);

@@ -64,8 +64,7 @@ static void the_walk_is_linear(void) { check_linear(walk); }
 
 int main(void) {
     clip_open(&c, 96, 80);
-    clip_encode(&c, 10);
-    clip_finish(&c);
+    clip_encode_all(&c, 10);
     RUN(the_walk_finds_every_unit_once);
     RUN(an_offset_beyond_the_data_finds_nothing);
     RUN(any_offset_stays_inside_the_data);

@@ -49,8 +49,7 @@ static void encode_waits_until_there_is_room(void) {
     pthread_join(thread, NULL);
     CHECK_OK(complete_all(session));
     check_all_encoded(&blocked.results, 5);
-    nalu_compression_session_release(session);
-    recorder_clear(&blocked.results);
+    end_session(session, &blocked.results);
 }
 
 static unsigned refused;
@@ -83,8 +82,7 @@ static void a_slow_callback_loses_no_frame(void) {
     for (; accepted < 120; accepted++) CHECK_OK(encode_picture(session, accepted));
     CHECK_OK(complete_all(session));
     check_all_encoded(&all, 120);
-    nalu_compression_session_release(session);
-    recorder_clear(&all);
+    end_session(session, &all);
 }
 
 /* Encodes two frames for each sample, until another thread has encoded a frame with a later time. */
@@ -142,8 +140,7 @@ static void check_delay(int64_t delay, int64_t threads) {
     int64_t depth = -1;
     CHECK_OK(nalu_session_get_int64(session, NALU_PROPERTY_REORDER_DEPTH, &depth));
     CHECK(depth >= 0 && depth <= 2 && depth <= delay);
-    nalu_compression_session_release(session);
-    recorder_clear(&all);
+    end_session(session, &all);
 }
 
 static void a_delay_of_0_delivers_each_frame_before_its_encode_returns(void) { check_delay(0, 0); }
@@ -188,8 +185,7 @@ static void the_delay_holds_after_complete(void) {
     }
     CHECK_OK(complete_all(session));
     check_all_encoded(&all, 30);
-    nalu_compression_session_release(session);
-    recorder_clear(&all);
+    end_session(session, &all);
 }
 
 int main(void) {

@@ -156,8 +156,7 @@ static void invalidated_sessions_refuse_calls(void) {
     double out[1];
     clip gone;
     clip_open(&gone, 64, 48);
-    clip_encode(&gone, 2);
-    clip_finish(&gone);
+    clip_encode_all(&gone, 2);
     nalu_compression_session *s = gone.session;
     REQUIRE_OK(nalu_compression_session_invalidate(s));
     CHECK_OK(nalu_compression_session_invalidate(s));
@@ -197,16 +196,14 @@ static void invalidated_sessions_refuse_calls(void) {
 
 int main(void) {
     clip_open(&c, 64, 48);
-    clip_encode(&c, 1);
-    clip_finish(&c);
+    clip_encode_all(&c, 1);
     format = nalu_sample_get_format_description(c.samples[0]);
     pool = nalu_compression_session_get_pixel_buffer_pool(c.session);
     REQUIRE_OK(nalu_pixel_buffer_create(64, 48, NALU_PIXEL_FORMAT_420V, &buffer));
     RUN(wrong_handles_are_refused);
     RUN(invalidated_sessions_refuse_calls);
     /* The rejected calls did not change the objects. */
-    clip_encode(&c, 1);
-    clip_finish(&c);
+    clip_encode_all(&c, 1);
     nalu_pixel_buffer_release(buffer);
     clip_close(&c);
     return check_result();

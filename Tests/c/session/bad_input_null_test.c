@@ -265,8 +265,7 @@ static void property_functions_refuse_null(void) {
 
 int main(void) {
     clip_open(&c, 64, 48);
-    clip_encode(&c, 1);
-    clip_finish(&c);
+    clip_encode_all(&c, 1);
     REQUIRE_OK(nalu_pixel_buffer_create(64, 48, NALU_PIXEL_FORMAT_420V, &buffer));
     RUN(bitstream_functions_refuse_null);
     RUN(format_functions_refuse_null);

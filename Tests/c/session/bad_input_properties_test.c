@@ -308,8 +308,7 @@ int main(void) {
     RUN(wrong_strings_are_refused);
     RUN(wrong_property_structs_are_refused);
     RUN(wrong_info_structs_are_refused);
-    clip_encode(&c, 2);
-    clip_finish(&c);
+    clip_encode_all(&c, 2);
     clip_close(&c);
     return check_result();
 }

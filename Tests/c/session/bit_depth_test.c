@@ -233,8 +233,7 @@ static double qp_at(int depth, const char *key, double value, size_t *bytes) {
         REQUIRE_OK(nalu_session_set_double(c.session, key, value));
     }
     REQUIRE_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_OUTPUT_BIT_DEPTH, depth));
-    clip_encode(&c, 10);
-    clip_finish(&c);
+    clip_encode_all(&c, 10);
     const double qp = mean_qp(&c);
     if (strcmp(key, "qp") == 0)
         for (int i = 0; i < c.count; i++) CHECK_NEAR(nalu_sample_get_average_qp(c.samples[i]), value, 0.01);

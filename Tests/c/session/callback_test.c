@@ -6,9 +6,7 @@ static recorder all = RECORDER_INIT;
 
 static void each_frame_has_exactly_one_callback(void) {
     nalu_compression_session *session = make_session(record_result, &all);
-    for (unsigned i = 0; i < 60; i++) CHECK_OK(encode_picture(session, i));
-    CHECK_OK(complete_all(session));
-    check_all_encoded(&all, 60);
+    encode_all(session, &all, 60);
     judge_results(&all, __func__);
     nalu_compression_session_release(session);
     CHECK_EQ(all.count, 60);
@@ -99,9 +97,7 @@ static void samples_are_delivered_in_decode_order(void) {
     int went_back = 0;
     nalu_compression_session *session = make_session(record_result, &all);
     make_reordering(session);
-    for (unsigned i = 0; i < 60; i++) CHECK_OK(encode_picture(session, i));
-    CHECK_OK(complete_all(session));
-    check_all_encoded(&all, 60);
+    encode_all(session, &all, 60);
     check_decode_times(&all);
     judge_results(&all, __func__);
     if (tested()->codec == NALU_CODEC_HEVC) check_picture_order_counts();
@@ -109,8 +105,7 @@ static void samples_are_delivered_in_decode_order(void) {
     for (size_t i = 1; i < all.count; i++)
         went_back += FRAME_NUMBER(all.results[i].frame_refcon) < FRAME_NUMBER(all.results[i - 1].frame_refcon);
     CHECK_EQ(went_back > 0, can_delay());
-    nalu_compression_session_release(session);
-    recorder_clear(&all);
+    end_session(session, &all);
 }
 
 static void a_refused_frame_gets_no_callback(void) {
@@ -138,7 +133,7 @@ static void a_refused_frame_gets_no_callback(void) {
 
 static void all_callbacks_are_on_the_sessions_thread(void) {
     nalu_compression_session *session = make_session(record_result, &all);
-    for (unsigned i = 0; i < 20; i++) CHECK_OK(encode_picture(session, i));
+    encode_pictures(session, 20);
     CHECK_OK(complete_all(session));
     for (unsigned i = 20; i < 40; i++) CHECK_OK(encode_picture(session, i));
     CHECK_OK(nalu_compression_session_invalidate(session));
@@ -147,8 +142,7 @@ static void all_callbacks_are_on_the_sessions_thread(void) {
         CHECK(pthread_equal(all.results[i].thread, all.results[0].thread));
         CHECK(!pthread_equal(all.results[i].thread, pthread_self()));
     }
-    nalu_compression_session_release(session);
-    recorder_clear(&all);
+    end_session(session, &all);
 }
 
 static void a_frame_may_have_its_own_callback(void) {
@@ -163,8 +157,7 @@ static void a_frame_may_have_its_own_callback(void) {
     CHECK_EQ(all.count, 20);
     for (size_t i = 0; i < own.count; i++) CHECK_EQ(FRAME_NUMBER(own.results[i].frame_refcon) % 3, 0);
     for (size_t i = 0; i < all.count; i++) CHECK(FRAME_NUMBER(all.results[i].frame_refcon) % 3 != 0);
-    nalu_compression_session_release(session);
-    recorder_clear(&all);
+    end_session(session, &all);
     recorder_clear(&own);
 }
 
@@ -180,8 +173,7 @@ static void a_session_without_a_callback_accepts_frames_with_one(void) {
     CHECK_STATUS(encode_picture(session, 1), NALU_STATUS_PARAMETER);
     CHECK_OK(complete_all(session));
     check_all_encoded(&all, 1);
-    nalu_compression_session_release(session);
-    recorder_clear(&all);
+    end_session(session, &all);
 }
 
 static void a_retained_sample_outlives_its_session(void) {
@@ -207,13 +199,12 @@ static void a_retained_sample_outlives_its_session(void) {
 
 static void consecutive_samples_share_one_format_description(void) {
     nalu_compression_session *session = make_session(record_result, &all);
-    for (unsigned i = 0; i < 20; i++) CHECK_OK(encode_picture(session, i));
+    encode_pictures(session, 20);
     CHECK_OK(complete_all(session));
     for (size_t i = 1; i < all.count; i++)
         CHECK_PTR_EQ(nalu_sample_get_format_description(all.results[i].sample),
                      nalu_sample_get_format_description(all.results[0].sample));
-    nalu_compression_session_release(session);
-    recorder_clear(&all);
+    end_session(session, &all);
 }
 
 static void a_forced_key_frame_is_a_key_frame(void) {
@@ -237,8 +228,7 @@ static void a_forced_key_frame_is_a_key_frame(void) {
             /* No frame before the key frame is decoded after it. */
             if (number == 13) CHECK_EQ(i, 13);
         }
-        nalu_compression_session_release(session);
-        recorder_clear(&all);
+        end_session(session, &all);
     }
 }
 

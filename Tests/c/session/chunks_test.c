@@ -114,8 +114,7 @@ static void consecutive_idr_pictures_differ_after_a_flush(void) {
         open_chunk(&c, modes[mode]);
         const int32_t groups[] = {1, 1, 1, 2, 3, 1, 4};
         for (int i = 0; i < 7; i++) {
-            clip_encode(&c, groups[i]);
-            clip_finish(&c);
+            clip_encode_all(&c, groups[i]);
         }
         int last = -1;
         for (int i = 0; i < c.count; i++) {

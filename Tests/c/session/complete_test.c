@@ -27,14 +27,13 @@ static void times_that_are_not_numeric_mean_all_frames(void) {
         CHECK_EQ(pending_frames(session), 0);
     }
     check_all_encoded(&all, frames);
-    nalu_compression_session_release(session);
-    recorder_clear(&all);
+    end_session(session, &all);
 }
 
 static void frames_up_to_and_including_the_time_are_delivered(void) {
     nalu_compression_session *session = make_session(record_result, &all);
     make_reordering(session);
-    for (unsigned i = 0; i < 20; i++) CHECK_OK(encode_picture(session, i));
+    encode_pictures(session, 20);
     CHECK_OK(nalu_compression_session_complete_frames(session, nalu_time_make(7 * 1000, 30000)));
     for (size_t i = 0; i <= 7; i++) CHECK(has_come_back(i));
     for (unsigned i = 20; i < 40; i++) CHECK_OK(encode_picture(session, i));
@@ -42,8 +41,7 @@ static void frames_up_to_and_including_the_time_are_delivered(void) {
     CHECK_EQ(recorder_count(&all), 40);
     check_all_encoded(&all, 40);
     check_decode_times(&all);
-    nalu_compression_session_release(session);
-    recorder_clear(&all);
+    end_session(session, &all);
 }
 
 /* 20 frames are pending. A time before all of them, or of delivered frames, requires nothing from the encoder. */
@@ -57,8 +55,7 @@ static void completing_delivered_frames_changes_nothing(void) {
     CHECK_OK(complete_all(session));
     CHECK_EQ(all.count, 30);
     for (size_t i = 1; i < all.count; i++) CHECK_EQ(nalu_sample_is_key_frame(all.results[i].sample), 0);
-    nalu_compression_session_release(session);
-    recorder_clear(&all);
+    end_session(session, &all);
 }
 
 static void completing_without_frames_returns_at_once(void) {
@@ -71,8 +68,7 @@ static void completing_without_frames_returns_at_once(void) {
     CHECK_OK(complete_all(session));
     CHECK_OK(complete_all(session));
     check_all_encoded(&all, 1);
-    nalu_compression_session_release(session);
-    recorder_clear(&all);
+    end_session(session, &all);
 }
 
 /* Flushes the encoder after every `pause` frames. Only a key frame may show this in the stream. */
@@ -99,8 +95,7 @@ static void check_use_after_complete(unsigned pause, void (*configure)(nalu_comp
         CHECK_EQ(number / pause, i / pause);
         CHECK_EQ(nalu_sample_is_key_frame(sample), holds_back ? number % pause == 0 : number == 0);
     }
-    nalu_compression_session_release(session);
-    recorder_clear(&all);
+    end_session(session, &all);
 }
 
 static void a_session_that_reorders_continues_with_a_key_frame(void) {
@@ -140,15 +135,14 @@ static void decode_times_increase_when_the_first_frames_are_completed_one_by_one
     }
     check_all_encoded(&all, 6);
     check_decode_times(&all);
-    nalu_compression_session_release(session);
-    recorder_clear(&all);
+    end_session(session, &all);
 }
 
 static void properties_changed_before_complete_hold_after_it(void) {
     nalu_compression_session *session = make_session(record_result, &all);
     make_reordering(session);
     CHECK_OK(nalu_session_set_int64(session, NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL, 100));
-    for (unsigned i = 0; i < 10; i++) CHECK_OK(encode_picture(session, i));
+    encode_pictures(session, 10);
     CHECK_OK(nalu_session_set_int64(session, NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL, 5));
     CHECK_OK(complete_all(session));
     for (unsigned i = 10; i < 30; i++) CHECK_OK(encode_picture(session, i));
@@ -159,8 +153,7 @@ static void properties_changed_before_complete_hold_after_it(void) {
     }
     REFUSED(nalu_session_set_string(session, tested()->late, tested()->values[0]), NALU_STATUS_TOO_LATE, tested()->late,
             "first frame");
-    nalu_compression_session_release(session);
-    recorder_clear(&all);
+    end_session(session, &all);
 }
 
 static void *complete_many_times(void *session) {
@@ -173,13 +166,12 @@ static void several_threads_may_complete_while_another_encodes(void) {
     make_reordering(session);
     pthread_t threads[3];
     for (int i = 0; i < 3; i++) REQUIRE(pthread_create(&threads[i], NULL, complete_many_times, session) == 0);
-    for (unsigned i = 0; i < 100; i++) CHECK_OK(encode_picture(session, i));
+    encode_pictures(session, 100);
     for (int i = 0; i < 3; i++) pthread_join(threads[i], NULL);
     CHECK_OK(complete_all(session));
     check_all_encoded(&all, 100);
     check_decode_times(&all);
-    nalu_compression_session_release(session);
-    recorder_clear(&all);
+    end_session(session, &all);
 }
 
 int main(void) {

@@ -138,8 +138,7 @@ static void check_session(const char *delay, const char *name, int reorders) {
     CHECK_EQ(statistics.dropped_frames, dropped);
     CHECK_EQ(statistics.encoded_frames, count);
     printf("  %s: %d of %d frames dropped\n", name, dropped, FRAMES);
-    nalu_compression_session_release(session);
-    recorder_clear(&d.results);
+    end_session(session, &d.results);
     recorder_clear(&d.own);
     d.count = d.lent = d.released = 0;
 }

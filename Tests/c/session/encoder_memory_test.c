@@ -67,8 +67,7 @@ static void each_request(atomic_int *left, int step, const char *what) {
         clip c;
         open_clip(&c, 96);
         more = fails(&c, left, request);
-        clip_encode(&c, 2);
-        clip_finish(&c);
+        clip_encode_all(&c, 2);
         clip_close(&c);
     }
     printf("  %d requests for %s\n", request - step, what);

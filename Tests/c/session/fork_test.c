@@ -59,11 +59,8 @@ static void encode_in_child(void *context) {
     static recorder own = RECORDER_INIT;
     (void)context;
     nalu_compression_session *session = make_session(record_result, &own);
-    for (unsigned i = 0; i < 20; i++) CHECK_OK(encode_picture(session, i));
-    CHECK_OK(complete_all(session));
-    check_all_encoded(&own, 20);
-    nalu_compression_session_release(session);
-    recorder_clear(&own);
+    encode_all(session, &own, 20);
+    end_session(session, &own);
 }
 
 /* ThreadSanitizer does not start threads in the child of a process with several threads. */
@@ -71,11 +68,10 @@ static void a_child_may_have_sessions_of_its_own(void) {
     if (IS_SANITIZED) return;
     static recorder all = RECORDER_INIT;
     nalu_compression_session *session = make_session(record_result, &all);
-    for (unsigned i = 0; i < 5; i++) CHECK_OK(encode_picture(session, i));
+    encode_pictures(session, 5);
     CHECK_OK(complete_all(session));
     check_child(encode_in_child, NULL);
-    nalu_compression_session_release(session);
-    recorder_clear(&all);
+    end_session(session, &all);
 }
 
 static int is_over = 0;

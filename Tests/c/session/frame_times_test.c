@@ -40,8 +40,7 @@ static void check_times(const nalu_time *times, const nalu_time *durations, size
         if (i >= depth) CHECK(same_time(decode, times[i - depth]));
         else CHECK(nalu_time_compare(decode, times[0]) < 0);
     }
-    nalu_compression_session_release(session);
-    recorder_clear(&all);
+    end_session(session, &all);
 }
 
 static void check_times_with_and_without_reordering(const nalu_time *times, const nalu_time *durations, size_t count) {
@@ -153,8 +152,7 @@ static void the_earliest_times_need_room_for_decode_times(void) {
             CHECK_OK(complete_all(session));
             check_all_encoded(&all, 8);
             check_decode_times(&all);
-            nalu_compression_session_release(session);
-            recorder_clear(&all);
+            end_session(session, &all);
         }
     }
 }
@@ -193,8 +191,7 @@ static void times_that_do_not_increase_are_refused(void) {
     CHECK_OK(encode_at(session, 1, nalu_time_make(1073741824, INT32_MAX), unknown));
     CHECK_OK(complete_all(session));
     check_all_encoded(&all, 2);
-    nalu_compression_session_release(session);
-    recorder_clear(&all);
+    end_session(session, &all);
 }
 
 static void a_duration_is_numeric_and_not_negative_or_not_given(void) {
@@ -214,8 +211,7 @@ static void a_duration_is_numeric_and_not_negative_or_not_given(void) {
     check_all_encoded(&all, 5);
     for (size_t i = 0; i < all.count; i++)
         CHECK(same_time(nalu_sample_get_duration(all.results[i].sample), taken[i]));
-    nalu_compression_session_release(session);
-    recorder_clear(&all);
+    end_session(session, &all);
 }
 
 static void the_reorder_depth_can_be_read(void) {

@@ -12,8 +12,7 @@ static void narrow_pictures_are_encoded_within_memory(void) {
         clip_open_codec(&c, widths[i], 64, NALU_CODEC_HEVC);
         REQUIRE_OK(nalu_session_set_properties_from_text(c.session,
             "x265.preset=ultrafast,SuggestedLookAheadFrameCount=6,MaximizePowerEfficiency=true"));
-        clip_encode(&c, 10);
-        clip_finish(&c);
+        clip_encode_all(&c, 10);
         clip_close(&c);
         if (!CHECK_EQ(guarded_heap_overruns(), 0)) fprintf(stderr, "width %d\n", (int)widths[i]);
     }

@@ -31,8 +31,7 @@ static void encode_under_limit(void *context) {
         CHECK(strstr(nalu_last_error_message(), "memory") != NULL);
         CHECK(it->megabytes > 0);
     } else {
-        clip_encode(&c, 12);
-        clip_finish(&c);
+        clip_encode_all(&c, 12);
     }
     clip_close(&c);
 }

@@ -390,8 +390,7 @@ static void without_the_library(void) {
     CHECK(session == NULL);
     clip c;
     clip_open(&c, WIDTH, HEIGHT);
-    clip_encode(&c, 1);
-    clip_finish(&c);
+    clip_encode_all(&c, 1);
     clip_close(&c);
 }
 

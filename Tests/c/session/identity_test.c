@@ -78,8 +78,7 @@ static void check_identity(const setup *s) {
     open_clip(&ours, s);
     effective = bare_effective(ours.session);
     REQUIRE(effective && bare_open(&bare, s->width, s->height, s->preset, effective));
-    clip_encode(&ours, s->frames);
-    clip_finish(&ours);
+    clip_encode_all(&ours, s->frames);
     REQUIRE(ours.count == s->frames);
 
     drawn = ours;
@@ -156,8 +155,7 @@ static void output_does_not_depend_on_former_content_of_memory(void) {
             mallopt(M_PERTURB, run * 57);
             open_clip(c, &(setup){.preset = "medium", .params = "threads=1", .bitrate = 200000, .frame_rate = 30,
                                   .width = widths[i], .height = 96});
-            clip_encode(c, 75);
-            clip_finish(c);
+            clip_encode_all(c, 75);
             if (!run) continue;
             if (CHECK_EQ(other.count, first.count))
                 for (int k = 0; k < first.count; k++) {

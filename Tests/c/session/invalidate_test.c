@@ -7,7 +7,7 @@ static recorder all = RECORDER_INIT;
 static void pending_frames_are_reported_as_dropped(void) {
     nalu_compression_session *session = make_session(record_result, &all);
     make_reordering(session);
-    for (unsigned i = 0; i < 20; i++) CHECK_OK(encode_picture(session, i));
+    encode_pictures(session, 20);
     CHECK_OK(nalu_compression_session_invalidate(session));
     const size_t dropped = check_each_once_encoded_or_dropped(&all, 20);
     if (can_delay()) CHECK(dropped >= 10);
@@ -109,8 +109,7 @@ static void a_second_invalidate_waits_like_the_first(void) {
     event_signal(&blocked.opened);
     for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
     CHECK_EQ(blocked.results.count, 1);
-    nalu_compression_session_release(session);
-    recorder_clear(&blocked.results);
+    end_session(session, &blocked.results);
 }
 
 typedef struct waiting_call {
@@ -157,8 +156,7 @@ static void invalidate_ends_waiting_calls(void) {
     event_signal(&blocked.opened);
     pthread_join(threads[2], NULL);
     check_each_once_encoded_or_dropped(&blocked.results, 4);
-    nalu_compression_session_release(session);
-    recorder_clear(&blocked.results);
+    end_session(session, &blocked.results);
 }
 
 static void *encode_until_invalid(void *argument) {

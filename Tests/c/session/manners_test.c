@@ -15,12 +15,11 @@ static void live(void) {
     CHECK_STATUS(nalu_session_set_string(session, NALU_PROPERTY_X264_PARAMS, "nonsense=1"), NALU_STATUS_OUT_OF_RANGE);
     CHECK_OK(nalu_session_set_int64(session, NALU_PROPERTY_AVERAGE_BIT_RATE, 1000));
     CHECK_OK(nalu_session_set_string(session, NALU_PROPERTY_X264_PARAMS, "bframes=16:ref=16:threads=128"));
-    for (unsigned i = 0; i < 40; i++) CHECK_OK(encode_picture(session, i));
+    encode_pictures(session, 40);
     CHECK_STATUS(encode_picture(session, 0), NALU_STATUS_INVALID_TIME);
     CHECK_OK(complete_all(session));
     check_all_encoded(&all, 40);
-    nalu_compression_session_release(session);
-    recorder_clear(&all);
+    end_session(session, &all);
 }
 
 static void nothing_is_written_to_standard_output_or_error(void) {

@@ -109,8 +109,7 @@ static void key_frames_follow_the_interval_the_duration_and_requests(void) {
     clip_encode(&c, 24);
     REQUIRE_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL, 0));
     REQUIRE_OK(nalu_session_set_double(c.session, NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL_DURATION, 0.5));
-    clip_encode(&c, 30);
-    clip_finish(&c);
+    clip_encode_all(&c, 30);
     for (int32_t i = 0; i < c.count; i++)
         CHECK_EQ(nalu_sample_is_key_frame(c.samples[i]), i == 0 || i == 5 || i == 15 || i == 25 || i == 40 || i == 55);
     check_decodes(&c, 5, 0);
@@ -136,8 +135,7 @@ static void profiles_levels_and_entropy_coders_are_those_that_are_set(void) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         clip c;
         open_openh264(&c, 176, 144, cases[i].properties);
-        clip_encode(&c, 12);
-        clip_finish(&c);
+        clip_encode_all(&c, 12);
         const nalu_sequence_info info = clip_info(&c);
         if (!(CHECK_EQ(info.profile_idc, cases[i].profile) & CHECK_EQ(info.level_idc, cases[i].level) &
               CHECK_EQ(info.constraint_flags & cases[i].flags, cases[i].flags) &
@@ -153,8 +151,7 @@ static void the_signal_and_the_shape_are_written(void) {
     open_openh264(&c, 100, 70, "ColorPrimaries=ITU_R_2020,TransferFunction=ITU_R_2100_HLG,YCbCrMatrix=ITU_R_2020,"
         "NaluChromaLocation=TopLeft,PixelAspectRatio=[4,3],CleanAperture=[80,60,2,-1],ExpectedFrameRate=29.97");
     c.format = NALU_PIXEL_FORMAT_420F;
-    clip_encode(&c, 3);
-    clip_finish(&c);
+    clip_encode_all(&c, 3);
     const nalu_sequence_info info = clip_info(&c);
     CHECK_EQ(info.color_primaries, 9);
     CHECK_EQ(info.transfer_characteristics, 18);
@@ -177,8 +174,7 @@ static void the_signal_and_the_shape_are_written(void) {
 static void the_base_layer_is_a_stream_of_its_own(void) {
     clip c;
     open_openh264(&c, 176, 144, "BaseLayerFrameRateFraction=0.5,Quality=0.5,MaxKeyFrameInterval=21");
-    clip_encode(&c, 60);
-    clip_finish(&c);
+    clip_encode_all(&c, 60);
     int32_t since = 0;
     for (int32_t i = 0; i < c.count; i++) {
         since = nalu_sample_is_key_frame(c.samples[i]) ? 0 : since + 1;
@@ -211,8 +207,7 @@ static void a_quality_is_a_constant_qp(void) {
         open_openh264(&c, 176, 144, "");
         c.noise = 4;
         REQUIRE_OK(nalu_session_set_double(c.session, NALU_PROPERTY_QUALITY, cases[i].quality));
-        clip_encode(&c, 8);
-        clip_finish(&c);
+        clip_encode_all(&c, 8);
         check_qps(&c, 0, cases[i].qp, cases[i].qp);
         for (int32_t k = 0; k < c.count; k++) CHECK_NEAR(nalu_sample_get_average_qp(c.samples[k]), cases[i].qp, 0);
         clip_close(&c);
@@ -225,8 +220,7 @@ static void a_quality_changes_without_a_key_frame(void) {
     c.noise = 4;
     clip_encode(&c, 10);
     REQUIRE_OK(nalu_session_set_double(c.session, NALU_PROPERTY_QUALITY, 0.25));
-    clip_encode(&c, 10);
-    clip_finish(&c);
+    clip_encode_all(&c, 10);
     for (int32_t i = 0; i < c.count; i++) {
         CHECK_NEAR(nalu_sample_get_average_qp(c.samples[i]), i < 10 ? 19 : 34, 0);
         CHECK_EQ(nalu_sample_is_key_frame(c.samples[i]), i == 0);
@@ -240,8 +234,7 @@ static void the_bounds_of_the_qp_hold(void) {
     open_openh264(&c, 176, 144, "AverageBitRate=30000,MaxAllowedFrameQP=33");
     clip_encode(&c, 40);
     REQUIRE_OK(nalu_session_set_properties_from_text(c.session, "MaxAllowedFrameQP=45,MinAllowedFrameQP=40"));
-    clip_encode(&c, 20);
-    clip_finish(&c);
+    clip_encode_all(&c, 20);
     check_qps(&c, 40, 40, 45);
     CHECK(nalu_sample_is_key_frame(c.samples[40]));
     c.count = 40;
@@ -250,8 +243,7 @@ static void the_bounds_of_the_qp_hold(void) {
     clip_close(&c);
     /* Without bounds, the QP reaches 51. */
     open_openh264(&c, 176, 144, "AverageBitRate=2000");
-    clip_encode(&c, 60);
-    clip_finish(&c);
+    clip_encode_all(&c, 60);
     check_qps(&c, 55, 51, 51);
     clip_close(&c);
 }
@@ -336,8 +328,7 @@ static void sizes_are_those_of_level_5_2(void) {
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         clip c;
         open_openh264(&c, sizes[i][0], sizes[i][1], "");
-        clip_encode(&c, 3);
-        clip_finish(&c);
+        clip_encode_all(&c, 3);
         if (sizes[i][0] % 2 == 0) check_decodes(&c, 0, 0);
         clip_close(&c);
     }
@@ -383,8 +374,7 @@ static void what_openh264_lacks_is_refused_with_the_reason(void) {
         REFUSED(nalu_session_set_properties_from_text(c.session, conflicts[i].property), NALU_STATUS_CONFLICT,
             conflicts[i].reason);
     set(&c, "AllowFrameReordering=false,AllowOpenGOP=false,RealTime=true,MaxFrameDelayCount=0");
-    clip_encode(&c, 3);
-    clip_finish(&c);
+    clip_encode_all(&c, 3);
     nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
     options.base_frame_qp_plus_1 = 31;
     REFUSED(clip_encode_with(&c, nalu_time_make(c.fed, 30), nalu_time_invalid(), &options), NALU_STATUS_CONFLICT,
@@ -406,8 +396,7 @@ static void the_governor_has_one_step(void) {
     clip c;
     int64_t steps = 0;
     open_openh264(&c, 64, 48, "RealTime=true,ExpectedFrameRate=30");
-    clip_encode(&c, 2);
-    clip_finish(&c);
+    clip_encode_all(&c, 2);
     CHECK_OK(nalu_session_get_int64(c.session, NALU_PROPERTY_GOVERNOR_STEP_COUNT, &steps));
     CHECK_EQ(steps, 1);
     clip_close(&c);
@@ -417,8 +406,7 @@ static void the_governor_has_one_step(void) {
 static void chunks_join_to_one_stream(void) {
     clip first, second;
     open_openh264(&first, 96, 64, "Quality=0.5,MoreFramesAfterEnd=true");
-    clip_encode(&first, 1);
-    clip_finish(&first);
+    clip_encode_all(&first, 1);
     open_openh264(&second, 96, 64, "Quality=0.5,MoreFramesBeforeStart=true");
     second.fed = 1;
     for (int i = 1; i < 12; i++)
@@ -478,8 +466,7 @@ static void without_the_library(void) {
     clip_close(&c);
     if (!has_x264()) return;
     clip_open(&c, 64, 48);
-    clip_encode(&c, 1);
-    clip_finish(&c);
+    clip_encode_all(&c, 1);
     clip_close(&c);
 }
 

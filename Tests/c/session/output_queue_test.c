@@ -26,7 +26,7 @@ static void frames_are_fetched_in_order(void) {
     nalu_output_queue *queue = make_queue();
     nalu_compression_session *session = make_queued_session(queue);
     make_reordering(session);
-    for (unsigned i = 0; i < 30; i++) CHECK_OK(encode_picture(session, i));
+    encode_pictures(session, 30);
     CHECK_OK(complete_all(session));
     CHECK_EQ(nalu_output_queue_get_count(queue), 30);
     nalu_time last = nalu_time_invalid();
@@ -115,7 +115,7 @@ static void several_threads_can_fetch_frames(void) {
     nalu_compression_session *session = make_queued_session(queue);
     pthread_t threads[3];
     for (int i = 0; i < 3; i++) REQUIRE(pthread_create(&threads[i], NULL, fetch_all, queue) == 0);
-    for (unsigned i = 0; i < 100; i++) CHECK_OK(encode_picture(session, i));
+    encode_pictures(session, 100);
     CHECK_OK(complete_all(session));
     nalu_compression_session_release(session);
     size_t count = 0;
@@ -132,7 +132,7 @@ static void dropped_frames_have_their_status(void) {
     nalu_output_queue *queue = make_queue();
     nalu_compression_session *session = make_queued_session(queue);
     make_reordering(session);
-    for (unsigned i = 0; i < 4; i++) CHECK_OK(encode_picture(session, i));
+    encode_pictures(session, 4);
     CHECK_OK(nalu_compression_session_invalidate(session));
     for (unsigned i = 0; i < 4; i++) {
         nalu_output output = {.struct_size = sizeof output};
@@ -317,7 +317,7 @@ static void frames_that_are_not_fetched_are_released(void) {
     nalu_output_queue *queue = make_queue();
     CHECK_PTR_EQ(nalu_output_queue_retain(queue), queue);
     nalu_compression_session *session = make_queued_session(queue);
-    for (unsigned i = 0; i < 8; i++) CHECK_OK(encode_picture(session, i));
+    encode_pictures(session, 8);
     CHECK_OK(complete_all(session));
     nalu_compression_session_release(session);
     nalu_output_queue_release(queue);

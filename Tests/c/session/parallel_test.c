@@ -87,8 +87,7 @@ static void a_chunk_costs_one_key_frame(void) {
             CHECK_EQ(least, 20);
             const int64_t frames = cut && part == 0 ? least + 5 : rest;
             rest -= frames;
-            clip_encode(&c, (int32_t)frames);
-            clip_finish(&c);
+            clip_encode_all(&c, (int32_t)frames);
             for (int32_t i = 0; i < c.count; i++) key_frames[cut] += nalu_sample_is_key_frame(c.samples[i]) != 0;
             clip_close(&c);
         }

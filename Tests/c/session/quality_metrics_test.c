@@ -86,8 +86,7 @@ static void check_against_decoder(const char *properties, int bytes) {
     double sum_of_errors = 0, sum_of_ssim = 0, ssim[FRAMES];
     stream_file stream;
     open_with(&c, properties, 1);
-    clip_encode(&c, FRAMES);
-    clip_finish(&c);
+    clip_encode_all(&c, FRAMES);
     stream_open(&stream);
     for (int i = 0; i < c.count; i++) stream_add(&stream, c.samples[i], NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES);
     pictures all = bytes == 2
@@ -181,8 +180,7 @@ static void without_the_property_samples_have_no_metrics(void) {
     static clip c;
     nalu_quality_metrics metrics = {.struct_size = sizeof metrics, .ssim = 7};
     open_with(&c, "", 0);
-    clip_encode(&c, 2);
-    clip_finish(&c);
+    clip_encode_all(&c, 2);
     REFUSED(nalu_sample_get_quality_metrics(c.samples[0], &metrics), NALU_STATUS_VALUE_NOT_AVAILABLE, "CalculateMeanSquaredError");
     CHECK(metrics.ssim == 7);
     nalu_session_statistics statistics = {.struct_size = sizeof statistics};
@@ -196,8 +194,7 @@ static void wrong_arguments_are_refused(void) {
     static clip c;
     nalu_quality_metrics metrics = {.struct_size = sizeof metrics};
     open_with(&c, "", 1);
-    clip_encode(&c, 1);
-    clip_finish(&c);
+    clip_encode_all(&c, 1);
     CHECK_STATUS(nalu_sample_get_quality_metrics(c.samples[0], NULL), NALU_STATUS_PARAMETER);
     CHECK_STATUS(nalu_sample_get_quality_metrics(NULL, &metrics), NALU_STATUS_PARAMETER);
     CHECK_STATUS(nalu_sample_get_quality_metrics((const nalu_sample *)(void *)c.session, &metrics),

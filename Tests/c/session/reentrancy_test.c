@@ -26,8 +26,7 @@ static void make_scene(scene *it, void (*act)(scene *it, size_t number)) {
 }
 
 static void end_scene(scene *it) {
-    nalu_compression_session_release(it->session);
-    recorder_clear(&all);
+    end_session(it->session, &all);
 }
 
 /* ---- Properties, references --------------------------------------------------------------------------------- */
@@ -118,8 +117,7 @@ static void a_wait_for_another_session_is_refused_in_the_callback_and_changes_no
     CHECK_OK(complete_all(another));
     check_all_encoded(&blocked.results, next_of_another);
     CHECK_OK(nalu_compression_session_invalidate(another));
-    nalu_compression_session_release(another);
-    recorder_clear(&blocked.results);
+    end_session(another, &blocked.results);
     end_scene(&it);
 }
 
@@ -182,8 +180,7 @@ static void use_another_session(scene *it, size_t number) {
     CHECK_OK(complete_all(session));
     CHECK_EQ(others.count, 1);
     CHECK_OK(nalu_compression_session_invalidate(session));
-    nalu_compression_session_release(session);
-    recorder_clear(&others);
+    end_session(session, &others);
 }
 
 static void the_callback_may_wait_for_another_session_when_it_is_allowed(void) {
@@ -479,8 +476,7 @@ static void no_lock_is_held_while_the_callback_runs(void) {
     event_signal(&blocked.opened);
     CHECK_OK(complete_all(session));
     check_all_encoded(&blocked.results, 3);
-    nalu_compression_session_release(session);
-    recorder_clear(&blocked.results);
+    end_session(session, &blocked.results);
 }
 
 int main(void) {

@@ -36,7 +36,7 @@ static nalu_compression_session *make_owning(owned *it, nalu_compression_output_
 static void destroy_refcon_is_called_once_and_last_by_invalidate(void) {
     static owned it = OWNED_INIT;
     nalu_compression_session *session = make_owning(&it, record_owned);
-    for (unsigned i = 0; i < 10; i++) CHECK_OK(encode_picture(session, i));
+    encode_pictures(session, 10);
     CHECK_EQ(it.destroyed, 0);
     CHECK_OK(nalu_compression_session_invalidate(session));
     CHECK_EQ(it.destroyed, 1);
@@ -52,7 +52,7 @@ static void the_last_release_ends_the_session(void) {
     static owned it = OWNED_INIT;
     nalu_compression_session *session = make_owning(&it, record_owned);
     nalu_compression_session_retain(session);
-    for (unsigned i = 0; i < 10; i++) CHECK_OK(encode_picture(session, i));
+    encode_pictures(session, 10);
     nalu_compression_session_release(session);
     CHECK_EQ(it.destroyed, 0);
     CHECK_OK(encode_picture(session, 10));
@@ -117,7 +117,7 @@ static void the_last_release_may_be_in_the_callback(void) {
     uint8_t pixels[PICTURE_SIZE] = {0};
     CHECK_OK(encode_pixels(to_release, pixels, frame_time(-1), &options, FRAME(0)));
     event_wait(&before.entered);
-    for (unsigned i = 0; i < 3; i++) CHECK_OK(encode_picture(to_release, i));
+    encode_pictures(to_release, 3);
     event_signal(&before.opened);
     event_wait(&it.gone);
     CHECK_EQ(it.count_when_destroyed, 3);

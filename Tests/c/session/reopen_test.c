@@ -137,8 +137,7 @@ static void a_refused_change_keeps_the_encoder_open(void) {
     set_text(&c, "x264.tune=unset,x264.params=\"ref=2:sync-lookahead=5\"");
     CHECK(nalu_compression_session_prepare(c.session) != NALU_STATUS_OK);
     set_text(&c, "x264.params=unset");
-    clip_encode(&c, 3);
-    clip_finish(&c);
+    clip_encode_all(&c, 3);
     clip_close(&c);
 }
 

@@ -12,8 +12,7 @@ static void prepare_may_be_called_any_number_of_times(void) {
     CHECK_OK(complete_all(session));
     CHECK_OK(nalu_compression_session_prepare(session));
     check_all_encoded(&all, 1);
-    nalu_compression_session_release(session);
-    recorder_clear(&all);
+    end_session(session, &all);
 }
 
 static void most_properties_cannot_change_after_the_first_frame(void) {
@@ -24,8 +23,7 @@ static void most_properties_cannot_change_after_the_first_frame(void) {
         else CHECK_OK(nalu_compression_session_prepare(session));
         CHECK_STATUS(nalu_session_set_string(session, tested()->late, tested()->values[1]),
                      by_frame ? NALU_STATUS_TOO_LATE : NALU_STATUS_OK);
-        nalu_compression_session_release(session);
-        recorder_clear(&all);
+        end_session(session, &all);
     }
 }
 
@@ -43,8 +41,7 @@ static void several_threads_may_prepare_at_once(void) {
     for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
     CHECK_OK(complete_all(session));
     check_all_encoded(&all, 1);
-    nalu_compression_session_release(session);
-    recorder_clear(&all);
+    end_session(session, &all);
 }
 
 static void *set_profile(void *session) {
@@ -73,8 +70,7 @@ static void a_property_set_while_the_encoder_opens_is_honoured(void) {
         nalu_sequence_info info = {.struct_size = sizeof info};
         CHECK_OK(nalu_format_description_get_sequence_info(nalu_sample_get_format_description(all.results[0].sample), &info));
         CHECK_EQ(info.profile_idc == tested()->profile_idc, accepted != NULL);
-        nalu_compression_session_release(session);
-        recorder_clear(&all);
+        end_session(session, &all);
     }
 }
 
@@ -93,8 +89,7 @@ static void a_first_frame_that_cannot_be_encoded_is_not_accepted(void) {
     CHECK_OK(encode_picture(session, 0));
     CHECK_OK(complete_all(session));
     check_all_encoded(&all, 1);
-    nalu_compression_session_release(session);
-    recorder_clear(&all);
+    end_session(session, &all);
 }
 
 static void the_info_flags_mark_an_accepted_frame(void) {
@@ -114,8 +109,7 @@ static void the_info_flags_mark_an_accepted_frame(void) {
     nalu_pixel_buffer_release(buffer);
     CHECK_OK(complete_all(session));
     check_all_encoded(&all, 1);
-    nalu_compression_session_release(session);
-    recorder_clear(&all);
+    end_session(session, &all);
 }
 
 /* Options and specifications are read only during the call. */
@@ -151,8 +145,7 @@ static void arguments_may_be_overwritten_after_the_call(void) {
     CHECK_OK(nalu_format_description_get_sequence_info(nalu_sample_get_format_description(own.results[0].sample),
                                                        &info));
     CHECK_EQ(info.video_full_range, 1);
-    nalu_compression_session_release(session);
-    recorder_clear(&own);
+    end_session(session, &own);
     recorder_clear(&blocked.results);
 }
 
@@ -174,8 +167,7 @@ static void a_longer_options_struct_is_accepted_if_its_tail_is_zero(void) {
     CHECK_STATUS(encode_picture_with(session, 1, &newer.options), NALU_STATUS_PARAMETER);
     CHECK_OK(complete_all(session));
     check_all_encoded(&all, 1);
-    nalu_compression_session_release(session);
-    recorder_clear(&all);
+    end_session(session, &all);
 }
 
 static void a_session_without_failures_has_no_last_error(void) {

@@ -111,8 +111,7 @@ static void values_are_those_of_the_samples(void) {
         CHECK(it.encode_time_p99 <= it.longest_encode_time && it.longest_encode_time <= passed);
         /* Half of the frames took at least as long as the median. */
         CHECK(it.encode_time_p50 * 50 <= passed);
-        nalu_compression_session_release(session);
-        recorder_clear(&all);
+        end_session(session, &all);
     }
 }
 
@@ -130,8 +129,7 @@ static void rates_follow_decode_times(void) {
         REQUIRE_OK(complete_all(session));
         check_against_samples(session);
     }
-    nalu_compression_session_release(session);
-    recorder_clear(&all);
+    end_session(session, &all);
 }
 
 static void refused_frames_are_not_counted(void) {
@@ -143,8 +141,7 @@ static void refused_frames_are_not_counted(void) {
     CHECK_OK(complete_all(session));
     CHECK_EQ(statistics_of(session).accepted_frames, 1);
     check_against_samples(session);
-    nalu_compression_session_release(session);
-    recorder_clear(&all);
+    end_session(session, &all);
 }
 
 static void pending_frames_count_as_pending_then_as_encoded(void) {
@@ -168,14 +165,13 @@ static void pending_frames_count_as_pending_then_as_encoded(void) {
     it = statistics_of(session);
     CHECK_EQ(it.encoded_frames, 2);
     CHECK_EQ(it.pending_frames, 0);
-    nalu_compression_session_release(session);
-    recorder_clear(&door.results);
+    end_session(session, &door.results);
 }
 
 static void dropped_frames_are_counted_and_an_invalid_session_answers(void) {
     nalu_compression_session *session = make_session(record_result, &all);
     make_reordering(session);
-    for (unsigned i = 0; i < 20; i++) CHECK_OK(encode_picture(session, i));
+    encode_pictures(session, 20);
     CHECK_OK(nalu_compression_session_invalidate(session));
     const size_t dropped = check_each_once_encoded_or_dropped(&all, 20);
     const nalu_session_statistics it = statistics_of(session);
@@ -186,8 +182,7 @@ static void dropped_frames_are_counted_and_an_invalid_session_answers(void) {
     CHECK_EQ(it.failed_frames, 0);
     CHECK_EQ(it.pending_frames, 0);
     CHECK(it.longest_encode_time > 0);
-    nalu_compression_session_release(session);
-    recorder_clear(&all);
+    end_session(session, &all);
 }
 
 /* ---- The callback and other threads ---- */
@@ -212,8 +207,7 @@ static void statistics_can_be_read_inside_the_callback(void) {
     REQUIRE_OK(complete_all(asked));
     CHECK_EQ(calls, 30);
     check_against_samples(asked);
-    nalu_compression_session_release(asked);
-    recorder_clear(&all);
+    end_session(asked, &all);
 }
 
 static int is_over;
@@ -242,8 +236,7 @@ static void statistics_can_be_read_from_other_threads(void) {
     REQUIRE_OK(nalu_compression_session_invalidate(session));
     __atomic_store_n(&is_over, 1, __ATOMIC_SEQ_CST);
     for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
-    nalu_compression_session_release(session);
-    recorder_clear(&all);
+    end_session(session, &all);
 }
 
 /* ---- Arguments ---- */

@@ -149,8 +149,7 @@ static void a_sessions_samples_survive_conversion_there_and_back(void) {
     clip c;
     clip_open(&c, 176, 144);
     c.noise = 255;
-    clip_encode(&c, 12);
-    clip_finish(&c);
+    clip_encode_all(&c, 12);
     for (int i = 0; i < c.count; i++) {
         static uint8_t annex_b[1 << 18], prefixed[1 << 18];
         size_t data_size = 0, size = 0, back = 0;
@@ -179,8 +178,7 @@ static void sequence_parameter_sets_are_parsed(void) {
     size_t size = 0;
     clip c;
     clip_open(&c, 128, 96);
-    clip_encode(&c, 1);
-    clip_finish(&c);
+    clip_encode_all(&c, 1);
     const nalu_format_description *format = nalu_sample_get_format_description(c.samples[0]);
     const uint8_t *sps = nalu_format_description_get_parameter_set(format, 0, &size);
     REQUIRE_OK(nalu_parse_sequence_parameter_set(sps, size, &info));

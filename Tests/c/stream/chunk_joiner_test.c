@@ -300,8 +300,7 @@ static void chunks_of_sessions_make_one_stream(void) {
         clip other;
         nalu_sample *joined = STALE;
         clip_open(&other, 112, 80);
-        clip_encode(&other, 1);
-        clip_finish(&other);
+        clip_encode_all(&other, 1);
         REFUSED(nalu_chunk_joiner_add(joiner, other.samples[0], &joined), NALU_STATUS_CONFLICT, "chunk 2", "format");
         CHECK(joined == NULL);
         clip_close(&other);
@@ -342,8 +341,7 @@ static void wrong_arguments_are_refused(void) {
 int main(void) {
     clip c;
     clip_open(&c, 96, 80);
-    clip_encode(&c, 1);
-    clip_finish(&c);
+    clip_encode_all(&c, 1);
     format = nalu_format_description_retain(nalu_sample_get_format_description(c.samples[0]));
     clip_close(&c);
     RUN(times_of_chunks_must_continue);

@@ -162,8 +162,7 @@ static void a_format_is_made_from_avcc(void) {
 static void a_format_outlives_its_session(void) {
     clip other;
     clip_open(&other, 64, 48);
-    clip_encode(&other, 1);
-    clip_finish(&other);
+    clip_encode_all(&other, 1);
     nalu_format_description *f = nalu_format_description_retain(nalu_sample_get_format_description(other.samples[0]));
     clip_close(&other);
     CHECK_EQ(nalu_format_description_get_width(f), 64);
@@ -173,10 +172,8 @@ static void a_format_outlives_its_session(void) {
 
 int main(void) {
     clip_open(&c, 100, 50);
-    clip_encode(&c, 5);
-    clip_finish(&c);
-    clip_encode(&c, 5);
-    clip_finish(&c);
+    clip_encode_all(&c, 5);
+    clip_encode_all(&c, 5);
     made_by_session = nalu_sample_get_format_description(c.samples[0]);
     sps = nalu_format_description_get_parameter_set(made_by_session, 0, &sps_size);
     pps = nalu_format_description_get_parameter_set(made_by_session, 1, &pps_size);

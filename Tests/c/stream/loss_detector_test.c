@@ -11,8 +11,7 @@ static void make(clip *c, const char *parameters, int64_t interval, int32_t fram
     clip_open(c, 64, 48);
     REQUIRE_OK(nalu_session_set_string(c->session, NALU_PROPERTY_X264_PARAMS, parameters));
     REQUIRE_OK(nalu_session_set_int64(c->session, NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL, interval));
-    clip_encode(c, frames);
-    clip_finish(c);
+    clip_encode_all(c, frames);
 }
 
 /* Leaves out up to three samples at each place. Lost references are reported with the next sample, unless it is

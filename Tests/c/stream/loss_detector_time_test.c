@@ -27,8 +27,7 @@ static void other_units_take_linear_time(void) { check_linear(look_at_reserved_u
 
 int main(void) {
     clip_open(&c, 96, 80);
-    clip_encode(&c, 2);
-    clip_finish(&c);
+    clip_encode_all(&c, 2);
     RUN(messages_take_linear_time);
     RUN(other_units_take_linear_time);
     clip_close(&c);

@@ -130,8 +130,7 @@ int main(void) {
     clip_open(&c, 64, 64);
     REQUIRE_OK(nalu_session_set_properties_from_text(c.session,
         "BaseLayerFrameRateFraction=0.5,MaxKeyFrameInterval=6,x264.params=\"slices=4:threads=1\""));
-    clip_encode(&c, FRAMES);
-    clip_finish(&c);
+    clip_encode_all(&c, FRAMES);
     for (int i = 0; i < FRAMES; i++) REQUIRE(CHECK_EQ(sample_slices(c.samples[i]), SLICES));
     RUN(a_picture_with_prefixes_is_one_sample);
     RUN(a_prefix_at_the_end_belongs_to_no_sample);

@@ -149,8 +149,7 @@ static void endless_nal_units_are_limited(void) { test_endless_units(&c, &s); }
 int main(void) {
     clip_open(&c, 64, 64);
     REQUIRE_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL, 4));
-    clip_encode(&c, 10);
-    clip_finish(&c);
+    clip_encode_all(&c, 10);
     s = stream_of(&c);
     RUN(a_parser_without_bytes_has_no_samples);
     RUN(streams_can_end_at_any_byte);

@@ -49,8 +49,7 @@ static void a_sessions_samples_are_parsed_from_their_stream(void) {
         clip c;
         clip_open(&c, 96, 96);
         REQUIRE_OK(nalu_session_set_properties_from_text(c.session, kinds[k]));
-        clip_encode(&c, 30);
-        clip_finish(&c);
+        clip_encode_all(&c, 30);
         const stream s = stream_of(&c);
         nalu_stream_parser_options options = NALU_STREAM_PARSER_OPTIONS_INIT;
         options.frame_duration = nalu_time_make(1, 30);
@@ -74,8 +73,7 @@ static void a_new_size_gives_a_new_format(void) {
     for (int k = 0; k < 3; k++) {
         clip_open(&c[k], k == 1 ? 64 : 128, 64);
         if (k == 0) REQUIRE_OK(nalu_session_set_bool(c[k].session, NALU_PROPERTY_ALLOW_FRAME_REORDERING, 0));
-        clip_encode(&c[k], 12);
-        clip_finish(&c[k]);
+        clip_encode_all(&c[k], 12);
         for (int i = 0; i < c[k].count; i++) add_sample(&s, c[k].samples[i]);
     }
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
@@ -103,8 +101,7 @@ static void a_new_size_gives_a_new_format(void) {
 static void samples_get_the_times_of_their_bytes(void) {
     clip c;
     clip_open(&c, 64, 64);
-    clip_encode(&c, 30);
-    clip_finish(&c);
+    clip_encode_all(&c, 30);
     for (int some = 0; some < 2; some++) {
         static parsed p;
         nalu_stream_parser *parser = NULL;
@@ -148,8 +145,7 @@ static void a_sample_is_available_when_the_next_one_begins(void) {
     clip_open(&c, 64, 64);
     REQUIRE_OK(nalu_session_set_bool(c.session, NALU_PROPERTY_ALLOW_FRAME_REORDERING, 0));
     c.noise = 255;
-    clip_encode(&c, 10);
-    clip_finish(&c);
+    clip_encode_all(&c, 10);
     nalu_stream_parser *parser = NULL;
     REQUIRE_OK(nalu_stream_parser_create(NALU_CODEC_H264, NULL, &parser));
     for (int i = 0; i < c.count; i++) {
@@ -174,8 +170,7 @@ static void a_stream_can_be_joined_in_the_middle(void) {
     clip c;
     clip_open(&c, 64, 64);
     REQUIRE_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL, 10));
-    clip_encode(&c, 20);
-    clip_finish(&c);
+    clip_encode_all(&c, 20);
     stream s = {NULL, 0};
     int first = 3;
     for (int i = first; i < c.count; i++) add_sample(&s, c.samples[i]);
@@ -210,8 +205,7 @@ static void an_access_unit_above_the_limit_is_left_out(void) {
     c.noise = 0;
     REQUIRE_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL, 10));
     REQUIRE_OK(nalu_session_set_bool(c.session, NALU_PROPERTY_ALLOW_FRAME_REORDERING, 0));
-    clip_encode(&c, 30);
-    clip_finish(&c);
+    clip_encode_all(&c, 30);
     memset(filler, 255, sizeof filler);
     memcpy(filler, "\0\0\1\x0c", 4);
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
@@ -251,8 +245,7 @@ static void zeros_and_random_bytes_give_a_status(void) {
     clip c;
     clip_open(&c, 64, 64);
     REQUIRE_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL, 5));
-    clip_encode(&c, 15);
-    clip_finish(&c);
+    clip_encode_all(&c, 15);
     const stream s = stream_of(&c);
     uint32_t random = 1;
     for (int round = 0; round < 400; round++) {

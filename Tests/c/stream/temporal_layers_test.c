@@ -247,8 +247,7 @@ static void slices_keep_their_limit(void) {
         clip_open(&c, W, H);
         c.noise = 200;
         REQUIRE_OK(nalu_session_set_properties_from_text(c.session, properties));
-        clip_encode(&c, 40);
-        clip_finish(&c);
+        clip_encode_all(&c, 40);
         for (int32_t i = 0; i < c.count; i++)
             for (uint32_t k = 0; k < nalu_sample_get_nal_count(c.samples[i]); k++) {
                 const uint8_t *nal = nalu_sample_get_nal(c.samples[i], k, &size);

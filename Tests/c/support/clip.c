@@ -77,6 +77,11 @@ void clip_finish(clip *c) {
     REQUIRE(CHECK_EQ(c->count, c->fed));
 }
 
+void clip_encode_all(clip *c, int32_t frames) {
+    clip_encode(c, frames);
+    clip_finish(c);
+}
+
 void clip_close(clip *c) {
     nalu_compression_session_release(c->session);
     for (int32_t i = 0; i < c->count; i++) nalu_sample_release(c->samples[i]);

@@ -49,6 +49,10 @@ void clip_encode(clip *c, int32_t frames);
 
 /* Waits for all frames and checks that each of them has become a sample. */
 void clip_finish(clip *c);
+
+/* Encodes `frames` frames as clip_encode does, and finishes the clip. */
+void clip_encode_all(clip *c, int32_t frames);
+
 void clip_close(clip *c);
 
 /* Returns the information in the stream's SPS. */

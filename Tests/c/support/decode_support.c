@@ -162,6 +162,11 @@ nalu_decompression_session *make_decoder(const clip *c, nalu_decompression_outpu
     return make_decoder_with(clip_format(c), 0, 1, callback, refcon);
 }
 
+void end_decoder(nalu_decompression_session *session, decode_recorder *all) {
+    nalu_decompression_session_release(session);
+    decoded_clear(all);
+}
+
 nalu_status decode_sample(nalu_decompression_session *session, const clip *c, size_t number, uint32_t flags) {
     return nalu_decompression_session_decode_frame(session, c->samples[number], flags, FRAME(number), NULL);
 }

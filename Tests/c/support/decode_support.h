@@ -66,6 +66,10 @@ nalu_decompression_session *make_decoder_with(nalu_format_description *format, u
                                               int32_t threads, nalu_decompression_output_callback callback,
                                               void *refcon);
 nalu_decompression_session *make_decoder(const clip *c, nalu_decompression_output_callback callback, void *refcon);
+
+/* Releases the session and the images that it has delivered. */
+void end_decoder(nalu_decompression_session *session, decode_recorder *all);
+
 nalu_status decode_sample(nalu_decompression_session *session, const clip *c, size_t number, uint32_t flags);
 void decode_all(nalu_decompression_session *session, const clip *c, uint32_t flags);
 nalu_status wait_all(nalu_decompression_session *session);

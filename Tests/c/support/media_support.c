@@ -100,8 +100,7 @@ void media_open(clip *c, int32_t width, int32_t height) {
 
 void media_clip(clip *c, int32_t width, int32_t height, int32_t frames) {
     media_open(c, width, height);
-    clip_encode(c, frames);
-    clip_finish(c);
+    clip_encode_all(c, frames);
 }
 
 nalu_writer *media_writer_to(const char *path, const nalu_writer_options *options) {

@@ -156,6 +156,10 @@ nalu_status encode_picture(nalu_compression_session *session, unsigned number) {
     return encode_picture_with(session, number, NULL);
 }
 
+void encode_pictures(nalu_compression_session *session, unsigned count) {
+    for (unsigned i = 0; i < count; i++) CHECK_OK(encode_picture(session, i));
+}
+
 nalu_status try_picture(nalu_compression_session *session, unsigned number) {
     nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
     options.flags = NALU_FRAME_DO_NOT_WAIT;
@@ -164,6 +168,17 @@ nalu_status try_picture(nalu_compression_session *session, unsigned number) {
 
 nalu_status complete_all(nalu_compression_session *session) {
     return nalu_compression_session_complete_frames(session, nalu_time_invalid());
+}
+
+void encode_all(nalu_compression_session *session, recorder *all, unsigned count) {
+    encode_pictures(session, count);
+    CHECK_OK(complete_all(session));
+    check_all_encoded(all, count);
+}
+
+void end_session(nalu_compression_session *session, recorder *all) {
+    nalu_compression_session_release(session);
+    recorder_clear(all);
 }
 
 int64_t pending_frames(nalu_compression_session *session) {

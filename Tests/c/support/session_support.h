@@ -87,6 +87,10 @@ void check_same_bytes(recorder *a, recorder *b);
 enum { WIDTH = 64, HEIGHT = 48, PICTURE_SIZE = WIDTH * HEIGHT * 3 / 2 };
 
 nalu_compression_session *make_session(nalu_compression_output_callback callback, void *refcon);
+
+/* Releases the session and the samples that it has delivered. */
+void end_session(nalu_compression_session *session, recorder *all);
+
 static inline nalu_time frame_time(int64_t number) { return nalu_time_make(number, 30); }
 
 /* Draws picture `number` in '420v' without padding: a moving gradient with a little noise. */
@@ -100,6 +104,13 @@ nalu_status encode_pixels(nalu_compression_session *session, const uint8_t *pixe
 nalu_status encode_picture_with(nalu_compression_session *session, unsigned number,
                                 const nalu_frame_options *options);
 nalu_status encode_picture(nalu_compression_session *session, unsigned number);
+
+/* Encodes pictures 0 to count - 1. All must be accepted. */
+void encode_pictures(nalu_compression_session *session, unsigned count);
+
+/* Encodes pictures 0 to count - 1, waits for them, and checks that they are all results of the session. */
+void encode_all(nalu_compression_session *session, recorder *all, unsigned count);
+
 nalu_status try_picture(nalu_compression_session *session, unsigned number);
 nalu_status complete_all(nalu_compression_session *session);
 int64_t pending_frames(nalu_compression_session *session);
