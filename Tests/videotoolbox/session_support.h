@@ -120,6 +120,12 @@ static inline void collected_clear(collected *all) {
     all->count = 0;
 }
 
+/* Releases the session and its results. */
+static inline void end_session(VTCompressionSessionRef session, collected *all) {
+    CFRelease(session);
+    collected_clear(all);
+}
+
 static inline VTCompressionSessionRef session_of(int width, int height, collected *all) {
     VTCompressionSessionRef session = NULL;
     const OSStatus status = VTCompressionSessionCreate(
@@ -145,6 +151,12 @@ static inline OSStatus encode_with(VTCompressionSessionRef session, int n, CFDic
 }
 
 static inline OSStatus encode(VTCompressionSessionRef session, int n) { return encode_with(session, n, NULL, NULL); }
+
+/* Encodes frames 0 to count - 1, and waits for them. */
+static inline void encode_frames(VTCompressionSessionRef session, int count) {
+    for (int n = 0; n < count; n++) CHECK_EQ(encode(session, n), noErr);
+    CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+}
 
 /* The value of a key of the sample's one dictionary; NULL if there is none. */
 static inline CFTypeRef attachment_of(CMSampleBufferRef sample, CFStringRef key) {

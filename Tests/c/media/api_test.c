@@ -119,8 +119,7 @@ static void file_descriptors_allow_what_their_mode_allows(void) {
     options.flags = NALU_WRITER_FAST_START;
     REQUIRE_OK(nalu_writer_create_with_file_descriptor(file, "mp4", &options, &writer));
     media_write_all(writer, &movie, NULL);
-    CHECK_OK(nalu_writer_finish(writer));
-    nalu_writer_release(writer);
+    media_finish(writer);
     close(file);
     media_check_exact_times(path, &movie, nalu_time_zero());
     size_t size = 0;
@@ -229,8 +228,7 @@ static void another_size_is_written_or_refused(void) {
             CHECK_OK(status);
             for (int k = 1; k < other.count; k++) CHECK_OK(nalu_writer_write_sample(writer, 0, other.samples[k]));
         }
-        CHECK_OK(nalu_writer_finish(writer));
-        nalu_writer_release(writer);
+        media_finish(writer);
         char *text = media_run(NULL, "ffprobe -v error -f %s -show_entries frame=width -select_streams v -of csv=p=0 '%s'",
                                i < 2 ? "mov" : containers[i], path);
         int large = 0, small = 0;
@@ -273,8 +271,7 @@ static void extreme_times_are_written_or_refused(void) {
                         written += status == NALU_STATUS_OK, refused += status != NALU_STATUS_OK;
                         nalu_sample_release(sample);
                     }
-                    CHECK_OK(nalu_writer_finish(writer));
-                    nalu_writer_release(writer);
+                    media_finish(writer);
                 }
     CHECK(written > 100 && refused > 100);
 }
@@ -295,8 +292,7 @@ static void threads_can_share_a_writer(void) {
     REQUIRE_OK(nalu_writer_add_track(writer, nalu_sample_get_format_description(movie.samples[0]), NULL, NULL));
     for (int i = 0; i < 4; i++) REQUIRE(pthread_create(&threads[i], NULL, write_some, writer) == 0);
     for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
-    CHECK_OK(nalu_writer_finish(writer));
-    nalu_writer_release(writer);
+    media_finish(writer);
     CHECK_STR_EQ(media_fact(test_path("threads.mp4"), "stream=codec_name"), "h264");
 }
 

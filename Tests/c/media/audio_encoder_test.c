@@ -307,8 +307,7 @@ static void audio_is_in_step_with_the_video_in_every_container(void) {
             }
             CHECK_OK(nalu_audio_encoder_finish(encoder));
             write_samples(encoder, writer, audio, &next);
-            CHECK_OK(nalu_writer_finish(writer));
-            nalu_writer_release(writer);
+            media_finish(writer);
             nalu_audio_encoder_release(encoder);
             CHECK_STR_EQ(media_run(NULL, "ffprobe -v error -select_streams a -show_entries "
                 "stream=codec_name,profile,sample_rate,channels -of csv=p=0 '%s' | head -n 1", path), "aac,LC,48000,2\n");
@@ -344,8 +343,7 @@ static void the_drift_of_the_device_is_corrected(void) {
         }
         CHECK_OK(nalu_audio_encoder_finish(encoder));
         write_samples(encoder, writer, audio, &next);
-        CHECK_OK(nalu_writer_finish(writer));
-        nalu_writer_release(writer);
+        media_finish(writer);
         CHECK_EQ(counts.inserted_frames, 0);
         CHECK_EQ(counts.dropped_frames, 0);
         CHECK_NEAR((double)counts.frames_in - (double)counts.frames_out, length * 8000 * (it.speed - 1), 8000 * 0.02 + 1024);

@@ -11,8 +11,7 @@ static void each_sample_has_exactly_one_callback(void) {
         nalu_decompression_session *session =
             make_decoder_with(clip_format(c), 0, kind & 4 ? 4 : 1, record_decoded, &all);
         decode_all(session, c, kind & 2 ? ASYNCHRONOUS : 0);
-        CHECK_OK(wait_all(session));
-        check_all_decoded(&all, 40);
+        wait_and_check(session, &all, 40);
         for (size_t i = 0; i < all.count; i++)
             CHECK_EQ(all.results[i].flags, kind & 2 ? NALU_DECODE_INFO_ASYNCHRONOUS : 0);
         nalu_decompression_session_release(session);
@@ -49,8 +48,7 @@ static void with_reordering_displayable_pictures_are_delivered_when_decode_retur
         for (size_t j = 0; j < all.count; j++) is_back |= FRAME_NUMBER(all.results[j].frame_refcon) == i;
         CHECK_EQ(info, is_back ? 0 : NALU_DECODE_INFO_ASYNCHRONOUS);
     }
-    CHECK_OK(wait_all(session));
-    check_all_decoded(&all, 40);
+    wait_and_check(session, &all, 40);
     end_decoder(session, &all);
 }
 
@@ -171,8 +169,7 @@ static void finish_delayed_frames_delivers_delayed_pictures(void) {
     WAIT_UNTIL(decoded_count(&all) >= 10);
     check_all_decoded(&all, 10);
     for (size_t i = 10; i < 40; i++) CHECK_OK(decode_sample(session, &reordered, i, 0));
-    CHECK_OK(wait_all(session));
-    check_all_decoded(&all, 40);
+    wait_and_check(session, &all, 40);
     CHECK_OK(wait_all(session));
     end_decoder(session, &all);
 }

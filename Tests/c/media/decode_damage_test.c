@@ -105,8 +105,7 @@ static void uneven_times_cause_no_drop(void) {
     nalu_decompression_session *session =
         make_decoder_with(clip_format(&c), NALU_DECODER_DROP_UNTIL_KEY_FRAME, 1, record_decoded, &all);
     decode_all(session, &c, 0);
-    CHECK_OK(wait_all(session));
-    check_all_decoded(&all, 300);
+    wait_and_check(session, &all, 300);
     end_decoder(session, &all);
     clip_close(&c);
 }

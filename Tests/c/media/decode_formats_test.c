@@ -49,8 +49,7 @@ static void ten_bit_streams_give_16_bit_words(void) {
     clip_encode_all(&c, 12);
     nalu_decompression_session *session = make_decoder_to(clip_format(&c), 0, 0, 0);
     decode_all(session, &c, 0);
-    CHECK_OK(wait_all(session));
-    check_all_decoded(&all, 12);
+    wait_and_check(session, &all, 12);
     CHECK_EQ(nalu_pixel_buffer_get_pixel_format(all.results[0].image), NALU_PIXEL_FORMAT_X420);
     CHECK(all.results[0].flags & NALU_DECODE_INFO_IMAGE_BUFFER_MODIFIABLE);
     media_write_reference(test_path("ten.h264"), &c);
@@ -61,8 +60,7 @@ static void ten_bit_streams_give_16_bit_words(void) {
     all = (decode_recorder)DECODE_RECORDER_INIT;
     session = make_decoder_to(clip_format(&c), NALU_PIXEL_FORMAT_Y420, 0, 0);
     decode_all(session, &c, 0);
-    CHECK_OK(wait_all(session));
-    check_all_decoded(&all, 12);
+    wait_and_check(session, &all, 12);
     nalu_pixel_buffer *expected = NULL;
     REQUIRE_OK(nalu_pixel_buffer_create(82, 54, NALU_PIXEL_FORMAT_Y420, &expected));
     for (size_t i = 0; i < all.count; i++) {
@@ -162,8 +160,7 @@ static void check_rgb(const char *matrix, nalu_pixel_format format, int depth, i
     for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
         session = make_decoder_to(clip_format(&c), layouts[i].format, 0, 0);
         decode_all(session, &c, 0);
-        CHECK_OK(wait_all(session));
-        check_all_decoded(&all, 2);
+        wait_and_check(session, &all, 2);
         for (size_t j = 0; j < all.count; j++) {
             CHECK_EQ(nalu_pixel_buffer_get_pixel_format(all.results[j].image), layouts[i].format);
             CHECK(all.results[j].flags & NALU_DECODE_INFO_IMAGE_BUFFER_MODIFIABLE);
@@ -189,8 +186,7 @@ static void rgb_is_scaled_too(void) {
     make_clip(&c, 3, true);
     nalu_decompression_session *session = make_decoder_to(clip_format(&c), NALU_PIXEL_FORMAT_24RGB, 33, 21);
     decode_all(session, &c, 0);
-    CHECK_OK(wait_all(session));
-    check_all_decoded(&all, 3);
+    wait_and_check(session, &all, 3);
     for (size_t i = 0; i < all.count; i++) {
         CHECK_EQ(nalu_pixel_buffer_get_width(all.results[i].image), 33);
         CHECK_EQ(nalu_pixel_buffer_get_height(all.results[i].image), 21);
@@ -274,8 +270,7 @@ static void check_hevc(const char *options, const char *layout) {
         for (int i = 0; i < c.count; i++)
             CHECK_OK(nalu_decompression_session_decode_frame(session, c.samples[i], kind & 2 ? ASYNCHRONOUS : 0,
                                                              FRAME((size_t)i), NULL));
-        CHECK_OK(wait_all(session));
-        check_all_decoded(&all, (size_t)c.count);
+        wait_and_check(session, &all, (size_t)c.count);
         check_against_file(test_path("hevc.mp4"), layout);
         end_decoder(session, &all);
     }

@@ -55,8 +55,7 @@ static void lose_none(const material *it) {
     for (int32_t threads = 1; threads <= 3; threads++) {
         nalu_decompression_session *session = session_of(it, true, threads);
         decode_all(session, &it->c, threads > 1 ? ASYNCHRONOUS : 0);
-        CHECK_OK(wait_all(session));
-        check_all_decoded(&all, (size_t)it->c.count);
+        wait_and_check(session, &all, (size_t)it->c.count);
         check_shown(&all, it, true, &(damage_count){0, 0});
         end_decoder(session, &all);
     }

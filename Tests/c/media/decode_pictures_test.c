@@ -21,8 +21,7 @@ static void check_against_ffmpeg(const clip *c) {
             make_decoder_with(clip_format(c), kind == 3 ? NALU_DECODER_DROP_UNTIL_KEY_FRAME : 0, kind & 1 ? 3 : 1,
                               record_decoded, &all);
         decode_all(session, c, kind & 2 ? ASYNCHRONOUS : 0);
-        CHECK_OK(wait_all(session));
-        check_all_decoded(&all, (size_t)c->count);
+        wait_and_check(session, &all, (size_t)c->count);
         check_images(&all, bytes, size);
         end_decoder(session, &all);
     }
@@ -53,8 +52,7 @@ static void full_range_streams_give_full_range_formats(void) {
     clip_encode_all(&c, 3);
     nalu_decompression_session *session = make_decoder(&c, record_decoded, &all);
     decode_all(session, &c, 0);
-    CHECK_OK(wait_all(session));
-    check_all_decoded(&all, 3);
+    wait_and_check(session, &all, 3);
     for (size_t i = 0; i < all.count; i++)
         CHECK_EQ(nalu_pixel_buffer_get_pixel_format(all.results[i].image), NALU_PIXEL_FORMAT_F420);
     end_decoder(session, &all);
@@ -91,8 +89,7 @@ static void images_are_converted_like_pixel_transfer(void) {
         REQUIRE_OK(nalu_decompression_session_create(clip_format(&c), NULL, &attributes, record_decoded, &all, NULL,
                                                      &session));
         decode_all(session, &c, 0);
-        CHECK_OK(wait_all(session));
-        check_all_decoded(&all, 12);
+        wait_and_check(session, &all, 12);
         nalu_decompression_session_release(session);
         nalu_pixel_buffer *expected = NULL;
         REQUIRE_OK(nalu_pixel_buffer_create(width, height, format, &expected));
@@ -155,8 +152,7 @@ static void the_asynchronous_flag_may_change_between_samples(void) {
         session = make_decoder_with(clip_format(&c), 0, 3, record_decoded, &all);
         for (size_t i = 0; i < 60; i++)
             CHECK_OK(decode_sample(session, &c, i, i * pattern / 13 % 2 ? ASYNCHRONOUS : 0));
-        CHECK_OK(wait_all(session));
-        check_all_decoded(&all, 60);
+        wait_and_check(session, &all, 60);
         for (size_t i = 0; i < all.count; i++) CHECK(same_image(all.results[i].image, own.results[i].image));
         end_decoder(session, &all);
     }

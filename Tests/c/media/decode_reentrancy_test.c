@@ -48,8 +48,7 @@ static void the_callback_may_use_references_and_not_wait(void) {
         static scene it;
         make_scene(&it, &reordered, kind ? try_to_wait : use_references);
         decode_all(it.session, &reordered, kind ? ASYNCHRONOUS : 0);
-        CHECK_OK(wait_all(it.session));
-        check_all_decoded(&all, 40);
+        wait_and_check(it.session, &all, 40);
         end_scene(&it);
     }
 }
@@ -68,8 +67,7 @@ static void use_another_session(scene *it, size_t number) {
     decoded_clear(&others);
     session = make_decoder(it->c, record_decoded, &others);
     decode_all(session, it->c, 0);
-    CHECK_OK(wait_all(session));
-    check_all_decoded(&others, 40);
+    wait_and_check(session, &others, 40);
     CHECK_OK(nalu_decompression_session_invalidate(session));
     end_decoder(session, &others);
 }
@@ -94,8 +92,7 @@ static void the_callback_may_decode_the_next_sample(void) {
     make_scene(&it, &plain, feed);
     CHECK_OK(decode_sample(it.session, &plain, 0, 0));
     WAIT_UNTIL(decoded_count(&all) >= 40);
-    CHECK_OK(wait_all(it.session));
-    check_all_decoded(&all, 40);
+    wait_and_check(it.session, &all, 40);
     end_scene(&it);
 }
 
@@ -233,8 +230,7 @@ static void no_lock_is_held_while_the_callback_runs(void) {
     for (size_t i = 1; i < 4; i++) CHECK_OK(decode_sample(session, &plain, i, ASYNCHRONOUS));
     CHECK_EQ(blocked.results.count, 0);
     event_signal(&blocked.opened);
-    CHECK_OK(wait_all(session));
-    check_all_decoded(&blocked.results, 4);
+    wait_and_check(session, &blocked.results, 4);
     end_decoder(session, &blocked.results);
 }
 

@@ -36,8 +36,7 @@ static void write_recovery_point(size_t size) {
     uint32_t track = 9;
     REQUIRE_OK(nalu_writer_add_track(writer, nalu_sample_get_format_description(sample), NULL, &track));
     CHECK_OK(nalu_writer_write_sample(writer, track, sample));
-    CHECK_OK(nalu_writer_finish(writer));
-    nalu_writer_release(writer);
+    media_finish(writer);
     nalu_sample_release(sample);
 }
 

@@ -90,8 +90,7 @@ static void a_slow_pipe_gets_everything(void) {
     REQUIRE(pthread_create(&reader, NULL, drain, command) == 0);
     REQUIRE_OK(nalu_writer_create_with_file_descriptor(ends[1], "mp4", &options, &writer));
     media_write_all(writer, &movie, NULL);
-    CHECK_OK(nalu_writer_finish(writer));
-    nalu_writer_release(writer);
+    media_finish(writer);
     close(ends[1]);
     pthread_join(reader, NULL);
     close(ends[0]);

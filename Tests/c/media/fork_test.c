@@ -37,8 +37,7 @@ static void the_parents_session_is_invalid_in_a_child_and_continues_in_the_paren
         if (samples > 0) event_wait(&blocked.entered);
         check_child(use_in_child, session);
         event_signal(&blocked.opened);
-        CHECK_OK(wait_all(session));
-        check_all_decoded(&blocked.results, samples);
+        wait_and_check(session, &blocked.results, samples);
         nalu_decompression_session_release(session);
         CHECK_EQ(destroyed, 1);
         decoded_clear(&blocked.results);
@@ -61,8 +60,7 @@ static void images_can_be_released_in_a_child(void) {
             CHECK_OK(decode_sample(session, &plain, i, ASYNCHRONOUS));
             if (i == 4 + turn % 5) check_child(release_in_child, &all);
         }
-        CHECK_OK(wait_all(session));
-        check_all_decoded(&all, (size_t)plain.count);
+        wait_and_check(session, &all, (size_t)plain.count);
         end_decoder(session, &all);
     }
 }

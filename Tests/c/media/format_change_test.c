@@ -41,8 +41,7 @@ static int copy(const char *from, const char *to, uint32_t flags) {
         nalu_sample_release(sample);
     }
     CHECK_EQ(count, FRAMES);
-    CHECK_OK(nalu_writer_finish(writer));
-    nalu_writer_release(writer);
+    media_finish(writer);
     nalu_reader_release(reader);
     return refused;
 }
@@ -143,8 +142,7 @@ static void parameter_sets_precede_the_first_sample_that_needs_them(void) {
             CHECK_OK(nalu_writer_write_sample(writer, 0, sample));
             nalu_sample_release(sample);
         }
-        CHECK_OK(nalu_writer_finish(writer));
-        nalu_writer_release(writer);
+        media_finish(writer);
         /* The second PPS occurs before the sixth sample, and before the key frame after it. FLV has it in its
          * configuration. */
         bool is_flash = strstr(path, ".flv") != NULL;
@@ -178,8 +176,7 @@ static void another_size_or_codec_is_written_or_refused(void) {
         if (files[i].status) CHECK(strstr(nalu_last_error_message(), "64x48"));
         CHECK_STATUS(nalu_writer_write_sample(writer, 0, hevc), NALU_STATUS_UNSUPPORTED_DATA_FORMAT);
         CHECK(strstr(nalu_last_error_message(), "one codec"));
-        CHECK_OK(nalu_writer_finish(writer));
-        nalu_writer_release(writer);
+        media_finish(writer);
     }
     nalu_sample_release(hevc);
     nalu_reader_release(reader);

@@ -88,8 +88,7 @@ static int32_t file_seek(void *refcon, int64_t offset) {
 static void write_all(nalu_writer *writer) {
     nalu_writer_track_options options = NALU_WRITER_TRACK_OPTIONS_INIT;
     media_write_all(writer, &source, &options);
-    CHECK_OK(nalu_writer_finish(writer));
-    nalu_writer_release(writer);
+    media_finish(writer);
 }
 
 static void write_path(const char *path, size_t kind, int host) {
@@ -278,8 +277,7 @@ static void copied_audio_does_not_depend_on_the_locale(void) {
                 CHECK_OK(nalu_writer_write_sample(writer, video, sample));
                 nalu_sample_release(sample);
             }
-            CHECK_OK(nalu_writer_finish(writer));
-            nalu_writer_release(writer);
+            media_finish(writer);
             nalu_reader_release(reader);
             leave();
             uint8_t *bytes = media_read_file(test_path("passed"), &size);

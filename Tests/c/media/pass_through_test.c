@@ -87,8 +87,7 @@ static void pass(const char *from, const char *to, const char *container, uint32
         nalu_sample_release(sample);
     }
     CHECK_EQ(nalu_reader_get_status(reader), NALU_READER_STATUS_COMPLETED);
-    CHECK_OK(nalu_writer_finish(writer));
-    nalu_writer_release(writer);
+    media_finish(writer);
     nalu_reader_release(reader);
 }
 
@@ -148,8 +147,7 @@ static void several_tracks_are_copied(void) {
             CHECK_OK(nalu_writer_write_sample(writer, video, sample));
             nalu_sample_release(sample);
         }
-        CHECK_OK(nalu_writer_finish(writer));
-        nalu_writer_release(writer);
+        media_finish(writer);
         nalu_writer_release(other);
         nalu_reader_release(reader);
         for (int track = 0; track < 2; track++) CHECK_STR_EQ(audio_bytes(to, track), audio_bytes(from, track));

@@ -19,8 +19,7 @@ static void write_stream(const char *path, const char *container) {
     REQUIRE(file);
     REQUIRE_OK(nalu_writer_create_with_callbacks(append, NULL, file, NULL, container, NULL, &writer));
     media_write_all(writer, &movie, NULL);
-    CHECK_OK(nalu_writer_finish(writer));
-    nalu_writer_release(writer);
+    media_finish(writer);
     fclose(file);
 }
 

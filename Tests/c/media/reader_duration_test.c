@@ -63,8 +63,7 @@ static void check_durations(const uint8_t *bytes, size_t size, bool is_known, co
         count++;
     }
     CHECK_EQ(count, FRAMES);
-    CHECK_OK(nalu_writer_finish(writer));
-    nalu_writer_release(writer);
+    media_finish(writer);
     nalu_reader_release(reader);
     reader = reader_of(test_path(what));
     CHECK(fabs(nalu_time_get_seconds(track_of(reader, 0).duration) - FRAMES / 30.0) < 0.1);

@@ -256,8 +256,7 @@ static void the_last_displayed_sample_gets_a_duration(void) {
             nalu_sample_release(copy);
             nalu_sample_release(sample);
         }
-        CHECK_OK(nalu_writer_finish(writer));
-        nalu_writer_release(writer);
+        media_finish(writer);
         nalu_reader_release(reader);
         const frames copied = frames_of(test_path("open.mp4"));
         CHECK_EQ(copied.count, wanted.count);

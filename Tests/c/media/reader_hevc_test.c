@@ -140,8 +140,7 @@ static void h265_is_written_as_a_raw_stream(void) {
         CHECK_OK(nalu_writer_write_sample(writer, 0, sample));
         nalu_sample_release(sample);
     }
-    CHECK_OK(nalu_writer_finish(writer));
-    nalu_writer_release(writer);
+    media_finish(writer);
     check_same("close.h265", "hevc", false);
 }
 

@@ -170,8 +170,7 @@ static void parameter_sets_in_samples_become_a_format_description(void) {
         CHECK_OK(nalu_writer_write_sample(writer, 0, sample));
         nalu_sample_release(sample);
     }
-    CHECK_OK(nalu_writer_finish(writer));
-    nalu_writer_release(writer);
+    media_finish(writer);
     nalu_reader *reader = reader_of(path);
     for (int i = 0; i < movie.count; i++) {
         nalu_sample *sample = NULL;

@@ -120,8 +120,7 @@ static void correct_times_are_unchanged(void) {
             : strcmp(strrchr(path, '.'), ".ts") == 0 ? "mpegts" : strrchr(path, '.') + 1;
         REQUIRE_OK(nalu_writer_create_with_path(plain, container, &options, &writer));
         media_write_all(writer, &movie, &track);
-        CHECK_OK(nalu_writer_finish(writer));
-        nalu_writer_release(writer);
+        media_finish(writer);
         uint8_t *bytes = media_read_file(path, &size), *wanted = media_read_file(plain, &expected);
         if (CHECK_EQ(size, expected)) CHECK_BYTES(bytes, wanted, size);
         free(bytes);
@@ -181,8 +180,7 @@ static void the_timescale_without_timing_is_fine_enough(void) {
         CHECK_OK(nalu_writer_write_sample(writer, 0, sample));
         nalu_sample_release(sample);
     }
-    CHECK_OK(nalu_writer_finish(writer));
-    nalu_writer_release(writer);
+    media_finish(writer);
     nalu_reader_release(reader);
     CHECK_EQ(count, 25);
     media_check_same_frames(path, stream, 25);

@@ -53,8 +53,7 @@ static nalu_writer *open_writer(const char *path, uint32_t flags) {
 }
 
 static void complete(nalu_writer *writer) {
-    CHECK_OK(nalu_writer_finish(writer));
-    nalu_writer_release(writer);
+    media_finish(writer);
 }
 
 /* An existing file stays unchanged until the new one is complete, and is replaced then. */

@@ -63,8 +63,7 @@ static void convert(const char *from, const char *to, nalu_time frame_duration) 
         }
     }
     CHECK_EQ(parsed, encoded.count);
-    CHECK_OK(nalu_writer_finish(writer));
-    nalu_writer_release(writer);
+    media_finish(writer);
     nalu_stream_parser_release(parser);
     nalu_reader_release(reader);
 }

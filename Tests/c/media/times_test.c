@@ -204,8 +204,7 @@ static void mixed_timescales_are_exact_or_refused(void) {
     CHECK_STATUS(nalu_writer_write_sample(writer, 0, c.samples[2]), NALU_STATUS_INVALID_TIME);
     CHECK(strstr(nalu_last_error_message(), "1001/10007") && strstr(nalu_last_error_message(), "1/150"));
     CHECK_OK(nalu_writer_write_sample(writer, 0, c.samples[3]));
-    CHECK_OK(nalu_writer_finish(writer));
-    nalu_writer_release(writer);
+    media_finish(writer);
     CHECK_STR_EQ(media_fact(path, "stream=time_base"), "1/150");
     CHECK_STR_EQ(media_fact(path, "stream=duration_ts"), "25");
 

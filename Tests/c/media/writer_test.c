@@ -83,8 +83,7 @@ static void the_container_follows_from_its_name_or_the_extension(void) {
         REQUIRE_OK(nalu_writer_create_with_path(path, files[i].name, NULL, &writer));
         media_write_all(writer, &movie, NULL);
         CHECK_OK(nalu_writer_finish(writer));
-        CHECK_OK(nalu_writer_finish(writer));
-        nalu_writer_release(writer);
+        media_finish(writer);
         CHECK_STR_EQ(media_fact(path, "format=format_name"), files[i].is);
     }
 }
@@ -172,8 +171,7 @@ static void equal_samples_give_equal_files(void) {
     for (int i = 0; i < 2; i++) {
         nalu_writer *writer = media_writer_to(i ? c : a, &options);
         media_write_all(writer, &movie, NULL);
-        CHECK_OK(nalu_writer_finish(writer));
-        nalu_writer_release(writer);
+        media_finish(writer);
         CHECK_STR_EQ(media_fact(i ? c : a, "format_tags=creation_time"), "2024-02-29T23:59:59.000000Z");
     }
 }
@@ -185,8 +183,7 @@ static void fragments_have_the_requested_duration(void) {
     options.fragment_duration = 0.2; /* six of the ten frames between key frames, so two fragments each */
     nalu_writer *writer = media_writer_to(path, &options);
     media_write_all(writer, &movie, NULL);
-    CHECK_OK(nalu_writer_finish(writer));
-    nalu_writer_release(writer);
+    media_finish(writer);
     CHECK_EQ(media_count_in_file(path, "moof", 4), 9);
     media_check_exact_times(path, &movie, nalu_time_zero());
     media_check_same_frames(path, test_path("reference.h264"), FRAMES);
@@ -253,8 +250,7 @@ static void a_file_can_begin_with_a_recovery_point(void) {
     nalu_writer *writer = media_writer_to(path, NULL);
     REQUIRE_OK(nalu_writer_add_track(writer, nalu_sample_get_format_description(c.samples[0]), NULL, NULL));
     for (int i = first; i < c.count; i++) CHECK_OK(nalu_writer_write_sample(writer, 0, c.samples[i]));
-    CHECK_OK(nalu_writer_finish(writer));
-    nalu_writer_release(writer);
+    media_finish(writer);
     CHECK_EQ(marked(path), 1);
     clip_close(&c);
 }

@@ -148,8 +148,7 @@ static void pass_functions_in_a_wrong_order_are_refused(void) {
     CHECK_STATUS(nalu_compression_session_get_time_ranges_for_next_pass(session, &range, 1, &count),
                  NALU_STATUS_VALUE_NOT_AVAILABLE);
     /* complete_frames has flushed the encoder, which therefore cannot continue this pass. */
-    CHECK_OK(complete_all(session));
-    check_all_encoded(&all, FRAMES);
+    complete_and_check(session, &all, FRAMES);
     REFUSED(encode_picture(session, FRAMES), NALU_STATUS_OUT_OF_ORDER, "complete_frames");
     CHECK_OK(nalu_compression_session_end_pass(session, &again));
     CHECK_EQ(again, 1);
@@ -195,8 +194,7 @@ static void frames_that_differ_from_the_first_pass_are_refused(void) {
     CHECK_OK(encode_pixels(session, pixels, nalu_time_make(2, 60), NULL, FRAME(1)));
     for (unsigned i = 2; i < FRAMES; i++) CHECK_OK(encode_picture(session, i));
     REFUSED(encode_picture(session, FRAMES), NALU_STATUS_CONFLICT, "40 frames");
-    CHECK_OK(complete_all(session));
-    check_all_encoded(&all, FRAMES);
+    complete_and_check(session, &all, FRAMES);
     int32_t again = 7;
     CHECK_OK(nalu_compression_session_end_pass(session, &again));
 

@@ -208,8 +208,7 @@ static void the_pixel_format_may_change_from_frame_to_frame(void) {
     nalu_compression_session *session = make_session(record_result, &other);
     for (size_t i = 0; i < 3 * count; i++)
         CHECK_OK(encode_grey(session, WIDTH, HEIGHT, formats[i % count], (int64_t)i));
-    CHECK_OK(complete_all(session));
-    check_all_encoded(&other, 3 * count);
+    complete_and_check(session, &other, 3 * count);
     for (size_t i = 1; i < other.count; i++)
         CHECK_PTR_EQ(nalu_sample_get_format_description(other.results[i].sample),
                      nalu_sample_get_format_description(other.results[0].sample));
@@ -228,8 +227,7 @@ static void frames_of_another_size_are_scaled_or_refused(void) {
         CHECK_STATUS(encode_grey(session, sizes[i][0], sizes[i][1], NALU_PIXEL_FORMAT_BGRA, count),
                      NALU_STATUS_INVALID_SIZE);
     CHECK_OK(encode_grey(session, WIDTH, HEIGHT, NALU_PIXEL_FORMAT_BGRA, count));
-    CHECK_OK(complete_all(session));
-    check_all_encoded(&other, (size_t)count + 1);
+    complete_and_check(session, &other, (size_t)count + 1);
     end_session(session, &other);
 }
 
@@ -243,8 +241,7 @@ static void an_odd_size_is_encoded_in_the_next_even_one(void) {
         CHECK_OK(nalu_session_set_bool(session, NALU_PROPERTY_ALLOW_SCALING, 0));
         CHECK_OK(encode_grey(session, sizes[i][0], sizes[i][1], NALU_PIXEL_FORMAT_Y420, 0));
         CHECK_OK(encode_grey(session, sizes[i][0], sizes[i][1], NALU_PIXEL_FORMAT_BGRA, 1));
-        CHECK_OK(complete_all(session));
-        check_all_encoded(&other, 2);
+        complete_and_check(session, &other, 2);
         nalu_format_description *format = nalu_sample_get_format_description(other.results[0].sample);
         CHECK_EQ(nalu_format_description_get_width(format), (sizes[i][0] + 1) / 2 * 2);
         CHECK_EQ(nalu_format_description_get_height(format), (sizes[i][1] + 1) / 2 * 2);

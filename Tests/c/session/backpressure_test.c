@@ -47,8 +47,7 @@ static void encode_waits_until_there_is_room(void) {
     event_signal(&blocked.opened);
     event_wait(&handed_in);
     pthread_join(thread, NULL);
-    CHECK_OK(complete_all(session));
-    check_all_encoded(&blocked.results, 5);
+    complete_and_check(session, &blocked.results, 5);
     end_session(session, &blocked.results);
 }
 
@@ -80,8 +79,7 @@ static void a_slow_callback_loses_no_frame(void) {
     }
     CHECK(refused >= 9);
     for (; accepted < 120; accepted++) CHECK_OK(encode_picture(session, accepted));
-    CHECK_OK(complete_all(session));
-    check_all_encoded(&all, 120);
+    complete_and_check(session, &all, 120);
     end_session(session, &all);
 }
 
@@ -134,8 +132,7 @@ static void check_delay(int64_t delay, int64_t threads) {
         for (int64_t k = 0; k <= (int64_t)i - delay; k++) CHECK(back[k]);
         CHECK(pending_frames(session) <= delay);
     }
-    CHECK_OK(complete_all(session));
-    check_all_encoded(&all, 60);
+    complete_and_check(session, &all, 60);
     check_decode_times(&all);
     int64_t depth = -1;
     CHECK_OK(nalu_session_get_int64(session, NALU_PROPERTY_REORDER_DEPTH, &depth));
@@ -183,8 +180,7 @@ static void the_delay_holds_after_complete(void) {
         if (i % 7 == 6) CHECK_OK(complete_all(session));
         CHECK(pending_frames(session) <= 3);
     }
-    CHECK_OK(complete_all(session));
-    check_all_encoded(&all, 30);
+    complete_and_check(session, &all, 30);
     end_session(session, &all);
 }
 

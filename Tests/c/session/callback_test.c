@@ -171,8 +171,7 @@ static void a_session_without_a_callback_accepts_frames_with_one(void) {
     options.callback_refcon = &all;
     CHECK_OK(encode_picture_with(session, 0, &options));
     CHECK_STATUS(encode_picture(session, 1), NALU_STATUS_PARAMETER);
-    CHECK_OK(complete_all(session));
-    check_all_encoded(&all, 1);
+    complete_and_check(session, &all, 1);
     end_session(session, &all);
 }
 
@@ -215,8 +214,7 @@ static void a_forced_key_frame_is_a_key_frame(void) {
         nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
         options.flags = NALU_FRAME_FORCE_KEY_FRAME;
         for (unsigned i = 0; i < 30; i++) CHECK_OK(encode_picture_with(session, i, i == 13 ? &options : NULL));
-        CHECK_OK(complete_all(session));
-        check_all_encoded(&all, 30);
+        complete_and_check(session, &all, 30);
         judge_results(&all, __func__);
         for (size_t i = 0; i < all.count; i++) {
             const uint32_t attachments = nalu_sample_get_attachments(all.results[i].sample);

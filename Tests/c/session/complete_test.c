@@ -66,8 +66,7 @@ static void completing_without_frames_returns_at_once(void) {
     CHECK_OK(nalu_compression_session_complete_frames(session, nalu_time_zero()));
     CHECK_OK(encode_picture(session, 0));
     CHECK_OK(complete_all(session));
-    CHECK_OK(complete_all(session));
-    check_all_encoded(&all, 1);
+    complete_and_check(session, &all, 1);
     end_session(session, &all);
 }
 
@@ -82,8 +81,7 @@ static void check_use_after_complete(unsigned pause, void (*configure)(nalu_comp
             CHECK_EQ(recorder_count(&all), i + 1);
         }
     }
-    CHECK_OK(complete_all(session));
-    check_all_encoded(&all, 60);
+    complete_and_check(session, &all, 60);
     check_decode_times(&all);
     judge_results(&all, __func__);
     nalu_format_description *first = nalu_sample_get_format_description(all.results[0].sample);
@@ -168,8 +166,7 @@ static void several_threads_may_complete_while_another_encodes(void) {
     for (int i = 0; i < 3; i++) REQUIRE(pthread_create(&threads[i], NULL, complete_many_times, session) == 0);
     encode_pictures(session, 100);
     for (int i = 0; i < 3; i++) pthread_join(threads[i], NULL);
-    CHECK_OK(complete_all(session));
-    check_all_encoded(&all, 100);
+    complete_and_check(session, &all, 100);
     check_decode_times(&all);
     end_session(session, &all);
 }

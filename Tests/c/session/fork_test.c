@@ -44,8 +44,7 @@ static void the_parents_session_is_invalid_in_a_child_and_continues_in_the_paren
             while (try_picture(session, frames) == NALU_STATUS_OK) frames++;
         check_child(use_in_child, session);
         event_signal(&blocked.opened);
-        CHECK_OK(complete_all(session));
-        check_all_encoded(&blocked.results, frames);
+        complete_and_check(session, &blocked.results, frames);
         CHECK_OK(encode_picture(session, frames));
         CHECK_OK(complete_all(session));
         nalu_compression_session_release(session);

@@ -27,8 +27,7 @@ static void check_times(const nalu_time *times, const nalu_time *durations, size
     configure(session);
     for (size_t i = 0; i < count; i++)
         CHECK_OK(encode_at(session, i, times[i], durations ? durations[i] : nalu_time_invalid()));
-    CHECK_OK(complete_all(session));
-    check_all_encoded(&all, count);
+    complete_and_check(session, &all, count);
     check_decode_times(&all);
     size_t depth = (size_t)reorder_depth(session);
     for (size_t i = 0; i < all.count; i++) {
@@ -149,8 +148,7 @@ static void the_earliest_times_need_room_for_decode_times(void) {
             for (int i = 1; i < 8; i++)
                 CHECK_OK(encode_at(session, (size_t)i, nalu_time_make(INT64_MIN + 2 + room + i * steps[step], 30),
                                    nalu_time_invalid()));
-            CHECK_OK(complete_all(session));
-            check_all_encoded(&all, 8);
+            complete_and_check(session, &all, 8);
             check_decode_times(&all);
             end_session(session, &all);
         }
@@ -189,8 +187,7 @@ static void times_that_do_not_increase_are_refused(void) {
     /* A rejected frame does not count as the previous frame. */
     CHECK_STATUS(encode_at(session, 1, nalu_time_make(100, 1), nalu_time_make(-1, 30)), NALU_STATUS_INVALID_TIME);
     CHECK_OK(encode_at(session, 1, nalu_time_make(1073741824, INT32_MAX), unknown));
-    CHECK_OK(complete_all(session));
-    check_all_encoded(&all, 2);
+    complete_and_check(session, &all, 2);
     end_session(session, &all);
 }
 
@@ -207,8 +204,7 @@ static void a_duration_is_numeric_and_not_negative_or_not_given(void) {
     const nalu_time taken[] = {nalu_time_invalid(), nalu_time_zero(), nalu_time_make(1, 30), earlier_epoch,
                                nalu_time_make(INT64_MAX, 1)};
     for (size_t i = 0; i < 5; i++) CHECK_OK(encode_at(session, i, frame_time((int64_t)i), taken[i]));
-    CHECK_OK(complete_all(session));
-    check_all_encoded(&all, 5);
+    complete_and_check(session, &all, 5);
     for (size_t i = 0; i < all.count; i++)
         CHECK(same_time(nalu_sample_get_duration(all.results[i].sample), taken[i]));
     end_session(session, &all);

@@ -13,8 +13,7 @@ static void a_higher_quality_takes_more_bytes(void) {
             char text[40];
             snprintf(text, sizeof text, "%s=%g", properties[i], step / 4.0);
             x265_open(&c, text);
-            clip_encode(&c, 12);
-            x265_finish(&c);
+            x265_encode_all(&c, 12);
             CHECK(clip_bytes(&c) > last);
             last = clip_bytes(&c);
             clip_close(&c);
@@ -49,13 +48,11 @@ static void a_frame_can_have_its_own_qp(void) {
 static void qps_have_bounds(void) {
     clip c;
     x265_open(&c, "MinAllowedFrameQP=40,Quality=0.9,RealTime=true");
-    clip_encode(&c, 6);
-    x265_finish(&c);
+    x265_encode_all(&c, 6);
     for (int32_t i = 0; i < c.count; i++) CHECK(nalu_sample_get_average_qp(c.samples[i]) >= 39.99);
     clip_close(&c);
     x265_open(&c, "MaxAllowedFrameQP=20,Quality=0.1,RealTime=true");
-    clip_encode(&c, 6);
-    x265_finish(&c);
+    x265_encode_all(&c, 6);
     for (int32_t i = 0; i < c.count; i++) CHECK(nalu_sample_get_average_qp(c.samples[i]) <= 20.01);
     clip_close(&c);
 }
@@ -115,8 +112,7 @@ static void qps_of_change(const char *others, const char *before, const char *af
     c.noise = 255;
     clip_encode(&c, CHANGE);
     REQUIRE_OK(nalu_session_set_properties_from_text(c.session, after));
-    clip_encode(&c, CHANGE);
-    x265_finish(&c);
+    x265_encode_all(&c, CHANGE);
     qps[0] = qps[1] = 0;
     int32_t counts[2] = {0, 0};
     for (int32_t i = 0; i < c.count; i++) {
@@ -163,8 +159,7 @@ static size_t bytes_with(const char *properties, const char *more) {
     snprintf(text, sizeof text, "%s,%s", properties, more);
     x265_open(&c, text);
     c.noise = 60;
-    clip_encode(&c, 60);
-    x265_finish(&c);
+    x265_encode_all(&c, 60);
     const size_t bytes = clip_bytes(&c);
     clip_close(&c);
     return bytes;

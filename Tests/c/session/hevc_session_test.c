@@ -26,8 +26,7 @@ static void close_stream(clip *c) {
 static void samples_are_hvc1_with_three_parameter_sets(void) {
     clip c;
     x265_open(&c, "");
-    clip_encode(&c, 20);
-    x265_finish(&c);
+    x265_encode_all(&c, 20);
     nalu_format_description *format = nalu_sample_get_format_description(c.samples[0]);
     CHECK_EQ(nalu_format_description_get_codec(format), NALU_CODEC_HEVC);
     REQUIRE(CHECK_EQ(nalu_format_description_get_parameter_set_count(format), 3));
@@ -48,8 +47,7 @@ static void samples_are_hvc1_with_three_parameter_sets(void) {
 static void intervals_of_key_frames_hold(void) {
     clip c;
     x265_open(&c, "MaxKeyFrameInterval=8");
-    clip_encode(&c, 33);
-    x265_finish(&c);
+    x265_encode_all(&c, 33);
     int64_t last = 0;
     for (int32_t i = 0; i < c.count; i++) {
         if (!nalu_sample_is_key_frame(c.samples[i])) continue;
@@ -64,8 +62,7 @@ static void intervals_of_key_frames_hold(void) {
 static void pictures_have_one_slice(void) {
     clip c;
     x265_open(&c, "NaluAllowMultipleSlices=false,RealTime=true");
-    clip_encode(&c, 5);
-    x265_finish(&c);
+    x265_encode_all(&c, 5);
     for (int32_t i = 0; i < c.count; i++) {
         int slices = 0;
         for (uint32_t k = 0; k < nalu_sample_get_nal_count(c.samples[i]); k++)
@@ -112,8 +109,7 @@ static void real_time_has_no_delay_and_no_reordering(void) {
 static void frames_can_be_kept_in_order(void) {
     clip c;
     x265_open(&c, "AllowFrameReordering=false");
-    clip_encode(&c, 40);
-    x265_finish(&c);
+    x265_encode_all(&c, 40);
     CHECK_EQ(clip_info(&c).reorder_depth, 0);
     clip_close(&c);
 }
@@ -148,8 +144,7 @@ static void b_frames_are_no_references_without_a_pyramid(void) {
         clip c;
         x265_open(&c, allows ? "NaluAllowBPyramid=true,x265.preset=superfast" : "NaluAllowBPyramid=false,x265.preset=superfast");
         c.noise = 0;
-        clip_encode(&c, 40);
-        x265_finish(&c);
+        x265_encode_all(&c, 40);
         for (int32_t i = 0; i < c.count; i++) {
             const nalu_time time = nalu_sample_get_presentation_time(c.samples[i]);
             disposable[allows] += !(nalu_sample_get_attachments(c.samples[i]) & NALU_SAMPLE_IS_DEPENDED_ON_BY_OTHERS);
@@ -174,8 +169,7 @@ static void ten_bits_are_main_10(void) {
     for (int way = 0; way < 2; way++) {
         clip c;
         x265_open(&c, ways[way]);
-        clip_encode(&c, 10);
-        x265_finish(&c);
+        x265_encode_all(&c, 10);
         CHECK_EQ(clip_info(&c).luma_bit_depth, 10);
         CHECK_EQ(clip_info(&c).profile_idc, 2);
         clip_close(&c);
@@ -210,8 +204,7 @@ static void colours_and_shape_are_in_the_stream(void) {
     clip c;
     x265_open(&c, "ColorPrimaries=ITU_R_2020,TransferFunction=SMPTE_ST_2084_PQ,YCbCrMatrix=ITU_R_2020,"
                   "NaluChromaLocation=TopLeft,PixelAspectRatio=[4,3],ExpectedFrameRate=50");
-    clip_encode(&c, 3);
-    x265_finish(&c);
+    x265_encode_all(&c, 3);
     const nalu_sequence_info info = clip_info(&c);
     CHECK_EQ(info.color_primaries, 9);
     CHECK_EQ(info.transfer_characteristics, 16);
@@ -233,8 +226,7 @@ static void the_level_allows_the_rate(void) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         clip c;
         x265_open(&c, cases[i].properties);
-        clip_encode(&c, 2);
-        x265_finish(&c);
+        x265_encode_all(&c, 2);
         CHECK_EQ(clip_info(&c).level_idc, cases[i].level);
         if (cases[i].level == 93) {
             stream text = run("ffprobe -v error -f hevc -show_entries stream=level '%s'", file_of(&c, "level.h265"));
@@ -254,8 +246,7 @@ static void hdr_metadata_is_in_key_frames(void) {
         if (kinds != 1)
             REQUIRE_OK(nalu_session_set_properties_from_text(c.session, "ContentLightLevelInfo=[1000,400]"));
         if (!inserts) REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_HDR_METADATA_INSERTION_MODE, "None"));
-        clip_encode(&c, 14);
-        x265_finish(&c);
+        x265_encode_all(&c, 14);
         stream text = run("ffprobe -v error -f hevc -show_frames -read_intervals '%%+#1' '%s'", file_of(&c, "hdr.h265"));
         const char *found = (const char *)text.bytes;
         CHECK_EQ(strstr(found, "max_luminance=10000000/10000") != NULL, inserts);
@@ -284,8 +275,7 @@ static void sizes_that_x265_does_not_encode_are_refused(void) {
         clip c;
         const int32_t *const size = good[i / 2];
         x265_open_size(&c, size[0], size[1], i % 2 ? "x265.preset=medium" : "");
-        clip_encode(&c, 4);
-        x265_finish(&c);
+        x265_encode_all(&c, 4);
         CHECK_EQ(clip_info(&c).width, (size[0] + 1) / 2 * 2);
         CHECK_EQ(clip_info(&c).height, (size[1] + 1) / 2 * 2);
         clip_close(&c);

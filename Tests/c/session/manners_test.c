@@ -17,8 +17,7 @@ static void live(void) {
     CHECK_OK(nalu_session_set_string(session, NALU_PROPERTY_X264_PARAMS, "bframes=16:ref=16:threads=128"));
     encode_pictures(session, 40);
     CHECK_STATUS(encode_picture(session, 0), NALU_STATUS_INVALID_TIME);
-    CHECK_OK(complete_all(session));
-    check_all_encoded(&all, 40);
+    complete_and_check(session, &all, 40);
     end_session(session, &all);
 }
 

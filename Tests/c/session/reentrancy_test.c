@@ -50,8 +50,7 @@ static void the_callback_may_use_properties_and_references(void) {
     make_scene(&it, use_properties);
     CHECK_OK(nalu_session_set_int64(it.session, NALU_PROPERTY_AVERAGE_BIT_RATE, 100000));
     for (unsigned i = 0; i < 20; i++) CHECK_OK(encode_picture(it.session, i));
-    CHECK_OK(complete_all(it.session));
-    check_all_encoded(&all, 20);
+    complete_and_check(it.session, &all, 20);
     end_scene(&it);
 }
 
@@ -69,8 +68,7 @@ static void complete_and_invalidate_are_refused_in_the_callback_and_change_nothi
     static scene it;
     make_scene(&it, try_to_wait);
     for (unsigned i = 0; i < 10; i++) CHECK_OK(encode_picture(it.session, i));
-    CHECK_OK(complete_all(it.session));
-    check_all_encoded(&all, 10);
+    complete_and_check(it.session, &all, 10);
     for (size_t i = 1; i < all.count; i++) CHECK_EQ(nalu_sample_is_key_frame(all.results[i].sample), 0);
     end_scene(&it);
 }
@@ -109,13 +107,11 @@ static void a_wait_for_another_session_is_refused_in_the_callback_and_changes_no
     event_wait(&blocked.entered);
     make_scene(&it, try_to_wait_for_another_session);
     CHECK_OK(encode_picture(it.session, 0));
-    CHECK_OK(complete_all(it.session));
-    check_all_encoded(&all, 1);
+    complete_and_check(it.session, &all, 1);
     event_signal(&blocked.opened);
     /* Outside the callback, each of these calls waits and succeeds. */
     CHECK_OK(encode_picture(another, next_of_another++));
-    CHECK_OK(complete_all(another));
-    check_all_encoded(&blocked.results, next_of_another);
+    complete_and_check(another, &blocked.results, next_of_another);
     CHECK_OK(nalu_compression_session_invalidate(another));
     end_session(another, &blocked.results);
     end_scene(&it);
@@ -138,8 +134,7 @@ static void a_release_of_another_session_does_not_wait_in_the_callback(void) {
     event_wait(&blocked.entered);
     make_scene(&it, release_another_session);
     CHECK_OK(encode_picture(it.session, 0));
-    CHECK_OK(complete_all(it.session));
-    check_all_encoded(&all, 1);
+    complete_and_check(it.session, &all, 1);
     event_signal(&blocked.opened);
     WAIT_UNTIL(recorder_count(&blocked.results) >= 1);
     recorder_clear(&blocked.results);
@@ -187,8 +182,7 @@ static void the_callback_may_wait_for_another_session_when_it_is_allowed(void) {
     static scene it;
     make_scene(&it, use_another_session);
     CHECK_OK(encode_picture(it.session, 0));
-    CHECK_OK(complete_all(it.session));
-    check_all_encoded(&all, 1);
+    complete_and_check(it.session, &all, 1);
     end_scene(&it);
 }
 
@@ -242,8 +236,7 @@ static void the_callback_may_encode_the_next_frame(void) {
     make_scene(&it, feed);
     CHECK_OK(encode_picture(it.session, 0));
     WAIT_UNTIL(recorder_count(&all) >= 40);
-    CHECK_OK(complete_all(it.session));
-    check_all_encoded(&all, 40);
+    complete_and_check(it.session, &all, 40);
     end_scene(&it);
 }
 
@@ -271,8 +264,7 @@ static void a_callback_may_encode_four_times_as_many_frames(void) {
     CHECK_EQ(accepted_inside, 12);
     check_all_encoded(&all, 13);
     CHECK_OK(encode_picture(it.session, 13));
-    CHECK_OK(complete_all(it.session));
-    check_all_encoded(&all, 14);
+    complete_and_check(it.session, &all, 14);
     end_scene(&it);
 }
 
@@ -283,8 +275,7 @@ static void encoding_in_the_callback_does_not_wait_for_the_delay(void) {
     CHECK_OK(nalu_session_set_int64(it.session, NALU_PROPERTY_MAX_FRAME_DELAY_COUNT, 0));
     CHECK_OK(encode_picture(it.session, 0));
     WAIT_UNTIL(recorder_count(&all) >= 40);
-    CHECK_OK(complete_all(it.session));
-    check_all_encoded(&all, 40);
+    complete_and_check(it.session, &all, 40);
     end_scene(&it);
 }
 
@@ -474,8 +465,7 @@ static void no_lock_is_held_while_the_callback_runs(void) {
     CHECK_EQ(pending_frames(session), 3);
     CHECK_EQ(blocked.results.count, 0);
     event_signal(&blocked.opened);
-    CHECK_OK(complete_all(session));
-    check_all_encoded(&blocked.results, 3);
+    complete_and_check(session, &blocked.results, 3);
     end_session(session, &blocked.results);
 }
 

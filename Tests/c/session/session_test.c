@@ -39,8 +39,7 @@ static void several_threads_may_prepare_at_once(void) {
     for (int i = 0; i < 4; i++) REQUIRE(pthread_create(&threads[i], NULL, prepare_session, session) == 0);
     CHECK_OK(encode_picture(session, 0));
     for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
-    CHECK_OK(complete_all(session));
-    check_all_encoded(&all, 1);
+    complete_and_check(session, &all, 1);
     end_session(session, &all);
 }
 
@@ -65,8 +64,7 @@ static void a_property_set_while_the_encoder_opens_is_honoured(void) {
         /* The property may have closed the encoder. */
         CHECK_OK(nalu_compression_session_prepare(session));
         CHECK_OK(encode_picture(session, 0));
-        CHECK_OK(complete_all(session));
-        check_all_encoded(&all, 1);
+        complete_and_check(session, &all, 1);
         nalu_sequence_info info = {.struct_size = sizeof info};
         CHECK_OK(nalu_format_description_get_sequence_info(nalu_sample_get_format_description(all.results[0].sample), &info));
         CHECK_EQ(info.profile_idc == tested()->profile_idc, accepted != NULL);
@@ -87,8 +85,7 @@ static void a_first_frame_that_cannot_be_encoded_is_not_accepted(void) {
     /* The session is unchanged: its properties can be corrected, and an earlier time is still allowed. */
     CHECK_OK(nalu_session_unset_property(session, NALU_PROPERTY_X264_PARAMS));
     CHECK_OK(encode_picture(session, 0));
-    CHECK_OK(complete_all(session));
-    check_all_encoded(&all, 1);
+    complete_and_check(session, &all, 1);
     end_session(session, &all);
 }
 
@@ -107,8 +104,7 @@ static void the_info_flags_mark_an_accepted_frame(void) {
                                                        FRAME(0), &flags), NALU_STATUS_INVALID_TIME);
     CHECK_EQ(flags, 0);
     nalu_pixel_buffer_release(buffer);
-    CHECK_OK(complete_all(session));
-    check_all_encoded(&all, 1);
+    complete_and_check(session, &all, 1);
     end_session(session, &all);
 }
 
@@ -165,8 +161,7 @@ static void a_longer_options_struct_is_accepted_if_its_tail_is_zero(void) {
     CHECK_STATUS(encode_picture_with(session, 1, &newer.options), NALU_STATUS_PARAMETER);
     newer.options.struct_size = UINT32_MAX;
     CHECK_STATUS(encode_picture_with(session, 1, &newer.options), NALU_STATUS_PARAMETER);
-    CHECK_OK(complete_all(session));
-    check_all_encoded(&all, 1);
+    complete_and_check(session, &all, 1);
     end_session(session, &all);
 }
 

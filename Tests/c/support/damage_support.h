@@ -29,8 +29,7 @@ static inline void material_decode_whole(material *it) {
     order = (decode_recorder)DECODE_RECORDER_INIT;
     nalu_decompression_session *session = make_decoder(&it->c, record_decoded, &order);
     decode_all(session, &it->c, 0);
-    CHECK_OK(wait_all(session));
-    check_all_decoded(&order, count);
+    wait_and_check(session, &order, count);
     nalu_decompression_session_release(session);
     for (size_t i = 0; i < order.count; i++)
         it->whole.results[FRAME_NUMBER(order.results[i].frame_refcon)] = order.results[i];

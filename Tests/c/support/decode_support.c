@@ -179,6 +179,11 @@ nalu_status wait_all(nalu_decompression_session *session) {
     return nalu_decompression_session_wait_for_asynchronous_frames(session);
 }
 
+void wait_and_check(nalu_decompression_session *session, decode_recorder *all, size_t samples) {
+    CHECK_OK(wait_all(session));
+    check_all_decoded(all, samples);
+}
+
 void record_decoded_when_open(void *refcon, void *frame_refcon, nalu_status status,
                               nalu_decode_info_flags flags, nalu_pixel_buffer *image, nalu_time time,
                               nalu_time duration) {

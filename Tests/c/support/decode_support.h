@@ -74,6 +74,9 @@ nalu_status decode_sample(nalu_decompression_session *session, const clip *c, si
 void decode_all(nalu_decompression_session *session, const clip *c, uint32_t flags);
 nalu_status wait_all(nalu_decompression_session *session);
 
+/* Waits for all samples, and checks that `samples` samples have been decoded, in order and without damage. */
+void wait_and_check(nalu_decompression_session *session, decode_recorder *all, size_t samples);
+
 #define ASYNCHRONOUS NALU_DECODE_FRAME_ASYNCHRONOUS
 
 /* ---- A callback that blocks --------------------------------------------------------------------------------- */

@@ -116,13 +116,17 @@ void media_write_all(nalu_writer *writer, const clip *c, const nalu_writer_track
     for (int32_t i = 0; i < c->count; i++) REQUIRE_OK(nalu_writer_write_sample(writer, track, c->samples[i]));
 }
 
+void media_finish(nalu_writer *writer) {
+    CHECK_OK(nalu_writer_finish(writer));
+    nalu_writer_release(writer);
+}
+
 void media_write_file(const char *path, const clip *c, uint32_t flags, const nalu_writer_track_options *track_options) {
     nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
     options.flags = flags;
     nalu_writer *writer = media_writer_to(path, &options);
     media_write_all(writer, c, track_options);
-    CHECK_OK(nalu_writer_finish(writer));
-    nalu_writer_release(writer);
+    media_finish(writer);
 }
 
 void media_write_reference(const char *path, const clip *c) {

@@ -55,6 +55,9 @@ nalu_writer *media_writer_to(const char *path, const nalu_writer_options *option
 
 /* Writes all samples of a clip. */
 void media_write_all(nalu_writer *writer, const clip *c, const nalu_writer_track_options *options);
+/* Finishes the file and releases the writer. */
+void media_finish(nalu_writer *writer);
+
 void media_write_file(const char *path, const clip *c, uint32_t flags,
                       const nalu_writer_track_options *track_options);
 

@@ -170,10 +170,14 @@ nalu_status complete_all(nalu_compression_session *session) {
     return nalu_compression_session_complete_frames(session, nalu_time_invalid());
 }
 
+void complete_and_check(nalu_compression_session *session, recorder *all, size_t frames) {
+    CHECK_OK(complete_all(session));
+    check_all_encoded(all, frames);
+}
+
 void encode_all(nalu_compression_session *session, recorder *all, unsigned count) {
     encode_pictures(session, count);
-    CHECK_OK(complete_all(session));
-    check_all_encoded(all, count);
+    complete_and_check(session, all, count);
 }
 
 void end_session(nalu_compression_session *session, recorder *all) {

@@ -113,6 +113,10 @@ void encode_all(nalu_compression_session *session, recorder *all, unsigned count
 
 nalu_status try_picture(nalu_compression_session *session, unsigned number);
 nalu_status complete_all(nalu_compression_session *session);
+
+/* Waits for all frames, and checks that they are `frames` frames that have become samples. */
+void complete_and_check(nalu_compression_session *session, recorder *all, size_t frames);
+
 int64_t pending_frames(nalu_compression_session *session);
 
 /* ---- A callback that blocks --------------------------------------------------------------------------------- */

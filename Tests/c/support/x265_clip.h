@@ -18,4 +18,10 @@ static inline void x265_open(clip *c, const char *properties) { x265_open_size(c
  * parameter sets, and decode times increase. Finishes the clip. */
 void x265_finish(clip *c);
 
+/* Encodes `frames` frames, and finishes the clip. */
+static inline void x265_encode_all(clip *c, int32_t frames) {
+    clip_encode(c, frames);
+    x265_finish(c);
+}
+
 #endif

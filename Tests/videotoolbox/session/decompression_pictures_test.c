@@ -69,8 +69,7 @@ static void check_format(const char *options, bool is_hevc, const char *pixels, 
         for (size_t i = 0; i < all.count; i++)
             if (all.all[i].image) CHECK_EQ(CVPixelBufferGetPixelFormatType(all.all[i].image), format);
         check_pictures(&all, &s);
-        end_session(session);
-        results_clear(&all);
+        end_decoding(session, &all);
     }
     stream_free(&s);
 }
@@ -124,8 +123,7 @@ static void bare_sample_buffers_will_do(void) {
         all.all[i].time = CMSampleBufferGetPresentationTimeStamp(s.samples[i]);
     }
     check_pictures(&all, &s);
-    end_session(session);
-    results_clear(&all);
+    end_decoding(session, &all);
     CFRelease(extensions);
     CFRelease(format);
     stream_free(&s);
@@ -146,8 +144,7 @@ static void interlaced_frames_may_come_twice(void) {
         CVPixelBufferRelease(all.all[--all.count].image);
     }
     check_pictures(&all, &s);
-    end_session(session);
-    results_clear(&all);
+    end_decoding(session, &all);
     stream_free(&s);
 }
 
@@ -165,8 +162,7 @@ static void images_are_as_wanted(void) {
         CFRelease(attributes);
         decode_synchronously(&s, session);
         check_pictures(&all, &s);
-        end_session(session);
-        results_clear(&all);
+        end_decoding(session, &all);
         stream_free(&s);
     }
     stream s;
@@ -188,8 +184,7 @@ static void images_are_as_wanted(void) {
     CHECK_EQ(CVPixelBufferGetWidth(all.all[0].image), 96);
     CHECK_EQ(CVPixelBufferGetHeight(all.all[0].image), 80);
     CHECK(all.all[0].flags & kVTDecodeInfo_ImageBufferModifiable);
-    end_session(session);
-    results_clear(&all);
+    end_decoding(session, &all);
     CFRelease(attributes);
     CFRelease(list);
     stream_free(&s);
@@ -238,8 +233,7 @@ static void images_are_padded_to_the_coded_size(void) {
                 CHECK_EQ(wrong, 0);
             }
             CVPixelBufferUnlockBaseAddress(image, kCVPixelBufferLock_ReadOnly);
-            end_session(session);
-            results_clear(&all);
+            end_decoding(session, &all);
         }
     /* For a larger size, the picture is scaled. */
     CFDictionaryRef attributes = make_attributes(0, 194, 160);
@@ -248,8 +242,7 @@ static void images_are_padded_to_the_coded_size(void) {
     CHECK_EQ(VTDecompressionSessionDecodeFrame(session, s.samples[0], 0, NULL, NULL), noErr);
     REQUIRE(all.count == 1 && all.all[0].image);
     CHECK_EQ(CVImageBufferGetCleanRect(all.all[0].image).size.width, 194);
-    end_session(session);
-    results_clear(&all);
+    end_decoding(session, &all);
     stream_free(&s);
 }
 
@@ -278,8 +271,7 @@ static void images_have_the_colours_of_the_stream(void) {
     }
     CFTypeRef ratio = CVBufferCopyAttachment(all.all[0].image, kCVImageBufferPixelAspectRatioKey, NULL);
     if (CHECK(ratio != NULL)) CFRelease(ratio);
-    end_session(session);
-    results_clear(&all);
+    end_decoding(session, &all);
     stream_free(&s);
 }
 

@@ -177,8 +177,7 @@ static void corrupt_frames_have_a_status(void) {
         for (size_t i = 4; i < s.count; i++) CHECK_EQ(decode(session, s.samples[i], 0, i), noErr);
         CHECK_EQ(all.count, s.count - 4);
         for (size_t i = 6; i < all.count; i++) CHECK(all.all[i].status == noErr && all.all[i].image != NULL);
-        end_session(session);
-        results_clear(&all);
+        end_decoding(session, &all);
         CFRelease(corrupt);
     }
     stream_free(&s);
@@ -195,8 +194,7 @@ static void decoding_begins_where_it_can(void) {
         CHECK_EQ(all.all[i].status, i < 7 ? kVTVideoDecoderReferenceMissingErr : noErr);
         CHECK_EQ((all.all[i].flags & kVTDecodeInfo_FrameDropped) != 0, i < 7);
     }
-    end_session(session);
-    results_clear(&all);
+    end_decoding(session, &all);
     stream_free(&s);
 }
 
@@ -218,8 +216,7 @@ static void frames_that_are_not_wanted_are_dropped(void) {
     for (size_t i = 10; i < 30; i++) CHECK_EQ(decode(session, s.samples[i], 0, i), noErr);
     REQUIRE(all.count == 20);
     for (size_t i = 0; i < 20; i++) CHECK_EQ(all.all[i].image != NULL, i % 10 == 0);
-    end_session(session);
-    results_clear(&all);
+    end_decoding(session, &all);
     stream_free(&s);
 }
 
@@ -355,8 +352,7 @@ static void the_format_may_change(void) {
     for (size_t i = 0; i < sizeof bytes; i++)
         if (!CHECK_EQ(bytes[i], i < 320 * 240 ? 16 : 128)) break;
     CVPixelBufferRelease(black);
-    end_session(session);
-    results_clear(&all);
+    end_decoding(session, &all);
     stream_free(&small);
     stream_free(&large);
     stream_free(&other);
@@ -447,8 +443,7 @@ static void properties_are_kept_or_refused(void) {
         if (value) CFRelease(value);
     }
     CFRelease(supported);
-    end_session(session);
-    results_clear(&all);
+    end_decoding(session, &all);
     stream_free(&s);
 }
 
@@ -503,8 +498,7 @@ static void the_thread_count_may_change_while_frames_are_decoded(void) {
     pthread_join(changing, NULL);
     pthread_join(waiting, NULL);
     CHECK_EQ(results_count(&all), DECODING * ROUNDS_OF_EACH * s.count);
-    end_session(shared);
-    results_clear(&all);
+    end_decoding(shared, &all);
     stream_free(&s);
 }
 

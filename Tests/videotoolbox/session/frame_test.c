@@ -88,8 +88,7 @@ static void test_frames_of_any_format(void) {
             CMVideoFormatDescriptionGetDimensions(CMSampleBufferGetFormatDescription(all.samples[i]));
         CHECK(size.width == 192 && size.height == 128);
     }
-    CFRelease(session);
-    collected_clear(&all);
+    end_session(session, &all);
 }
 
 /* Behaviour 32: colours that no property sets are those of the first frame. */
@@ -114,8 +113,7 @@ static void test_colours_of_the_first_frame(void) {
     CHECK(CFEqual(CMFormatDescriptionGetExtension(description, kCMFormatDescriptionExtension_YCbCrMatrix),
         kCVImageBufferYCbCrMatrix_ITU_R_709_2));
     CVPixelBufferRelease(buffer);
-    CFRelease(session);
-    collected_clear(&all);
+    end_session(session, &all);
 }
 
 /* Behaviour 34: a key frame is forced by the value of the option, not by its presence. */
@@ -134,8 +132,7 @@ static void test_forced_key_frames(void) {
     }
     CFRelease(yes);
     CFRelease(no);
-    CFRelease(session);
-    collected_clear(&all);
+    end_session(session, &all);
 }
 
 /* Behaviour 35: a session without a callback accepts a block with each frame. The two forms exclude each other. */
@@ -197,8 +194,7 @@ static void test_low_latency(void) {
     }
     CFRelease(specification);
     CFRelease(force);
-    CFRelease(session);
-    collected_clear(&all);
+    end_session(session, &all);
 }
 
 /* The measurements of the encoder are attachments. Tokens of long-term references are passed back with later frames. */
@@ -207,8 +203,7 @@ static void test_measurements_and_tokens(void) {
     VTCompressionSessionRef session = live_session(64, 64, &all);
     CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_CalculateMeanSquaredError, kCFBooleanTrue), noErr);
     CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_EnableLTR, kCFBooleanTrue), noErr);
-    for (int n = 0; n < 3; n++) CHECK_EQ(encode(session, n), noErr);
-    CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+    encode_frames(session, 3);
     REQUIRE(all.count == 3);
     CFTypeRef token = attachment_of(all.samples[1], kVTSampleAttachmentKey_RequireLTRAcknowledgementToken);
     REQUIRE(token && CFGetTypeID(token) == CFNumberGetTypeID());
@@ -228,8 +223,7 @@ static void test_measurements_and_tokens(void) {
     CHECK(all.count == 4 && !is_key_frame(all.samples[3])); /* the frame of the token is still a reference */
     CFRelease(options);
     CFRelease(tokens);
-    CFRelease(session);
-    collected_clear(&all);
+    end_session(session, &all);
 }
 
 typedef struct conversation {
@@ -287,8 +281,7 @@ static void test_constant_bit_rate(void) {
             if (all.samples[i]) bytes += CMSampleBufferGetTotalSampleSize(all.samples[i]);
         const double rate = 8.0 * (double)bytes / (150 / 25.0);
         CHECK(rate > 360000 && rate < 440000);
-        CFRelease(session);
-        collected_clear(&all);
+        end_session(session, &all);
     }
 }
 
@@ -408,8 +401,7 @@ static void test_samples_of_the_plain_interface(void) {
     CHECK(here.size == plain.size && memcmp(here.bytes, plain.bytes, plain.size) == 0);
     CHECK(plain.size > 5000);
     nalu_compression_session_release(encoder);
-    CFRelease(session);
-    collected_clear(&all);
+    end_session(session, &all);
     free(plain.bytes);
     free(here.bytes);
 }

@@ -15,8 +15,7 @@ static void test_samples_are_hvc1(void) {
         CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_ProfileLevel, *levels[i]), noErr);
         CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_EnableLTR, kCFBooleanTrue),
             kVTPropertyNotSupportedErr);
-        for (int n = 0; n < FRAMES; n++) CHECK_EQ(encode(session, n), noErr);
-        CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+        encode_frames(session, FRAMES);
         REQUIRE(CHECK_EQ(all.count, FRAMES));
         CMFormatDescriptionRef format = CMSampleBufferGetFormatDescription(all.samples[0]);
         CHECK_EQ(CMFormatDescriptionGetMediaSubType(format), kCMVideoCodecType_HEVC);
@@ -31,8 +30,7 @@ static void test_samples_are_hvc1(void) {
         }
         CHECK(attachment_of(all.samples[0], kCMSampleAttachmentKey_NotSync) == NULL);
         CHECK(attachment_of(all.samples[1], kCMSampleAttachmentKey_NotSync) == kCFBooleanTrue);
-        CFRelease(session);
-        collected_clear(&all);
+        end_session(session, &all);
     }
 }
 

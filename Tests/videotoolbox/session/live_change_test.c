@@ -59,8 +59,7 @@ static void test_the_constant_rate(void) {
     CHECK_EQ(encode_at(session, 3 * PART), noErr);
     VTCompressionSessionInvalidate(session);
     CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_ConstantBitRate, 300000), kVTInvalidSessionErr);
-    CFRelease(session);
-    collected_clear(&all);
+    end_session(session, &all);
 }
 
 static int profile_of(CMSampleBufferRef sample) {
@@ -99,8 +98,7 @@ static void test_delay_and_profile(void) {
         CHECK(CMTimeCompare(last, time) < 0);
         last = time;
     }
-    CFRelease(session);
-    collected_clear(&all);
+    end_session(session, &all);
 }
 
 typedef struct inside {
@@ -138,8 +136,7 @@ static void test_where_it_is_refused(void) {
     CHECK_EQ(
         VTSessionSetProperty(session, kVTCompressionPropertyKey_ProfileLevel, kVTProfileLevel_H264_Main_AutoLevel),
         kVTPropertyReadOnlyErr);
-    CFRelease(session);
-    collected_clear(&all);
+    end_session(session, &all);
 }
 
 enum { FED = 150 };
@@ -163,8 +160,7 @@ static void test_while_another_thread_encodes(void) {
     CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
     check_order(&all, FED);
     CHECK_EQ(copy_number(session, kVTCompressionPropertyKey_ConstantBitRate), 400000);
-    CFRelease(session);
-    collected_clear(&all);
+    end_session(session, &all);
 }
 
 int main(void) {

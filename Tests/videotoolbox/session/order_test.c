@@ -20,8 +20,7 @@ static void test_callbacks_come_in_decode_order(void) {
         reordered += CMTimeCompare(CMSampleBufferGetPresentationTimeStamp(all.samples[i - 1]), time) > 0;
     }
     CHECK(reordered > 0); /* otherwise the order proves nothing */
-    CFRelease(session);
-    collected_clear(&all);
+    end_session(session, &all);
 }
 
 static OSStatus encode_at(VTCompressionSessionRef session, CVPixelBufferRef buffer, CMTime time) {
@@ -54,8 +53,7 @@ static void test_one_callback_for_each_accepted_frame(void) {
             0);
     }
     CVPixelBufferRelease(buffer);
-    CFRelease(session);
-    collected_clear(&all);
+    end_session(session, &all);
 }
 
 enum { FRAME_BYTES = 64 * 64 * 3 / 2 };
@@ -219,8 +217,7 @@ static void test_a_dropped_frame(void) {
     CFRelease(numbers[0]);
     CFRelease(numbers[1]);
     CFRelease(limits);
-    CFRelease(session);
-    collected_clear(&all);
+    end_session(session, &all);
 }
 
 /* Behaviour 7: a time that is not numeric completes all frames. A numeric time completes the frames up to it. */
@@ -239,8 +236,7 @@ static void test_spellings_of_complete_frames(void) {
     for (int k = 0; k < 10; k++) CHECK_EQ(encode(session, handed++), noErr);
     CHECK_EQ(VTCompressionSessionCompleteFrames(session, CMTimeMake(handed - 6, 30)), noErr);
     CHECK(collected_count(&all) >= handed - 5);
-    CFRelease(session);
-    collected_clear(&all);
+    end_session(session, &all);
 }
 
 typedef struct late_gate {
@@ -309,8 +305,7 @@ static void test_output_is_there_when_complete_frames_returns(void) {
         CHECK(all.samples[n] != NULL);
         CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_AverageBitRate, 200000 + 10000 * n), noErr);
     }
-    CFRelease(session);
-    collected_clear(&all);
+    end_session(session, &all);
 }
 
 /* Behaviour 9: the last release ends a session. Frames that are pending then are returned, each once. */

@@ -116,8 +116,7 @@ static void test_all_or_nothing(void) {
     CHECK_EQ(encode(session, 1), noErr);
     CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
     CHECK_EQ(all.count, 2);
-    CFRelease(session);
-    collected_clear(&all);
+    end_session(session, &all);
 
     /* A session without a function of its own for dictionaries. */
     VTPixelTransferSessionRef transfer = NULL;
@@ -363,8 +362,7 @@ static void test_dictionaries_without_callbacks(void) {
     for (int i = 0; i < all.count; i++)
         CHECK_EQ(is_key_frame(all.samples[i]), CMSampleBufferGetPresentationTimeStamp(all.samples[i]).value % 3 == 0);
     CVPixelBufferRelease(buffer);
-    CFRelease(session);
-    collected_clear(&all);
+    end_session(session, &all);
 }
 
 int main(void) {

@@ -43,8 +43,7 @@ static void test_values_that_are_read_back(void) {
         CFTypeRef params = copy_value(session, CFSTR("x264.params"));
         CHECK(params && CFEqual(params, i % 2 ? CFSTR("threads=1") : CFSTR("")));
         if (params) CFRelease(params);
-        CFRelease(session);
-        collected_clear(&all);
+        end_session(session, &all);
     }
 }
 
@@ -65,12 +64,10 @@ static void test_frame_rate_after_prepare(void) {
     CHECK_EQ(VTCompressionSessionPrepareToEncodeFrames(session), noErr);
     CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_ExpectedFrameRate, 30), noErr);
     CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_ConstantBitRate, 1000000), noErr);
-    for (int n = 0; n < 6; n++) CHECK_EQ(encode(session, n), noErr);
-    CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+    encode_frames(session, 6);
     CHECK_EQ(all.count, 6);
     for (int i = 0; i < all.count; i++) CHECK(all.samples[i] != NULL);
-    CFRelease(session);
-    collected_clear(&all);
+    end_session(session, &all);
 }
 
 /* After the preparation, properties can be set until the first frame, as on a Mac. */
@@ -114,8 +111,7 @@ static void test_setting_after_prepare(void) {
         CHECK_EQ(profile_of(&all, i), 66);
         CHECK_EQ(is_key_frame(all.samples[i]), i % 3 == 0);
     }
-    CFRelease(session);
-    collected_clear(&all);
+    end_session(session, &all);
 }
 
 /* A number in x264.effective after the encoder has opened; NAN if it is absent. */
@@ -221,8 +217,7 @@ static void test_every_supported_key_is_read(void) {
     check_values(session);
     CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
     check_values(session);
-    CFRelease(session);
-    collected_clear(&all);
+    end_session(session, &all);
 }
 
 /* Values that can no longer have an effect are refused, not kept. */
@@ -249,8 +244,7 @@ static void test_hints_that_come_too_late(void) {
     for (int n = 1; n < 4; n++) CHECK_EQ(encode(session, n), noErr);
     CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
     CHECK_EQ(all.count, 4);
-    CFRelease(session);
-    collected_clear(&all);
+    end_session(session, &all);
 
     session = live_session(64, 64, &all);
     CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_AverageBitRate, 200000), noErr);
@@ -260,8 +254,7 @@ static void test_hints_that_come_too_late(void) {
         kVTPropertyReadOnlyErr);
     CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_AllowFrameReordering, kCFBooleanTrue),
         kVTPropertyReadOnlyErr);
-    CFRelease(session);
-    collected_clear(&all);
+    end_session(session, &all);
 }
 
 int main(void) {

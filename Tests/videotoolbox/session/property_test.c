@@ -68,11 +68,9 @@ static void test_values_that_are_accepted(void) {
         CHECK_EQ(VTSessionSetProperty(session, colours[i], NULL), noErr);
     }
     CHECK_EQ(VTCompressionSessionPrepareToEncodeFrames(session), noErr);
-    for (int n = 0; n < 5; n++) CHECK_EQ(encode(session, n), noErr);
-    CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+    encode_frames(session, 5);
     CHECK_EQ(all.count, 5);
-    CFRelease(session);
-    collected_clear(&all);
+    end_session(session, &all);
 }
 
 /* Behaviour 14: the rate takes precedence over a quality that is set by habit. */
@@ -83,11 +81,9 @@ static void test_a_rate_together_with_a_quality(void) {
         VTCompressionSessionRef session = session_of(64, 64, &all);
         CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_AverageBitRate, 1000000), noErr);
         if (both) CHECK_EQ(set_number(session, kVTCompressionPropertyKey_Quality, 0.1), noErr);
-        for (int n = 0; n < 30; n++) CHECK_EQ(encode(session, n), noErr);
-        CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+        encode_frames(session, 30);
         for (int i = 0; i < all.count; i++) sizes[both] += CMSampleBufferGetTotalSampleSize(all.samples[i]);
-        CFRelease(session);
-        collected_clear(&all);
+        end_session(session, &all);
     }
     /* With this quality alone, a stream has a fraction of the rate. */
     CHECK(sizes[1] > sizes[0] / 2 && sizes[1] < 2 * sizes[0]);
@@ -206,11 +202,9 @@ static void test_hints_without_a_rate(void) {
             CHECK_EQ(set_number(session, hints[i].key, hints[i].value), noErr);
             if (rates[rate]) CHECK_EQ(set_integer(session, rates[rate], 500000), noErr);
             CHECK_EQ(copy_number(session, hints[i].key), hints[i].value);
-            for (int n = 0; n < 3; n++) CHECK_EQ(encode(session, n), noErr);
-            CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+            encode_frames(session, 3);
             CHECK_EQ(all.count, 3);
-            CFRelease(session);
-            collected_clear(&all);
+            end_session(session, &all);
         }
     }
     VTMultiPassStorageRef storage = NULL;

@@ -10,8 +10,7 @@ enum { FRAMES = 60 };
 static VTCompressionSessionRef encode_all(collected *all, bool live) {
     VTCompressionSessionRef session = live ? live_session(64, 64, all) : session_of(64, 64, all);
     CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_MaxKeyFrameInterval, 40), noErr);
-    for (int n = 0; n < FRAMES; n++) CHECK_EQ(encode(session, n), noErr);
-    CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+    encode_frames(session, FRAMES);
     CHECK_EQ(all->count, FRAMES);
     return session;
 }
@@ -57,8 +56,7 @@ static void test_key_frames(void) {
     }
     CHECK_EQ(key_frames, 2);
     CHECK(droppable > 0); /* otherwise B-frames are not tested */
-    CFRelease(session);
-    collected_clear(&all);
+    end_session(session, &all);
 }
 
 /* Temporal layers: programs that send to several receivers leave out the samples that no other depends on. */
@@ -72,8 +70,7 @@ static void test_temporal_layers(void) {
     CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_BaseLayerBitRateFraction, bits), noErr);
     /* This session has no adaptive quantisation, with which the fraction is kept. */
     CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_BaseLayerBitRateFraction, NULL), noErr);
-    for (int n = 0; n < FRAMES; n++) CHECK_EQ(encode(session, n), noErr);
-    CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+    encode_frames(session, FRAMES);
     REQUIRE(CHECK_EQ(all.count, FRAMES));
     for (int i = 0; i < all.count; i++) {
         bool referred_to = false;
@@ -84,8 +81,7 @@ static void test_temporal_layers(void) {
     }
     CFRelease(bits);
     CFRelease(fraction);
-    CFRelease(session);
-    collected_clear(&all);
+    end_session(session, &all);
 }
 
 /* Behaviours 26 and 27: one description for all samples, with both parameter sets, and none of them in the data. */
@@ -136,8 +132,7 @@ static void test_format_description(void) {
     REQUIRE(sizes[0] <= sizeof copy);
     memcpy(copy, sets[0], sizes[0]);
     CFRetain(format);
-    CFRelease(session);
-    collected_clear(&all);
+    end_session(session, &all);
     CHECK_BYTES(sets[0], copy, sizes[0]);
     CFRelease(format);
 }
@@ -192,8 +187,7 @@ static void test_data(void) {
     CHECK_EQ(pclose(pictures), 0);
     CHECK_EQ(size, (size_t)FRAMES * 64 * 64 * 3 / 2);
     stream_close(&file);
-    CFRelease(session);
-    collected_clear(&all);
+    end_session(session, &all);
 }
 
 /* Checks that every sample's description has the value, or lacks the key if `expected` is NULL. */
@@ -257,8 +251,7 @@ static void test_extensions(void) {
         CHECK_EQ(VTSessionSetProperty(session, properties[i], NULL), noErr);
         CHECK_EQ(VTSessionSetProperty(session, properties[i], values[i]), noErr);
     }
-    for (int n = 0; n < 10; n++) CHECK_EQ(encode(session, n), noErr);
-    CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+    encode_frames(session, 10);
     CFRelease(session);
     CHECK_EQ(all.count, 10);
     for (int i = 0; i < 5; i++) check_extension(&all, keys[i], values[i]);
@@ -424,8 +417,7 @@ static void test_own_attachments(void) {
     VTCompressionSessionRef session = NULL;
     REQUIRE(VTCompressionSessionCreate(
                 NULL, 64, 64, kCMVideoCodecType_H264, NULL, NULL, NULL, attach_own, &all, &session) == noErr);
-    for (int n = 0; n < 10; n++) CHECK_EQ(encode(session, n), noErr);
-    CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+    encode_frames(session, 10);
     CFRelease(session);
     CHECK_EQ(all.count, 10);
     CHECK_EQ(gone, 0);

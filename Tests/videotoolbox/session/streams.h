@@ -225,4 +225,10 @@ static inline void end_session(VTDecompressionSessionRef session) {
     CFRelease(session);
 }
 
+/* Ends the session and releases its results. */
+static inline void end_decoding(VTDecompressionSessionRef session, results *r) {
+    end_session(session);
+    results_clear(r);
+}
+
 #endif

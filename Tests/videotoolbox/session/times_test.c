@@ -50,8 +50,7 @@ static void test_times_are_the_callers(void) {
             CHECK(is_one_of(CMSampleBufferGetDecodeTimeStamp(all.samples[i]), times, COUNT));
             CHECK(same(CMSampleBufferGetOutputPresentationTimeStamp(all.samples[i]), time));
         }
-        CFRelease(session);
-        collected_clear(&all);
+        end_session(session, &all);
     }
 }
 
@@ -77,8 +76,7 @@ static void test_decode_times_with_reordering(void) {
         later += CMTimeCompare(decode, CMSampleBufferGetPresentationTimeStamp(all.samples[i])) > 0;
     }
     CHECK(later > 0);
-    CFRelease(session);
-    collected_clear(&all);
+    end_session(session, &all);
 }
 
 /* Behaviour 24: without reordering, the decode time is the presentation time. */
@@ -98,8 +96,7 @@ static void test_decode_times_without_reordering(void) {
         CHECK(same(CMSampleBufferGetDecodeTimeStamp(all.samples[i]), times[i]));
         CHECK(CMTIME_IS_INVALID(CMSampleBufferGetDuration(all.samples[i])));
     }
-    CFRelease(session);
-    collected_clear(&all);
+    end_session(session, &all);
 }
 
 int main(void) {
