@@ -1,6 +1,6 @@
 /*
  * Rate control: DataRateLimits holds in every window. AverageBitRate set while encoding holds one second later,
- * without a key frame, in each mode; otherwise a status reports that it cannot.
+ * without a key frame, in each mode.
  */
 #define RATE_SHRINK 2
 #include "rate_clip.h"
@@ -74,15 +74,6 @@ static void a_live_bit_rate_is_reached_a_second_later(void) {
         }
 }
 
-static void a_quality_session_has_no_bit_rate_to_change(void) {
-    rate_log log;
-    rate_open(&log);
-    CHECK_OK(nalu_session_set_string(log.session, NALU_PROPERTY_X264_PRESET, "ultrafast"));
-    rate_encode(&log, rate_picture(0), nalu_time_make(0, 30));
-    CHECK_STATUS(nalu_session_set_int64(log.session, NALU_PROPERTY_AVERAGE_BIT_RATE, 1000000), NALU_STATUS_TOO_LATE);
-    rate_finish(&log);
-}
-
 /* Without a frame rate the presentation times determine the rate. (An assumed duration of 1/30 s per frame
  * would give half or twice the rate.) */
 static void test_the_rate_follows_presentation_times(void) {
@@ -107,7 +98,6 @@ int main(void) {
     rate_load();
     RUN(no_window_of_a_second_exceeds_the_limit);
     RUN(a_live_bit_rate_is_reached_a_second_later);
-    RUN(a_quality_session_has_no_bit_rate_to_change);
     RUN(test_the_rate_follows_presentation_times);
     return check_result();
 }

@@ -110,16 +110,8 @@ static void kinds_of_times_are_distinguished(void) {
 static void times_are_added_and_subtracted(void) {
     CHECK_TIME(nalu_time_add(nalu_time_make(1, 3), nalu_time_make(1, 4)), 7, 12, VALID);
     CHECK_TIME(nalu_time_subtract(nalu_time_make(1, 3), nalu_time_make(1, 3)), 0, 3, VALID);
-    CHECK_TIME(nalu_time_add(nalu_time_make(1001, 30000), nalu_time_make(1001, 30000)), 2002, 30000, VALID);
-    nalu_time big = nalu_time_make(INT64_MAX, 1), small = nalu_time_make(INT64_MIN, 1);
-    CHECK_EQ(nalu_time_compare(nalu_time_add(big, big), infinite(0)), 0);
-    CHECK_EQ(nalu_time_compare(nalu_time_add(small, small), infinite(1)), 0);
-    CHECK_EQ(nalu_time_compare(nalu_time_subtract(small, big), infinite(1)), 0);
-    CHECK(nalu_time_add(nalu_time_make(1, INT32_MAX), nalu_time_make(1, INT32_MAX - 1)).flags == ROUNDED);
-    CHECK_TIME(nalu_time_add(nalu_time_zero(), nalu_time_invalid()), 0, 0, 0);
     CHECK_EQ(nalu_time_compare(nalu_time_add(infinite(0), nalu_time_zero()), infinite(0)), 0);
     CHECK_EQ(nalu_time_compare(nalu_time_subtract(nalu_time_zero(), infinite(0)), infinite(1)), 0);
-    CHECK_EQ(nalu_time_compare(nalu_time_add(nalu_time_indefinite(), nalu_time_zero()), nalu_time_indefinite()), 0);
 
     nalu_time epoch = nalu_time_make(5, 10);
     epoch.epoch = 2;

@@ -158,6 +158,7 @@ static void invalidated_sessions_refuse_calls(void) {
     clip_open(&gone, 64, 48);
     clip_encode_all(&gone, 2);
     nalu_compression_session *s = gone.session;
+    CHECK(nalu_compression_session_get_pixel_buffer_pool(s) != NULL);
     REQUIRE_OK(nalu_compression_session_invalidate(s));
     CHECK_OK(nalu_compression_session_invalidate(s));
 #define GONE(call) REFUSED(call, NALU_STATUS_INVALID_SESSION, "session", "invalidated")
@@ -172,6 +173,7 @@ static void invalidated_sessions_refuse_calls(void) {
     GONE(nalu_session_set_bool(s, "NaluAllowScaling", 1));
     GONE(nalu_session_set_string(s, tested()->late, tested()->values[0]));
     GONE(nalu_session_set_numbers(s, "PixelAspectRatio", numbers, 2));
+    GONE(nalu_session_set_numbers(s, "DataRateLimits", NULL, 0));
     GONE(nalu_session_unset_property(s, "Quality"));
     GONE(nalu_session_set_properties(s, &row, 1));
     GONE(nalu_session_set_properties(s, NULL, 0));
