@@ -1,6 +1,7 @@
 /* Invalid handles: objects of another type, memory without an object, misaligned addresses; and sessions that
  * have been invalidated. */
 #include "clip.h"
+#include "no_object.h"
 #include "refusal.h"
 
 static clip c;
@@ -17,36 +18,38 @@ static void no_handle(nalu_status status, const char *name, const void *handle, 
 }
 #define NO_HANDLE(call, name, handle, kind) no_handle((call), name, (handle), "nalu_" kind, __LINE__)
 
-static void try_session(const void *handle) {
-    nalu_compression_session *s = (nalu_compression_session *)(uintptr_t)handle;
+/* Checks that calls of a session return the status, with the words in the error message, and change nothing. */
+static void check_calls(nalu_compression_session *s, nalu_status status, const char *const *words) {
     const nalu_time now = nalu_time_make(100, 30);
     const void *planes[2] = {c.pixels, c.pixels};
     const int64_t strides[2] = {64, 64};
     const nalu_property row = {.key = NALU_PROPERTY_QUALITY, .type = NALU_PROPERTY_TYPE_UNSET};
     const double numbers[2] = {1, 1};
+    nalu_frame_options at_once = NALU_FRAME_OPTIONS_INIT;
     int64_t integer = 5;
     double number = 5;
     int32_t truth = 5;
     size_t size = 5;
     char text[16] = "same";
     double out[1];
-    nalu_session_statistics statistics = {.struct_size = sizeof statistics};
-#define BAD(call) NO_HANDLE(call, "session", handle, "compression_session")
+    at_once.flags = NALU_FRAME_DO_NOT_WAIT;
+#define BAD(call) check_refused((call), status, words, __FILE__, __LINE__, #call)
     BAD(nalu_compression_session_prepare(s));
     BAD(nalu_compression_session_encode_frame(s, buffer, now, now, NULL, NULL, NULL));
-    BAD(nalu_compression_session_encode_planes(s, 64, 48, NALU_PIXEL_FORMAT_420V, 2, planes, strides, NULL, now, now,
-                                               NULL, NULL, NULL));
+    for (int i = 0; i < 2; i++)
+        BAD(nalu_compression_session_encode_planes(s, 64, 48, NALU_PIXEL_FORMAT_420V, 2, planes, strides, NULL, now, now,
+                                                   i ? &at_once : NULL, NULL, NULL));
     BAD(nalu_compression_session_complete_frames(s, now));
-    BAD(nalu_compression_session_invalidate(s));
-    BAD(nalu_compression_session_copy_last_error(s, text, sizeof text, &size));
-    BAD(nalu_compression_session_get_statistics(s, &statistics));
+    BAD(nalu_compression_session_complete_frames(s, nalu_time_invalid()));
     BAD(nalu_session_set_int64(s, "MaxKeyFrameInterval", 1));
     BAD(nalu_session_set_double(s, "Quality", 1));
     BAD(nalu_session_set_bool(s, "NaluAllowScaling", 1));
-    BAD(nalu_session_set_string(s, "x264.tune", "psnr"));
+    BAD(nalu_session_set_string(s, tested()->late, tested()->values[0]));
     BAD(nalu_session_set_numbers(s, "PixelAspectRatio", numbers, 2));
+    BAD(nalu_session_set_numbers(s, "DataRateLimits", NULL, 0));
     BAD(nalu_session_unset_property(s, "Quality"));
     BAD(nalu_session_set_properties(s, &row, 1));
+    BAD(nalu_session_set_properties(s, NULL, 0));
     BAD(nalu_session_set_properties_from_text(s, "Quality=1"));
     BAD(nalu_session_copy_properties_as_text(s, text, sizeof text, &size));
     BAD(nalu_session_get_int64(s, "MaxKeyFrameInterval", &integer));
@@ -61,6 +64,19 @@ static void try_session(const void *handle) {
     nalu_compression_session_release(s);
 }
 
+static void try_session(const void *handle) {
+    nalu_compression_session *s = (nalu_compression_session *)(uintptr_t)handle;
+    size_t size = 5;
+    char text[16] = "same", address[40];
+    nalu_session_statistics statistics = {.struct_size = sizeof statistics};
+    NO_HANDLE(nalu_compression_session_invalidate(s), "session", handle, "compression_session");
+    NO_HANDLE(nalu_compression_session_copy_last_error(s, text, sizeof text, &size), "session", handle, "compression_session");
+    NO_HANDLE(nalu_compression_session_get_statistics(s, &statistics), "session", handle, "compression_session");
+    CHECK(size == 5 && strcmp(text, "same") == 0);
+    snprintf(address, sizeof address, "session is 0x%llx", (unsigned long long)(uintptr_t)handle);
+    check_calls(s, NALU_STATUS_INVALID_HANDLE, (const char *const[]){address, "nalu_compression_session", NULL});
+}
+
 static void try_buffer(const void *handle) {
     nalu_pixel_buffer *b = (nalu_pixel_buffer *)(uintptr_t)handle;
     const nalu_time now = nalu_time_make(100, 30);
@@ -68,16 +84,7 @@ static void try_buffer(const void *handle) {
               "pixel_buffer");
     NO_HANDLE(nalu_pixel_transfer_image(b, buffer, 0), "source", handle, "pixel_buffer");
     NO_HANDLE(nalu_pixel_transfer_image(buffer, b, 0), "destination", handle, "pixel_buffer");
-    CHECK_EQ(nalu_pixel_buffer_get_width(b), 0);
-    CHECK_EQ(nalu_pixel_buffer_get_height(b), 0);
-    CHECK_EQ(nalu_pixel_buffer_get_pixel_format(b), 0);
-    CHECK_EQ(nalu_pixel_buffer_get_plane_count(b), 0);
-    CHECK_EQ(nalu_pixel_buffer_get_plane_width(b, 0), 0);
-    CHECK_EQ(nalu_pixel_buffer_get_plane_height(b, 0), 0);
-    CHECK_EQ(nalu_pixel_buffer_get_plane_stride(b, 0), 0);
-    CHECK_PTR_EQ(nalu_pixel_buffer_get_plane_base_address(b, 0), NULL);
-    CHECK_PTR_EQ(nalu_pixel_buffer_retain(b), b);
-    nalu_pixel_buffer_release(b);
+    check_no_pixel_buffer(b);
 }
 
 static void try_pool(const void *handle) {
@@ -92,24 +99,9 @@ static void try_pool(const void *handle) {
 static void try_format(const void *handle) {
     nalu_format_description *f = (nalu_format_description *)(uintptr_t)handle;
     nalu_sequence_info info = {.struct_size = sizeof info, .width = 7};
-    size_t size = 5;
     NO_HANDLE(nalu_format_description_get_sequence_info(f, &info), "format", handle, "format_description");
     CHECK_EQ(info.width, 7);
-    CHECK_EQ(nalu_format_description_equal(f, format), 0);
-    CHECK_EQ(nalu_format_description_equal(format, f), 0);
-    CHECK_EQ(nalu_format_description_get_codec(f), 0);
-    CHECK_EQ(nalu_format_description_get_width(f), 0);
-    CHECK_EQ(nalu_format_description_get_height(f), 0);
-    CHECK_EQ(nalu_format_description_get_length_size(f), 0);
-    CHECK_EQ(nalu_format_description_get_parameter_set_count(f), 0);
-    CHECK_PTR_EQ(nalu_format_description_get_parameter_set(f, 0, &size), NULL);
-    CHECK_PTR_EQ(nalu_format_description_get_avcc(f, &size), NULL);
-    CHECK_EQ(size, 0);
-    size = 5;
-    CHECK_PTR_EQ(nalu_format_description_get_hvcc(f, &size), NULL);
-    CHECK_EQ(size, 0);
-    CHECK_PTR_EQ(nalu_format_description_retain(f), f);
-    nalu_format_description_release(f);
+    check_no_format(f, format);
 }
 
 static void try_sample(const void *handle) {
@@ -117,21 +109,7 @@ static void try_sample(const void *handle) {
     size_t size = 5;
     NO_HANDLE(nalu_sample_copy_annex_b(s, 0, NULL, 0, &size), "sample", handle, "sample");
     CHECK_EQ(size, 5);
-    CHECK_PTR_EQ(nalu_sample_get_format_description(s), NULL);
-    CHECK_PTR_EQ(nalu_sample_get_data(s, &size), NULL);
-    CHECK_EQ(size, 0);
-    CHECK_EQ(nalu_sample_get_nal_count(s), 0);
-    CHECK_PTR_EQ(nalu_sample_get_nal(s, 0, &size), NULL);
-    CHECK_PTR_EQ(nalu_sample_next_nal(s, &size, NULL), NULL);
-    CHECK_EQ(nalu_sample_get_presentation_time(s).flags, 0);
-    CHECK_EQ(nalu_sample_get_duration(s).flags, 0);
-    CHECK_EQ(nalu_sample_get_decode_time(s).flags, 0);
-    CHECK_EQ(nalu_sample_get_attachments(s), 0);
-    CHECK_EQ(nalu_sample_is_key_frame(s), 0);
-    CHECK(isnan(nalu_sample_get_average_qp(s)));
-    CHECK_PTR_EQ(nalu_sample_get_frame_refcon(s), NULL);
-    CHECK_PTR_EQ(nalu_sample_retain(s), s);
-    nalu_sample_release(s);
+    check_no_sample(s);
 }
 
 static void wrong_handles_are_refused(void) {
@@ -145,15 +123,8 @@ static void wrong_handles_are_refused(void) {
 }
 
 static void invalidated_sessions_refuse_calls(void) {
-    const nalu_time now = nalu_time_make(100, 30);
-    const double numbers[2] = {1, 1};
-    const nalu_property row = {.key = NALU_PROPERTY_QUALITY, .type = NALU_PROPERTY_TYPE_UNSET};
-    int64_t integer = 5;
-    double number = 5;
-    int32_t truth = 5;
     size_t size = 5;
     char text[16];
-    double out[1];
     clip gone;
     clip_open(&gone, 64, 48);
     clip_encode_all(&gone, 2);
@@ -161,37 +132,10 @@ static void invalidated_sessions_refuse_calls(void) {
     CHECK(nalu_compression_session_get_pixel_buffer_pool(s) != NULL);
     REQUIRE_OK(nalu_compression_session_invalidate(s));
     CHECK_OK(nalu_compression_session_invalidate(s));
-#define GONE(call) REFUSED(call, NALU_STATUS_INVALID_SESSION, "session", "invalidated")
-    GONE(nalu_compression_session_prepare(s));
-    GONE(nalu_compression_session_encode_frame(s, buffer, now, now, NULL, NULL, NULL));
-    GONE(clip_encode_at(&gone, now, now, 0));
-    GONE(clip_encode_at(&gone, now, now, NALU_FRAME_DO_NOT_WAIT));
-    GONE(nalu_compression_session_complete_frames(s, now));
-    GONE(nalu_compression_session_complete_frames(s, nalu_time_invalid()));
-    GONE(nalu_session_set_int64(s, "MaxKeyFrameInterval", 1));
-    GONE(nalu_session_set_double(s, "Quality", 1));
-    GONE(nalu_session_set_bool(s, "NaluAllowScaling", 1));
-    GONE(nalu_session_set_string(s, tested()->late, tested()->values[0]));
-    GONE(nalu_session_set_numbers(s, "PixelAspectRatio", numbers, 2));
-    GONE(nalu_session_set_numbers(s, "DataRateLimits", NULL, 0));
-    GONE(nalu_session_unset_property(s, "Quality"));
-    GONE(nalu_session_set_properties(s, &row, 1));
-    GONE(nalu_session_set_properties(s, NULL, 0));
-    GONE(nalu_session_set_properties_from_text(s, "Quality=1"));
-    GONE(nalu_session_copy_properties_as_text(s, text, sizeof text, &size));
-    GONE(nalu_session_get_int64(s, "MaxKeyFrameInterval", &integer));
-    GONE(nalu_session_get_double(s, "ExpectedFrameRate", &number));
-    GONE(nalu_session_get_bool(s, "NaluAllowScaling", &truth));
-    GONE(nalu_session_copy_string(s, "EncoderID", text, sizeof text, &size));
-    GONE(nalu_session_copy_numbers(s, "DataRateLimits", out, 1, &size));
-    CHECK(integer == 5 && number == 5 && truth == 5 && size == 5);
-    CHECK_PTR_EQ(nalu_compression_session_get_pixel_buffer_pool(s), NULL);
-    /* An invalidated session is still a live handle: its last error can be read, and it can be retained and
-     * released. */
+    check_calls(s, NALU_STATUS_INVALID_SESSION, (const char *const[]){"session", "invalidated", NULL});
+    /* An invalidated session is still a live handle: its last error can be read. */
     CHECK_OK(nalu_compression_session_copy_last_error(s, text, sizeof text, &size));
     CHECK_STR_EQ(text, "");
-    CHECK_PTR_EQ(nalu_compression_session_retain(s), s);
-    nalu_compression_session_release(s);
     CHECK_EQ(gone.count, 2);
     clip_close(&gone);
 }
