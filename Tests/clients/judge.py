@@ -3,8 +3,12 @@ import json
 import os
 import re
 import subprocess
+import sys
+from pathlib import Path
 
 TIME_LIMIT = 600
+# The linker's options for the frameworks.
+FRAMEWORKS = [part for name in ("VideoToolbox", "CoreMedia", "CoreVideo", "CoreFoundation") for part in ("-framework", name)]
 
 
 def run(*arguments, check=True, environment=None, **options):
@@ -17,6 +21,16 @@ def run(*arguments, check=True, environment=None, **options):
         said = result.stderr.decode(errors="replace").strip()[-1500:]
         raise RuntimeError(f"{command[0]} ended with {result.returncode}: {' '.join(command)}\n{said}")
     return result
+
+
+def start(document, *counts):
+    """Returns the paths in the arguments of the command, and the path of the clip to encode. Without one of `counts`
+    arguments, prints `document` and exits."""
+    if len(sys.argv) - 1 not in counts:
+        sys.exit(document.strip())
+    fetch = Path(__file__).absolute().parent.parent.parent / "scripts" / "fetch_clips"
+    clip = subprocess.run([str(fetch), "bikes.y4m"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+    return [Path(argument).absolute() for argument in sys.argv[1:]], clip
 
 
 class Stream:

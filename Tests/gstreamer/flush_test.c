@@ -26,22 +26,18 @@ static void test_flush_discards(void) {
         element_end(&element);
         for (guint frame = 0; frame < 10; frame++) {
             GstBuffer *buffer = element_pull(&element);
-            REQUIRE(buffer != NULL);
             CHECK_EQ(element_is_key(buffer), frame == 0);
             gst_buffer_unref(buffer);
         }
         CHECK_EQ(gst_harness_buffers_in_queue(element.harness), 0);
-        element_check_quiet(&element);
-        element_free(&element);
+        element_free_quiet(&element);
     }
 }
 
 static void test_flush_without_frames(void) {
     Element element = element_new("naluh264enc", SMALL, AVC);
     for (int i = 0; i < 10; i++) flush(&element);
-    element_push_many(&element, 5);
-    element_end(&element);
-    element_pull_many(&element, 5);
+    element_encode(&element, 5);
     element_free(&element);
 }
 
@@ -67,8 +63,7 @@ static void test_flush_while_upstream_waits(void) {
         element.pushed = 0;
     }
     element_push_many(&element, 1);
-    element_check_quiet(&element);
-    element_free(&element);
+    element_free_quiet(&element);
 }
 
 /* Properties and caps stay. */
@@ -83,8 +78,7 @@ static void test_flush_keeps_properties(void) {
     g_object_get(element.harness->element, "average-bit-rate", &rate, NULL);
     CHECK_EQ(rate, 300000);
     CHECK_FIELD(&element, "width", "64");
-    element_check_quiet(&element);
-    element_free(&element);
+    element_free_quiet(&element);
 }
 
 int main(int argc, char **argv) {

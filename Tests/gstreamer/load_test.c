@@ -41,8 +41,7 @@ static void test_three_thousand_renegotiations(void) {
     CHECK(threads() <= threads_before + 1);
     element_end(&element);
     WAIT_UNTIL(gst_harness_buffers_received(element.harness) == 6200);
-    element_check_quiet(&element);
-    element_free(&element);
+    element_free_quiet(&element);
 }
 
 static void test_a_hundred_elements_in_turn(void) {

@@ -28,8 +28,7 @@ static void test_an_element_encodes_again_after_null(void) {
         element_push_many(&element, 3);
         element_pull_many(&element, 3);
     }
-    element_check_quiet(&element);
-    element_free(&element);
+    element_free_quiet(&element);
 }
 
 /* Frames that the encoder delays are discarded. */
@@ -37,8 +36,7 @@ static void test_null_discards_delayed_frames(void) {
     for (int i = 0; i < 10; i++) {
         Element element = element_new("naluh264enc", SMALL, AVC);
         element_push_many(&element, (guint)i * 5);
-        element_check_quiet(&element);
-        element_free(&element);
+        element_free_quiet(&element);
     }
 }
 
@@ -70,8 +68,7 @@ static void test_null_ends_every_wait(void) {
         if (i >= 8) gst_pad_set_active(element.harness->sinkpad, FALSE); /* a sink changes its state first */
         set_state(element.harness->element, GST_STATE_NULL);
         CHECK_EQ(GPOINTER_TO_INT(g_thread_join(thread)), GST_FLOW_FLUSHING);
-        element_check_quiet(&element);
-        element_free(&element);
+        element_free_quiet(&element);
     }
 }
 

@@ -4,7 +4,7 @@ import Testing
 
 /// The conversion of the rate properties to a rate plan.
 @Suite struct RateControlTests {
-    static func control(
+    private static func control(
         _ settings: RateSettings, isLowDelay: Bool = false, options: String = ""
     ) throws(NaluError) -> RateControl {
         var configuration = SessionConfiguration()
@@ -142,5 +142,19 @@ import Testing
         let factors = (0...1000).map { X264Parameters.rateFactor(quality: Double($0) / 1000) }
         #expect(zip(factors, factors.dropFirst()).allSatisfy { $0 > $1 })
         #expect(X264Parameters.rateFactor(quality: -1) == 51 && X264Parameters.rateFactor(quality: 2) == 1)
+    }
+
+    @Test(arguments: [false, true])
+    func onlyAHigherRateIsARise(isLowDelay: Bool) {
+        for (old, new) in [(0, 1000), (1000, 1000), (2000, 1000)] {
+            #expect(RateControl.Rise(from: old, to: new, isLowDelay: isLowDelay) == nil)
+        }
+        for new in [1001, 2000, 1_000_000, 2_000_000_000] {
+            guard let rise = RateControl.Rise(from: 1000, to: new, isLowDelay: isLowDelay) else {
+                Issue.record("no rise to \(new)")
+                continue
+            }
+            #expect((1...3).contains(rise.factor) && rise.frames > 0)
+        }
     }
 }

@@ -356,48 +356,61 @@ static void the_drift_of_the_device_is_corrected(void) {
     clip_close(&video);
 }
 
-/* Returns a writer for one picture and the audio of an encoder. */
-static nalu_writer *writer_with_one_picture(const char *path, nalu_audio_encoder *encoder, uint32_t *audio) {
+/* The audio of a device, encoded into a file that has one picture too. */
+typedef struct recording {
+    const char *path;
+    device it;
+    nalu_audio_encoder *encoder;
+    nalu_writer *writer;
+    uint32_t track;
+    nalu_time next;
+} recording;
+
+static recording begin_recording(const char *name, device it) {
+    recording r = {.path = test_path(name), .it = it, .next = none};
     clip video;
+    r.encoder = encoder_for(&r.it);
     media_clip(&video, 64, 48, 1);
-    nalu_writer *writer = media_writer_to(path, NULL);
-    REQUIRE_OK(nalu_writer_add_track(writer, nalu_sample_get_format_description(video.samples[0]), NULL, NULL));
-    REQUIRE_OK(nalu_writer_add_track(writer, nalu_audio_encoder_get_format_description(encoder), NULL, audio));
-    CHECK_OK(nalu_writer_write_sample(writer, 0, video.samples[0]));
+    r.writer = media_writer_to(r.path, NULL);
+    REQUIRE_OK(nalu_writer_add_track(r.writer, nalu_sample_get_format_description(video.samples[0]), NULL, NULL));
+    REQUIRE_OK(nalu_writer_add_track(r.writer, nalu_audio_encoder_get_format_description(r.encoder), NULL, &r.track));
+    CHECK_OK(nalu_writer_write_sample(r.writer, 0, video.samples[0]));
     clip_close(&video);
-    return writer;
+    return r;
+}
+
+static void record_until(recording *r, double seconds) {
+    capture_until(&r->it, seconds, r->encoder, r->writer, r->track, &r->next);
+}
+
+/* The device loses `seconds`, or delivers them again if they are below 0. */
+static void lose(recording *r, double seconds) {
+    r->it.captured = (uint64_t)((int64_t)r->it.captured + (int64_t)(seconds * r->it.rate));
 }
 
 /* Writes the rest, checks the number of beeps, and returns the encoder's corrections. */
-static nalu_audio_encoder_counts finish_beeps(
-    const char *path, nalu_audio_encoder *encoder, nalu_writer *writer, uint32_t audio, nalu_time *next, double tolerance,
-    int beeps) {
+static nalu_audio_encoder_counts finish_beeps(recording *r, double tolerance, int beeps) {
     nalu_audio_encoder_counts counts = {.struct_size = sizeof counts};
-    CHECK_OK(nalu_audio_encoder_finish(encoder));
-    write_samples(encoder, writer, audio, next);
-    CHECK_OK(nalu_writer_finish(writer));
-    CHECK_OK(nalu_audio_encoder_get_counts(encoder, &counts));
-    CHECK_EQ(check_beeps(path, 0, first_picture(path), tolerance), beeps);
-    nalu_writer_release(writer);
-    nalu_audio_encoder_release(encoder);
+    CHECK_OK(nalu_audio_encoder_finish(r->encoder));
+    write_samples(r->encoder, r->writer, r->track, &r->next);
+    CHECK_OK(nalu_writer_finish(r->writer));
+    CHECK_OK(nalu_audio_encoder_get_counts(r->encoder, &counts));
+    CHECK_EQ(check_beeps(r->path, 0, first_picture(r->path), tolerance), beeps);
+    nalu_writer_release(r->writer);
+    nalu_audio_encoder_release(r->encoder);
     return counts;
 }
 
 static void missing_and_repeated_frames_are_made_up_for(void) {
-    const char *path = test_path("gap.mkv");
-    device it = {.rate = 16000, .channels = 1, .speed = 1, .jitter = 0.001};
-    uint32_t audio = 0;
-    nalu_audio_encoder *encoder = encoder_for(&it);
-    nalu_writer *writer = writer_with_one_picture(path, encoder, &audio);
-    nalu_time next = none;
-    capture_until(&it, 2.9, encoder, writer, audio, &next);
-    it.captured += 16000 * 4 / 10; /* 0.4 seconds are lost */
-    capture_until(&it, 6.7, encoder, writer, audio, &next);
-    it.captured -= 16000 * 3 / 10; /* 0.3 seconds arrive again */
-    capture_until(&it, 8.7, encoder, writer, audio, &next);
-    it.captured += 16000 * 1 / 10; /* 0.1 seconds are lost */
-    capture_until(&it, 12.5, encoder, writer, audio, &next);
-    const nalu_audio_encoder_counts counts = finish_beeps(path, encoder, writer, audio, &next, 0.01, 12);
+    recording r = begin_recording("gap.mkv", (device){.rate = 16000, .channels = 1, .speed = 1, .jitter = 0.001});
+    record_until(&r, 2.9);
+    lose(&r, 0.4);
+    record_until(&r, 6.7);
+    lose(&r, -0.3);
+    record_until(&r, 8.7);
+    lose(&r, 0.1);
+    record_until(&r, 12.5);
+    const nalu_audio_encoder_counts counts = finish_beeps(&r, 0.01, 12);
     CHECK_NEAR((double)counts.inserted_frames, 16000 * 0.5, 16000 * 0.01);
     CHECK_NEAR((double)counts.dropped_frames, 16000 * 0.3, 16000 * 0.01);
 }
@@ -410,26 +423,21 @@ static void audio_is_in_step_right_after_several_discontinuities(void) {
     static const struct { double length; int count; } runs[] = {
         {0.018, 1}, {0.05, 1}, {0.03, 3}, {0.02, 5}, {0.12, 2}, {0.2, 1}, {-0.018, 1}, {-0.06, 1}, {-0.03, 3}, {-0.2, 1}};
     enum { runs_count = sizeof runs / sizeof runs[0] };
-    const char *path = test_path("gaps.mkv");
-    device it = {.rate = 16000, .channels = 1, .speed = 1.001, .jitter = 0.002};
-    uint32_t audio = 0;
-    nalu_audio_encoder *encoder = encoder_for(&it);
-    nalu_writer *writer = writer_with_one_picture(path, encoder, &audio);
-    nalu_time next = none;
+    recording r = begin_recording("gaps.mkv", (device){.rate = 16000, .channels = 1, .speed = 1.001, .jitter = 0.002});
     double lost = 0, repeated = 0;
     for (int i = 0; i < runs_count; i++) {
         const double beep = 2.5 + 2 * i, length = runs[i].length;
-        capture_until(&it, beep + 0.01 - runs[i].count * (length + 0.01) - 0.012, encoder, writer, audio, &next);
+        record_until(&r, beep + 0.01 - runs[i].count * (length + 0.01) - 0.012);
         for (int n = 0; n < runs[i].count; n++) {
             /* One buffer is captured between two discontinuities. */
-            if (n > 0) capture_until(&it, device_time(&it, it.captured) + 0.005, encoder, writer, audio, &next);
-            it.captured = (uint64_t)((int64_t)it.captured + (int64_t)(length * it.rate));
+            if (n > 0) record_until(&r, device_time(&r.it, r.it.captured) + 0.005);
+            lose(&r, length);
             *(length > 0 ? &lost : &repeated) += fabs(length);
         }
-        capture_until(&it, beep + 0.2, encoder, writer, audio, &next);
+        record_until(&r, beep + 0.2);
     }
-    capture_until(&it, 3 + 2 * runs_count, encoder, writer, audio, &next);
-    const nalu_audio_encoder_counts counts = finish_beeps(path, encoder, writer, audio, &next, 0.01, 3 + 2 * runs_count);
+    record_until(&r, 3 + 2 * runs_count);
+    const nalu_audio_encoder_counts counts = finish_beeps(&r, 0.01, 3 + 2 * runs_count);
     CHECK_NEAR((double)counts.inserted_frames, 16000 * lost, 16000 * 0.005 * 16);
     CHECK_NEAR((double)counts.dropped_frames, 16000 * repeated, 16000 * 0.005 * 6);
     CHECK(fabs(counts.offset) < 0.01);
@@ -452,42 +460,32 @@ static void jitter_inserts_nothing(void) {
 
 /* The first time is exact, because a wrong one is only corrected within seconds. */
 static void jitter_of_40_ms_inserts_nothing_and_hides_no_drift(void) {
-    const char *path = test_path("jitter.mkv");
     for (int i = -1; i <= 1; i++) {
-        device it = {.rate = 16000, .channels = 1, .speed = 1 + 0.001 * i};
-        uint32_t audio = 0;
-        nalu_audio_encoder *encoder = encoder_for(&it);
-        nalu_writer *writer = writer_with_one_picture(path, encoder, &audio);
-        nalu_time next = none;
-        capture_until(&it, 0.005, encoder, writer, audio, &next);
-        it.jitter = 0.04;
-        capture_until(&it, 60, encoder, writer, audio, &next);
-        const nalu_audio_encoder_counts counts = finish_beeps(path, encoder, writer, audio, &next, 0.02, 60);
+        recording r = begin_recording("jitter.mkv", (device){.rate = 16000, .channels = 1, .speed = 1 + 0.001 * i});
+        record_until(&r, 0.005);
+        r.it.jitter = 0.04;
+        record_until(&r, 60);
+        const nalu_audio_encoder_counts counts = finish_beeps(&r, 0.02, 60);
         CHECK_EQ(counts.inserted_frames, 0);
         CHECK_EQ(counts.dropped_frames, 0);
         /* Without correction, the last beep would be off by 60 ms. */
         CHECK_NEAR((double)counts.frames_in - (double)counts.frames_out, 60 * 16 * i, 16 * 20);
-        unlink(path);
+        unlink(r.path);
     }
 }
 
 static void a_gap_is_kept_although_times_jitter(void) {
     static const double lengths[] = {0.1, -0.1, 0.3, 0.1};
-    const char *path = test_path("jitter-gaps.mkv");
-    device it = {.rate = 16000, .channels = 1, .speed = 1};
-    uint32_t audio = 0;
-    nalu_audio_encoder *encoder = encoder_for(&it);
-    nalu_writer *writer = writer_with_one_picture(path, encoder, &audio);
-    nalu_time next = none;
-    capture_until(&it, 0.005, encoder, writer, audio, &next);
-    it.jitter = 0.04;
+    recording r = begin_recording("jitter-gaps.mkv", (device){.rate = 16000, .channels = 1, .speed = 1});
+    record_until(&r, 0.005);
+    r.it.jitter = 0.04;
     for (int i = 0; i < 4; i++) {
         /* No beep is lost or repeated, and one begins at most 0.4 seconds after each gap. */
-        capture_until(&it, 4 * i + 4.1, encoder, writer, audio, &next);
-        it.captured = (uint64_t)((int64_t)it.captured + (int64_t)(lengths[i] * it.rate));
+        record_until(&r, 4 * i + 4.1);
+        lose(&r, lengths[i]);
     }
-    capture_until(&it, 20, encoder, writer, audio, &next);
-    const nalu_audio_encoder_counts counts = finish_beeps(path, encoder, writer, audio, &next, 0.02, 20);
+    record_until(&r, 20);
+    const nalu_audio_encoder_counts counts = finish_beeps(&r, 0.02, 20);
     CHECK_NEAR((double)counts.inserted_frames, 16000 * 0.5, 16000 * 0.04);
     CHECK_NEAR((double)counts.dropped_frames, 16000 * 0.1, 16000 * 0.02);
 }
@@ -505,18 +503,13 @@ static void capture_stalled(device *it, double seconds, nalu_audio_encoder *enco
 
 static void late_buffers_are_no_gap(void) {
     static const double stalls[] = {0.03, 0.08, 0.2, 0.7, 1.5};
-    const char *path = test_path("stalls.mkv");
-    device it = {.rate = 16000, .channels = 1, .speed = 1, .jitter = 0.001};
-    uint32_t audio = 0;
-    nalu_audio_encoder *encoder = encoder_for(&it);
-    nalu_writer *writer = writer_with_one_picture(path, encoder, &audio);
-    nalu_time next = none;
+    recording r = begin_recording("stalls.mkv", (device){.rate = 16000, .channels = 1, .speed = 1, .jitter = 0.001});
     for (int i = 0; i < 5; i++) {
-        capture_until(&it, 4 * i + 3.3, encoder, writer, audio, &next);
-        capture_stalled(&it, stalls[i], encoder);
+        record_until(&r, 4 * i + 3.3);
+        capture_stalled(&r.it, stalls[i], r.encoder);
     }
-    capture_until(&it, 22, encoder, writer, audio, &next);
-    const nalu_audio_encoder_counts counts = finish_beeps(path, encoder, writer, audio, &next, 0.01, 22);
+    record_until(&r, 22);
+    const nalu_audio_encoder_counts counts = finish_beeps(&r, 0.01, 22);
     CHECK_EQ(counts.inserted_frames, 0);
     CHECK_EQ(counts.dropped_frames, 0);
 }

@@ -77,6 +77,15 @@ static bool is_listed(const char *identifier, uint32_t kinds) {
     return is_found;
 }
 
+/* Starts a session with a device of PipeWire as soon as the device is listed. `options` may be NULL. */
+static nalu_capture_session *start_session(const char *identifier, const nalu_capture_options *options, bool is_camera,
+                                           capture_recorder *it) {
+    WAIT_UNTIL(is_listed(identifier, is_camera ? NALU_CAPTURE_CAMERA : NALU_CAPTURE_MICROPHONE));
+    nalu_capture_session *session = session_of(identifier, options, is_camera ? &video_only : &audio_only, it);
+    REQUIRE_OK(nalu_capture_session_start(session));
+    return session;
+}
+
 /* ---- Tests --------------------------------------------------------------------------------------------------------- */
 
 static void without_a_server_there_are_no_devices(void) {
@@ -147,13 +156,11 @@ static void a_camera_delivers_its_pictures(void) {
 
 static void a_microphone_delivers_audio_on_the_host_clock(void) {
     pid_t program = start_microphone("microphone-a");
-    WAIT_UNTIL(is_listed("pipewire:microphone-a", NALU_CAPTURE_MICROPHONE));
     capture_recorder it = {0};
     nalu_capture_options options = NALU_CAPTURE_OPTIONS_INIT;
     options.sample_rate = 44100;
     options.channel_count = 1;
-    nalu_capture_session *session = session_of("pipewire:microphone-a", &options, &audio_only, &it);
-    REQUIRE_OK(nalu_capture_session_start(session));
+    nalu_capture_session *session = start_session("pipewire:microphone-a", &options, false, &it);
     WAIT_UNTIL(atomic_load(&it.blocks) >= 40);
     const int64_t end = nalu_capture_get_host_time().value;
     CHECK_OK(nalu_capture_session_stop(session));
@@ -182,10 +189,8 @@ static void time_audio(capture_recorder *it, const nalu_capture_audio_block *blo
 /* While the test is stopped, as a busy machine stops it, PipeWire drops the audio for which there are no buffers. */
 static void times_are_right_after_audio_was_lost(void) {
     pid_t program = start_microphone("microphone-lost");
-    WAIT_UNTIL(is_listed("pipewire:microphone-lost", NALU_CAPTURE_MICROPHONE));
     capture_recorder it = {.hear = time_audio};
-    nalu_capture_session *session = session_of("pipewire:microphone-lost", NULL, &audio_only, &it);
-    REQUIRE_OK(nalu_capture_session_start(session));
+    nalu_capture_session *session = start_session("pipewire:microphone-lost", NULL, false, &it);
     for (int i = 0; i < 3; i++) {
         int blocks = atomic_load(&it.blocks), breaks = atomic_load(&it.discontinuities);
         WAIT_UNTIL(atomic_load(&it.blocks) >= blocks + 20);
@@ -212,10 +217,8 @@ static void times_are_right_after_audio_was_lost(void) {
 
 static void a_camera_that_vanishes_ends_the_session(void) {
     pid_t camera = start_camera("camera-gone", "NV12");
-    WAIT_UNTIL(is_listed("pipewire:camera-gone", NALU_CAPTURE_CAMERA));
     capture_recorder it = {0};
-    nalu_capture_session *session = session_of("pipewire:camera-gone", NULL, &video_only, &it);
-    REQUIRE_OK(nalu_capture_session_start(session));
+    nalu_capture_session *session = start_session("pipewire:camera-gone", NULL, true, &it);
     WAIT_UNTIL(atomic_load(&it.frames) >= 1);
     stop(&camera);
     WAIT_UNTIL(atomic_load(&it.ends) == 1);
@@ -231,10 +234,8 @@ static void a_camera_that_vanishes_ends_the_session(void) {
 
 static void the_time_of_a_picture_is_that_of_its_header(void) {
     pid_t camera = start((const char *const[]){CAMERA_PROGRAM, "camera-late", NULL});
-    WAIT_UNTIL(is_listed("pipewire:camera-late", NALU_CAPTURE_CAMERA));
     capture_recorder it = {0};
-    nalu_capture_session *session = session_of("pipewire:camera-late", NULL, &video_only, &it);
-    REQUIRE_OK(nalu_capture_session_start(session));
+    nalu_capture_session *session = start_session("pipewire:camera-late", NULL, true, &it);
     WAIT_UNTIL(atomic_load(&it.frames) >= 10);
     CHECK_OK(nalu_capture_session_stop(session));
     /* The camera sends each picture 100 ms after the time in its header. */
@@ -256,10 +257,8 @@ static void a_camera_without_a_first_picture_ends_the_session(void) {
         snprintf(identifier, sizeof identifier, "pipewire:%s", cameras[i].name);
         snprintf(name, sizeof name, "the camera %s stopped: no picture has arrived in 5 seconds", cameras[i].name);
         pid_t camera = start((const char *const[]){CAMERA_PROGRAM, cameras[i].name, cameras[i].mode, NULL});
-        WAIT_UNTIL(is_listed(identifier, NALU_CAPTURE_CAMERA));
         capture_recorder it = {0};
-        nalu_capture_session *session = session_of(identifier, NULL, &video_only, &it);
-        REQUIRE_OK(nalu_capture_session_start(session));
+        nalu_capture_session *session = start_session(identifier, NULL, true, &it);
         const int64_t begin = nalu_capture_get_host_time().value;
         WAIT_UNTIL(atomic_load(&it.ends) == 1);
         CHECK(nalu_capture_get_host_time().value - begin >= 4500000000);
@@ -292,10 +291,8 @@ static void devices_that_arrive_and_leave_are_reported(void) {
 
 static void a_server_that_ends_ends_the_session_and_may_return(void) {
     pid_t camera = start_camera("camera-server", "NV12");
-    WAIT_UNTIL(is_listed("pipewire:camera-server", NALU_CAPTURE_CAMERA));
     capture_recorder it = {0};
-    nalu_capture_session *session = session_of("pipewire:camera-server", NULL, &video_only, &it);
-    REQUIRE_OK(nalu_capture_session_start(session));
+    nalu_capture_session *session = start_session("pipewire:camera-server", NULL, true, &it);
     WAIT_UNTIL(atomic_load(&it.frames) >= 1);
     stop_server();
     WAIT_UNTIL(atomic_load(&it.ends) == 1);

@@ -84,18 +84,33 @@ static void try_live(clip *c) {
 }
 
 static void a_quality_session_refuses_a_bit_rate(void) {
+    static const char *const openings[] = {"", "Quality=0.2", "DataRateLimits=[100000,1]"};
+    for (int i = 0; i < 3; i++) {
+        clip c;
+        clip_open(&c, 64, 48);
+        REQUIRE_OK(nalu_session_set_properties_from_text(c.session, openings[i]));
+        clip_encode(&c, 1);
+        try_live(&c);
+        CHECK_OK(nalu_session_set_double(c.session, "Quality", 0.9));
+        CHECK_OK(nalu_session_unset_property(c.session, "Quality"));
+        REFUSED(nalu_session_set_int64(c.session, "AverageBitRate", 100000), NALU_STATUS_TOO_LATE, "AverageBitRate");
+        CHECK_OK(nalu_session_set_int64(c.session, "AverageBitRate", 0));
+        REFUSED(nalu_session_set_int64(c.session, "MaxH264SliceBytes", 500), NALU_STATUS_TOO_LATE, "MaxH264SliceBytes",
+            "500");
+        REFUSED(nalu_session_set_double(c.session, "ExpectedFrameRate", 25), NALU_STATUS_TOO_LATE, "ExpectedFrameRate");
+        CHECK_OK(nalu_session_set_double(c.session, "ExpectedFrameRate", 0));
+        clip_encode_all(&c, 3);
+        clip_close(&c);
+    }
+}
+
+static void a_quality_under_a_ceiling_stays_under_it(void) {
     clip c;
     clip_open(&c, 64, 48);
+    REQUIRE_OK(nalu_session_set_properties_from_text(c.session, "AverageBitRate=1000000,Quality=0.5"));
     clip_encode(&c, 1);
-    try_live(&c);
-    CHECK_OK(nalu_session_set_double(c.session, "Quality", 0.3));
-    CHECK_OK(nalu_session_unset_property(c.session, "Quality"));
-    REFUSED(nalu_session_set_int64(c.session, "AverageBitRate", 100000), NALU_STATUS_TOO_LATE, "AverageBitRate");
-    CHECK_OK(nalu_session_set_int64(c.session, "AverageBitRate", 0));
-    REFUSED(nalu_session_set_int64(c.session, "MaxH264SliceBytes", 500), NALU_STATUS_TOO_LATE, "MaxH264SliceBytes",
-        "500");
-    REFUSED(nalu_session_set_double(c.session, "ExpectedFrameRate", 25), NALU_STATUS_TOO_LATE, "ExpectedFrameRate");
-    CHECK_OK(nalu_session_set_double(c.session, "ExpectedFrameRate", 0));
+    CHECK_OK(nalu_session_set_int64(c.session, "AverageBitRate", 2000000));
+    REFUSED(nalu_session_unset_property(c.session, "Quality"), NALU_STATUS_TOO_LATE, "the running encoder has a quality");
     clip_encode_all(&c, 3);
     clip_close(&c);
 }
@@ -143,6 +158,7 @@ int main(void) {
     RUN(fixed_strings_cannot_change_after_opening);
     RUN(fixed_bools_and_numbers_cannot_change_after_opening);
     RUN(a_quality_session_refuses_a_bit_rate);
+    RUN(a_quality_under_a_ceiling_stays_under_it);
     RUN(a_bit_rate_session_refuses_a_quality);
     RUN(a_session_without_delay_accepts_a_new_frame_rate);
     return check_result();

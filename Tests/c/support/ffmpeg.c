@@ -9,17 +9,6 @@ void stream_open(stream_file *it) {
     REQUIRE(it->file);
 }
 
-void stream_add(stream_file *it, const nalu_sample *sample, int32_t parameter_sets) {
-    size_t size = 0;
-    nalu_status status = nalu_sample_copy_annex_b(sample, parameter_sets, NULL, 0, &size);
-    REQUIRE(status == NALU_STATUS_BUFFER_TOO_SMALL || status == NALU_STATUS_OK);
-    uint8_t *bytes = (uint8_t *)malloc(size);
-    REQUIRE(bytes);
-    REQUIRE_OK(nalu_sample_copy_annex_b(sample, parameter_sets, bytes, size, &size));
-    REQUIRE(fwrite(bytes, 1, size, it->file) == size);
-    free(bytes);
-}
-
 FILE *stream_judge(stream_file *it, const char *before, const char *after) {
     char command[1024];
     REQUIRE(fflush(it->file) == 0);

@@ -5,7 +5,7 @@
 #ifndef NALU_TESTS_FFMPEG_H
 #define NALU_TESTS_FFMPEG_H
 
-#include "check.h"
+#include "annex_b.h"
 
 #include <stdbool.h>
 #include <unistd.h>
@@ -20,7 +20,10 @@ typedef struct stream_file {
 void stream_open(stream_file *it);
 
 /* Appends a sample in Annex B form. */
-void stream_add(stream_file *it, const nalu_sample *sample, int32_t parameter_sets);
+static inline void stream_add(stream_file *it, const nalu_sample *sample, int32_t parameter_sets) {
+    annex_b_write(it->file, sample, parameter_sets);
+}
+
 FILE *stream_judge(stream_file *it, const char *before, const char *after);
 void stream_close(stream_file *it);
 

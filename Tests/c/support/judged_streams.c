@@ -1,5 +1,7 @@
 #include "judged_streams.h"
 
+#include "annex_b.h"
+
 enum { JUDGED_MOST = 160 };
 
 typedef struct judged_stream {
@@ -22,15 +24,7 @@ void judge(nalu_sample *const *samples, int32_t count, const char *name) {
     snprintf(file, sizeof file, "judged-%d", judged_count++);
     FILE *out = fopen(test_path(file), "wb");
     REQUIRE(out);
-    for (int32_t i = 0; i < count; i++) {
-        size_t size = 0;
-        REQUIRE_OK(nalu_sample_copy_annex_b(samples[i], NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES, NULL, 0, &size));
-        uint8_t *bytes = (uint8_t *)malloc(size);
-        REQUIRE(bytes != NULL);
-        REQUIRE_OK(nalu_sample_copy_annex_b(samples[i], NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES, bytes, size, &size));
-        REQUIRE(fwrite(bytes, 1, size, out) == size);
-        free(bytes);
-    }
+    for (int32_t i = 0; i < count; i++) annex_b_write(out, samples[i], NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES);
     REQUIRE(fclose(out) == 0);
 }
 

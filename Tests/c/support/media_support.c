@@ -1,5 +1,7 @@
 #include "media_support.h"
 
+#include "annex_b.h"
+
 uint8_t *media_read_file(const char *path, size_t *size) {
     FILE *file = fopen(path, "rb");
     REQUIRE(file);
@@ -132,15 +134,7 @@ void media_write_file(const char *path, const clip *c, uint32_t flags, const nal
 void media_write_reference(const char *path, const clip *c) {
     FILE *file = fopen(path, "wb");
     REQUIRE(file);
-    for (int32_t i = 0; i < c->count; i++) {
-        size_t size = 0;
-        (void)!nalu_sample_copy_annex_b(c->samples[i], NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES, NULL, 0, &size);
-        uint8_t *bytes = (uint8_t *)malloc(size);
-        REQUIRE(bytes);
-        REQUIRE_OK(nalu_sample_copy_annex_b(c->samples[i], NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES, bytes, size, &size));
-        REQUIRE(fwrite(bytes, 1, size, file) == size);
-        free(bytes);
-    }
+    for (int32_t i = 0; i < c->count; i++) annex_b_write(file, c->samples[i], NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES);
     fclose(file);
 }
 

@@ -76,16 +76,23 @@ static inline void element_push_many(Element *element, guint count) {
 
 static inline void element_end(Element *element) { CHECK(gst_harness_push_event(element->harness, gst_event_new_eos())); }
 
-/* NULL after a minute without a buffer. */
-static inline GstBuffer *element_pull(Element *element) { return gst_harness_pull(element->harness); }
+/* Returns the next buffer. A minute without one ends the test. */
+static inline GstBuffer *element_pull(Element *element) {
+    GstBuffer *buffer = gst_harness_pull(element->harness);
+    REQUIRE(buffer != NULL);
+    return buffer;
+}
 
 /* Pulls `count` buffers and forgets them. */
 static inline void element_pull_many(Element *element, guint count) {
-    for (guint i = 0; i < count; i++) {
-        GstBuffer *buffer = element_pull(element);
-        REQUIRE(buffer != NULL);
-        gst_buffer_unref(buffer);
-    }
+    for (guint i = 0; i < count; i++) gst_buffer_unref(element_pull(element));
+}
+
+/* Encodes `count` frames to the end of the stream, and forgets the buffers. */
+static inline void element_encode(Element *element, guint count) {
+    element_push_many(element, count);
+    element_end(element);
+    element_pull_many(element, count);
 }
 
 static inline gboolean element_is_key(GstBuffer *buffer) { return !GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_DELTA_UNIT); }
@@ -121,6 +128,12 @@ static inline void element_check_quiet(Element *element) {
         CHECK(text == NULL);
         g_free(text);
     }
+}
+
+/* Frees an element that must have sent no message. */
+static inline void element_free_quiet(Element *element) {
+    element_check_quiet(element);
+    element_free(element);
 }
 
 /* The caps of the source pad. */
