@@ -57,8 +57,6 @@ struct CaptureCommand: ParsableCommand {
 
     @OptionGroup var outputOptions: OutputOptions
 
-    @OptionGroup var choice: EncoderChoice
-
     @OptionGroup var codec: CodecOptions
 
     @OptionGroup var encoder: EncoderOptions
@@ -90,8 +88,8 @@ struct CaptureCommand: ParsableCommand {
         if preview { try PictureWindow.loadLibrary() }
         let paths = [path] + (record.map { [$0] } ?? [])
         let codec = try codec.codec(
-            of: paths.map { (outputOptions.container(of: $0), $0) }, encoder: choice.encoder)
-        let asked = try encoder.settings(codec: codec, encoder: choice.encoder)
+            of: paths.map { (outputOptions.container(of: $0), $0) }, encoder: encoder.identifier)
+        let asked = try encoder.settings(codec: codec)
         let outputs = try CaptureOutputs(path: path, record: record, outputOptions)
         let found = try self.device(device)
         guard !found.videoFormats.isEmpty else {
@@ -112,7 +110,8 @@ struct CaptureCommand: ParsableCommand {
         }
         try CaptureEncoding(
             device: found, options: options, rate: rate, permission: pictures.screenPermission, duration: duration,
-            outputs: outputs, codec: codec, encoder: choice.encoder, asked: asked, showsPreview: preview, isQuiet: quiet
+            outputs: outputs, codec: codec, encoder: encoder.identifier, asked: asked, showsPreview: preview,
+            isQuiet: quiet
         ).run()
     }
 

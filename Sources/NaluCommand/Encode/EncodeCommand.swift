@@ -34,8 +34,6 @@ struct EncodeCommand: ParsableCommand {
 
     @OptionGroup var outputOptions: OutputOptions
 
-    @OptionGroup var choice: EncoderChoice
-
     @OptionGroup var codec: CodecOptions
 
     @OptionGroup var encoder: EncoderOptions
@@ -54,14 +52,14 @@ struct EncodeCommand: ParsableCommand {
         _ = try decoder.options()
         let file = try InputFile(path: input.input)
         let container = outputOptions.container(of: output)
-        let codec = try codec.codec(of: [(container, output)], encoder: choice.encoder)
-        let asked = try encoder.settings(codec: codec, encoder: choice.encoder)
+        let codec = try codec.codec(of: [(container, output)], encoder: encoder.identifier)
+        let asked = try encoder.settings(codec: codec)
         let target = try OutputFile(
             path: output, replaces: outputOptions.force, input: file, container: container,
             allowsAddress: true)
         let source = try InputFacts.frames(input, decoder, from: file)
         try EncodeRun(
-            source, to: target, as: container, codec: codec, asked: asked, encoder: choice.encoder, isQuiet: quiet
+            source, to: target, as: container, codec: codec, asked: asked, encoder: encoder.identifier, isQuiet: quiet
         ).run()
     }
 }

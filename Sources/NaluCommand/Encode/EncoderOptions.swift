@@ -3,6 +3,16 @@ internal import Nalu
 
 /// The command-line options for the encoder.
 struct EncoderOptions: ParsableArguments {
+    private static let identifiers = EncoderRegistry.all.map { $0.id.description }
+
+    @Option(
+        name: .customLong("encoder"),
+        help: ArgumentHelp(
+            "The identifier of the encoder; nalu encoders lists them. By default the first one of the codec.",
+            valueName: "id"),
+        completion: .list(EncoderOptions.identifiers))
+    var identifier: String?
+
     @Option(
         help: ArgumentHelp(
             "HighQuality, Balanced, HighSpeed or VideoConferencing, which set several properties; or one of the encoder's "
@@ -39,18 +49,19 @@ struct EncoderOptions: ParsableArguments {
     var measure = false
 
     func validate() throws {
-        guard let quality, !(0...1).contains(quality) else { return }
-        throw ValidationError("--quality is \(quality); expected 0 to 1")
+        if let quality, !(0...1).contains(quality) {
+            throw ValidationError("--quality is \(quality); expected 0 to 1")
+        }
+        guard let identifier, !Self.identifiers.contains(identifier) else { return }
+        throw ValidationError(
+            "--encoder is \"\(NaluError.excerpt(identifier))\"; expected one of "
+                + Self.identifiers.joined(separator: ", "))
     }
 
     /// Returns all settings in the order in which the session must receive them.
-    ///
-    /// - Parameter encoder: the identifier of the encoder; nil for the usual one of the codec.
-    func settings(
-        codec: CodecOptions.Codec = .h264, encoder: String?
-    ) throws -> [(key: PropertyKey, value: PropertyValue?)] {
+    func settings(codec: CodecOptions.Codec = .h264) throws -> [(key: PropertyKey, value: PropertyValue?)] {
         var settings: [(key: PropertyKey, value: PropertyValue?)] = []
-        if let preset { settings += try Presets.settings(of: preset, codec, encoder) }
+        if let preset { settings += try Presets.settings(of: preset, codec, identifier) }
         if let tune { settings.append((.x264Tune, .string(tune))) }
         if let bitRate { settings.append((.averageBitRate, .integer(bitRate.bitsPerSecond))) }
         if let quality { settings.append((.quality, .double(quality))) }

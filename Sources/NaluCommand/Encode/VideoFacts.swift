@@ -56,3 +56,29 @@ struct VideoFacts {
         format.isRGB ? "RGB" : format.chromaColumns == 1 ? "4:4:4" : format.chromaRows == 1 ? "4:2:2" : "4:2:0"
     }
 }
+
+extension VideoFacts {
+    /// Removes the metadata that the encoder with an identifier cannot write. Returns their names, as parts of a message.
+    mutating func removeMetadata(lackingIn encoder: String?) -> [String] {
+        guard let encoder else { return [] }
+        func lacks(_ key: PropertyKey) -> Bool { PropertyCatalog.info(key)?.encoderIDs.contains(encoder) != true }
+        var removed: [String] = []
+        if masteringDisplay != nil, lacks(.masteringDisplayColorVolume) {
+            masteringDisplay = nil
+            removed.append("the mastering display (the encoder \(encoder) does not write it)")
+        }
+        if contentLight != nil, lacks(.contentLightLevelInfo) {
+            contentLight = nil
+            removed.append("the content light level (the encoder \(encoder) does not write it)")
+        }
+        return removed
+    }
+
+    /// The settings that follow from the input, as far as the encoder of that identifier has them.
+    func properties(of encoder: String?) -> [(key: PropertyKey, value: PropertyValue?)] {
+        guard let encoder else { return properties }
+        return properties.filter {
+            $0.key != .outputBitDepth || PropertyCatalog.info($0.key)?.encoderIDs.contains(encoder) == true
+        }
+    }
+}

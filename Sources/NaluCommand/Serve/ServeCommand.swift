@@ -55,8 +55,6 @@ struct ServeCommand: ParsableCommand {
 
     @OptionGroup var pictures: PictureOptions
 
-    @OptionGroup var choice: EncoderChoice
-
     @OptionGroup var encoder: EncoderOptions
 
     @Flag(name: .shortAndLong, help: "Print only the page's address.")
@@ -71,9 +69,10 @@ struct ServeCommand: ParsableCommand {
         }
         // The description of the stream for the page is that of H.264.
         let able = EncoderRegistry.all.filter { $0.codec == EncoderRegistry.h264 }.map { $0.id.description }
-        if let encoder = choice.encoder, !able.contains(encoder) {
+        if let identifier = encoder.identifier, !able.contains(identifier) {
             throw ValidationError(
-                "--encoder is \(encoder), but the page decodes H.264; expected one of \(able.joined(separator: ", "))")
+                "--encoder is \(identifier), but the page decodes H.264; expected one of "
+                    + able.joined(separator: ", "))
         }
     }
 
@@ -90,8 +89,8 @@ struct ServeCommand: ParsableCommand {
                 address: address, port: UInt16(clamping: port), token: secret, maximumViewers: maxViewers,
                 isViewOnly: viewOnly)
             try ServeRun(
-                frames, options: options, encoder: choice.encoder,
-                asked: try encoder.settings(encoder: choice.encoder), isQuiet: quiet
+                frames, options: options, encoder: encoder.identifier,
+                asked: try encoder.settings(), isQuiet: quiet
             ).run()
         #else
             throw Failure(

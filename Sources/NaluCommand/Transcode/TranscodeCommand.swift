@@ -50,8 +50,6 @@ struct TranscodeCommand: ParsableCommand {
 
     @OptionGroup var outputOptions: OutputOptions
 
-    @OptionGroup var choice: EncoderChoice
-
     @OptionGroup var codec: CodecOptions
 
     @OptionGroup var encoder: EncoderOptions
@@ -105,11 +103,11 @@ struct TranscodeCommand: ParsableCommand {
 
     func run() throws {
         FFmpegLog.silence()
-        let codec = try codec.codec(of: [(outputOptions.container(of: output), output)], encoder: choice.encoder)
-        let asked = try encoder.settings(codec: codec, encoder: choice.encoder)
+        let codec = try codec.codec(of: [(outputOptions.container(of: output), output)], encoder: encoder.identifier)
+        let asked = try encoder.settings(codec: codec)
         let decoding = try decoder.options()
         if let name = parallel.name {
-            if choice.encoder != nil {
+            if encoder.identifier != nil {
                 throw Failure.usage("\(name) makes two passes with x264; leave --encoder out")
             }
             return try inChunks(name, asked)
@@ -124,7 +122,7 @@ struct TranscodeCommand: ParsableCommand {
             file, limit: frames, range: range.range, shape: shape.shape, sortsByTime: true,
             options: decoding)
         try EncodeRun(
-            source, to: output, as: container, codec: codec, asked: asked, encoder: choice.encoder, isQuiet: quiet
+            source, to: output, as: container, codec: codec, asked: asked, encoder: encoder.identifier, isQuiet: quiet
         ).run()
     }
 
