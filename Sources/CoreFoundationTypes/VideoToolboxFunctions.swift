@@ -140,8 +140,7 @@ public func VTSessionCopyProperty(
     _ session: VTSession, key propertyKey: CFString, allocator: CFAllocator?,
     valueOut propertyValueOut: UnsafeMutableRawPointer?
 ) -> OSStatus {
-    unsafe __VTSessionCopyProperty(
-        session, key: view(propertyKey), allocator: allocator, valueOut: propertyValueOut)
+    unsafe __VTSessionCopyProperty(session, key: view(propertyKey), allocator: allocator, valueOut: propertyValueOut)
 }
 
 @discardableResult

@@ -140,8 +140,7 @@ public func nalu_format_description_get_sequence_info(
     attempt { () throws(NaluError) in
         let format = try unsafe Handle.required(format, "format", FormatDescription.self)
         try format.requireVideo()
-        try unsafe GrowableStruct.write(
-            format.sequence.cInfo, to: info, first: nalu_sequence_info.firstSize, "info")
+        try unsafe GrowableStruct.write(format.sequence.cInfo, to: info, first: nalu_sequence_info.firstSize, "info")
     }
 }
 

@@ -8,8 +8,7 @@ extension StreamParser: HandleObject { static var handleNoun: StaticString { "a 
 private func parserOptions(
     _ options: UnsafePointer<nalu_stream_parser_options>?
 ) throws(NaluError) -> StreamParserOptions {
-    let given = try unsafe GrowableStruct.read(
-        options, over: nalu_stream_parser_options(), "options")
+    let given = try unsafe GrowableStruct.read(options, over: nalu_stream_parser_options(), "options")
     var result = StreamParserOptions()
     if given.reorder_depth_plus_1 > 0 { result.reorderDepth = Int(given.reorder_depth_plus_1) - 1 }
     if given.maximum_access_unit_size > 0 {

@@ -21,8 +21,7 @@ final class ExclusiveAccess: Sendable {
             return false
         }
         if isNested {
-            throw NaluError(
-                .reentrant, "the \(name) was called from its own callback; expected a call from outside it")
+            throw NaluError(.reentrant, "the \(name) was called from its own callback; expected a call from outside it")
         }
         defer { thread.change { $0 = nil } }
         return try body()

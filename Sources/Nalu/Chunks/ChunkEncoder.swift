@@ -151,9 +151,7 @@ package struct ChunkEncoder {
     private func checkSize(_ frame: ChunkFrame) throws(NaluError) {
         let (width, height) = frame.pixels.size
         let settings = chunk.settings
-        guard frame.hasFixedSize, !settings.scales, (width, height) != (settings.width, settings.height) else {
-            return
-        }
+        guard frame.hasFixedSize, !settings.scales, (width, height) != (settings.width, settings.height) else { return }
         throw NaluError(
             .invalidSize,
             "the frames change from \(settings.width)x\(settings.height) to \(width)x\(height) at \(frame.time.secondsText) s, and a video has one size for all; expected size, to which all are scaled"

@@ -93,8 +93,7 @@ package struct ChunkPlan: Sendable {
     package init(of source: some ChunkSource, _ options: ChunkPlanOptions) throws(NaluError) {
         try options.check()
         let facts = try source.facts()
-        let settings = try ChunkSettings(
-            facts, size: options.size, bitRate: options.bitRate, asked: options.properties)
+        let settings = try ChunkSettings(facts, size: options.size, bitRate: options.bitRate, asked: options.properties)
         let cuts = try ChunkCuts(source: source, facts: facts, cut: options.cut).places(options)
         let begins = [nil] + cuts.map(Optional.some)
         let ends = cuts.map(Optional.some) + [nil]

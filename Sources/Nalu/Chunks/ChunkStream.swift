@@ -47,8 +47,7 @@ package struct ChunkStream {
         joined.append(chunk.number)
         let packed = try ChunkSamples.samples(of: chunk.data)
         guard packed.count == chunk.frameCount, let first = packed.map(\.presentationTime).min() else {
-            throw NaluError(
-                .badData, "chunk \(chunk.number) has \(packed.count) samples; expected \(chunk.frameCount)")
+            throw NaluError(.badData, "chunk \(chunk.number) has \(packed.count) samples; expected \(chunk.frameCount)")
         }
         // A single session gives the n-th sample the n-th presentation time, some frames earlier. The frames before
         // this chunk can have other distances than those in it.

@@ -73,8 +73,7 @@ extension SessionCore {
             try state.configuration.checkConflicts()
             try state.configuration.checkComplete()
             guard let open = state.open, !passes.encoderIsFresh || qp != nil else { return false }
-            state.passRequest = .begin(
-                passes.encoderPass, passes.plan(state.configuration.live.rate, open.rateControl))
+            state.passRequest = .begin(passes.encoderPass, passes.plan(state.configuration.live.rate, open.rateControl))
             state.passAnswer = nil
             monitor.wake(.work)
             return true

@@ -25,8 +25,7 @@ public enum ColorMatrix: String, CaseIterable, Sendable {
         case 3: return .itu2020
         case 4: return .smpte240m
         default:
-            throw NaluError(
-                .outOfRange, "matrix is \(number); expected a NALU_MATRIX_ constant, 0 to 4")
+            throw NaluError(.outOfRange, "matrix is \(number); expected a NALU_MATRIX_ constant, 0 to 4")
         }
     }
 

@@ -51,8 +51,7 @@ extension PixelPlane {
         bytesPerSample: Int = 1
     ) {
         if bytesPerSample == 2 {
-            unsafe resizeWords(
-                width: width, height: height, to: destination, width: newWidth, height: newHeight)
+            unsafe resizeWords(width: width, height: height, to: destination, width: newWidth, height: newHeight)
             return
         }
         unsafe ScalePlane(

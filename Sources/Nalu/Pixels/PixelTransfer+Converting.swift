@@ -79,8 +79,7 @@ extension PixelTransfer {
         unsafe job.height = Int32(source.height)
         unsafe job.bytes_per_pixel = Int32(source.format.bytesPerPixel)
         unsafe job.limit = limit
-        unsafe job.weights = RGBWeights.make(
-            matrix, source: source.format, isFullRange: destination.format.isFullRange)
+        unsafe job.weights = RGBWeights.make(matrix, source: source.format, isFullRange: destination.format.isFullRange)
         unsafe job.destination = destination.kernelPlanes
         unsafe nalu_rgb_to_420(&job)
     }

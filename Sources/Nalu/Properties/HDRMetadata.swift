@@ -12,9 +12,7 @@ struct MasteringDisplay: Hashable, Sendable {
     /// Nil if a number is not whole or out of range.
     init?(_ numbers: [Double]) {
         guard numbers.count == 10, let most = UInt32(exactly: numbers[8]), let least = UInt32(exactly: numbers[9])
-        else {
-            return nil
-        }
+        else { return nil }
         chromaticities = numbers.prefix(8).compactMap { UInt16(exactly: $0) }.filter { $0 <= Self.maxChromaticity }
         maxLuminance = most
         minLuminance = least

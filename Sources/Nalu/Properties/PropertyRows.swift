@@ -79,8 +79,7 @@ extension PropertyInfo {
 
     static func double(
         _ key: PropertyKey, _ access: Access, _ range: ClosedRange<Double>,
-        _ path: SettingPath<Double>, default initial: Double,
-        _ documentation: String
+        _ path: SettingPath<Double>, default initial: Double, _ documentation: String
     ) -> PropertyInfo {
         PropertyInfo(
             key, .double, access, range, [], "\(initial)", documentation,

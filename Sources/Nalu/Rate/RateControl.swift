@@ -288,8 +288,7 @@ struct RateControl: Sendable {
                 .expectedFrameRate, "cannot change, because the running encoder plans ConstantBitRate by frames")
         }
         if settings.expectedFrameRate != opening.expectedFrameRate && !isLowDelay {
-            throw tooLate(
-                .expectedFrameRate, "cannot change, because the running encoder uses the presentation times")
+            throw tooLate(.expectedFrameRate, "cannot change, because the running encoder uses the presentation times")
         }
     }
 

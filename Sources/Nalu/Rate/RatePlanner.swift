@@ -70,8 +70,7 @@ struct RatePlanner {
             if RateControl.isStep(from: lastBitRate, to: settings.averageBitRate) { settling = nil }
             settling =
                 settling?.changed(to: settings.averageBitRate, at: record.presentationTime)
-                ?? RateSettling(
-                    from: record.number, at: record.presentationTime, rate: settings.averageBitRate)
+                ?? RateSettling(from: record.number, at: record.presentationTime, rate: settings.averageBitRate)
         }
         let rate = passPlan ?? openingPlan ?? plan(settings, from: record.number, inside: inside)
         lastVBVBuffer = rate.vbvBuffer
@@ -106,8 +105,7 @@ struct RatePlanner {
                 rise =
                     control.followsRateAtOnce
                     ? nil
-                    : RateControl.Rise(
-                        from: lastBitRate, to: settings.averageBitRate, isLowDelay: control.isLowDelay)
+                    : RateControl.Rise(from: lastBitRate, to: settings.averageBitRate, isLowDelay: control.isLowDelay)
                 risingFrames = rise?.frames ?? 0
                 trim.restart(from: number)
             }

@@ -71,8 +71,7 @@ extension FormatDescription {
 
     /// `record` is the serialized form of `configuration`.
     private convenience init(_ configuration: HEVCConfiguration, record: [UInt8]) throws(NaluError) {
-        let sequence = try HEVCSequenceParameterSet(
-            parsing: configuration.units(of: .sequenceParameterSet).first ?? [])
+        let sequence = try HEVCSequenceParameterSet(parsing: configuration.units(of: .sequenceParameterSet).first ?? [])
         let video = try configuration.units(of: .videoParameterSet).map { (unit) throws(NaluError) in
             try HEVCVideoParameterSet(parsing: unit)
         }

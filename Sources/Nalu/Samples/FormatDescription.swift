@@ -164,9 +164,7 @@ extension FormatDescription {
     /// Returns one parameter set: SPS first, then PPS; for H.265 VPS, SPS, PPS and SEI. Nil if `index` is not in
     /// 0..<parameterSetCount. Valid as long as the object lives.
     public func parameterSet(at index: Int) -> UnsafeRawBufferPointer? {
-        guard ranges.indices.contains(index) else {
-            return nil
-        }
+        guard ranges.indices.contains(index) else { return nil }
         return unsafe UnsafeRawBufferPointer(rebasing: storage[ranges[index]])
     }
 

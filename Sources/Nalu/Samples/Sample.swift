@@ -52,8 +52,7 @@ public final class Sample: @unchecked Sendable {
     init(
         formatDescription: FormatDescription, owning storage: UnsafeMutableRawBufferPointer,
         presentationTime: MediaTime, decodeTime: MediaTime, duration: MediaTime, attachments: SampleAttachments,
-        averageQP: Double,
-        frameRefcon: UnsafeMutableRawPointer?, ltrAcknowledgementToken: Int64? = nil,
+        averageQP: Double, frameRefcon: UnsafeMutableRawPointer?, ltrAcknowledgementToken: Int64? = nil,
         ltrReferenceToken: Int64? = nil, qualityMetrics: QualityMetrics? = nil
     ) {
         self.qualityMetrics = qualityMetrics

@@ -67,8 +67,7 @@ final class FrameIntake: @unchecked Sendable {
             return (staging, true, nil)
         }
         forgetBars(of: staging)
-        try transfer.transfer(
-            from: view, to: staging.view, pictureWidth: width, pictureHeight: height, matrix: matrix)
+        try transfer.transfer(from: view, to: staging.view, pictureWidth: width, pictureHeight: height, matrix: matrix)
         return (staging, true, nil)
     }
 

@@ -127,8 +127,7 @@ final class SessionCore: ThreadedSession {
             try Self.check(options, recovery, state)
             if handler == nil { handler = state.outputHandler }
             guard handler != nil else {
-                throw NaluError(
-                    .parameter, "there is no callback; expected one at creation, or in the frame's options")
+                throw NaluError(.parameter, "there is no callback; expected one at creation, or in the frame's options")
             }
             guard state.configuration.allowScaling || (view.width == width && view.height == height) else {
                 throw NaluError(
@@ -294,9 +293,7 @@ final class SessionCore: ThreadedSession {
         if state.workerIsIdle && state.queue.isEmpty { return false }
         guard let configuration = state.open?.setup.configuration else { return false }
         let delay = configuration.enableLTR ? 0 : configuration.maxFrameDelayCount
-        guard delay >= 0, number >= UInt64(delay) else {
-            return false
-        }
+        guard delay >= 0, number >= UInt64(delay) else { return false }
         return state.ledger.oldest <= number - UInt64(delay)
     }
 

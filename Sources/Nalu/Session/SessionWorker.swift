@@ -44,8 +44,7 @@ final class SessionWorker: @unchecked Sendable {
             forgetsPictures: encoder.forgetsPictures)
         samples = SampleMaker(open, encoder: encoder)
         publishedParameters = encoder.effectiveParameters
-        governor = Governor(
-            lastStep: open.setup.configuration.realTime == true ? encoder.lastAnalysisStep : 0)
+        governor = Governor(lastStep: open.setup.configuration.realTime == true ? encoder.lastAnalysisStep : 0)
         let configuration = open.setup.configuration
         policy = KeyFramePolicy(
             countsWhenUnset: !configuration.own.ownsKeyFrames && !configuration.recovers,

@@ -24,8 +24,7 @@ package struct WorkerThread: Sendable {
         of session: UInt = 0, _ body: @escaping @Sendable () -> Void
     ) throws(NaluError) -> WorkerThread {
         guard mark.exists else {
-            throw NaluError(
-                .allocationFailed, "a thread cannot be marked: pthread_key_create failed")
+            throw NaluError(.allocationFailed, "a thread cannot be marked: pthread_key_create failed")
         }
         let box = unsafe Unmanaged.passRetained(
             Body {
@@ -53,8 +52,7 @@ package struct WorkerThread: Sendable {
         }
         guard result == 0 else {
             unsafe box.release()
-            throw NaluError(
-                .allocationFailed, "a thread cannot be started: error \(result) of pthread_create")
+            throw NaluError(.allocationFailed, "a thread cannot be started: error \(result) of pthread_create")
         }
         #if canImport(Darwin)
             guard let thread = unsafe thread else {

@@ -61,12 +61,8 @@ extension MediaTime {
     /// infinite. Times that are not numeric are returned unchanged; a timescale of 0 or less results in the invalid
     /// time.
     public func converted(toTimescale newTimescale: Int32, rounding: Rounding = .halfAwayFromZero) -> MediaTime {
-        guard newTimescale > 0 else {
-            return .invalid
-        }
-        guard isNumeric, newTimescale != timescale else {
-            return self
-        }
+        guard newTimescale > 0 else { return .invalid }
+        guard isNumeric, newTimescale != timescale else { return self }
         let (product, overflow) = value.multipliedReportingOverflow(by: Int64(newTimescale))
         if !overflow {
             let (quotient, remainder) = product.quotientAndRemainder(dividingBy: Int64(timescale))
@@ -76,9 +72,7 @@ extension MediaTime {
         }
         let (rounded, exact) = Self.divide(
             Int128(value) &* Int128(newTimescale), by: Int128(timescale), rounding, isFiner: newTimescale > timescale)
-        guard let fitting = Int64(exactly: rounded) else {
-            return rounded < 0 ? .negativeInfinity : .positiveInfinity
-        }
+        guard let fitting = Int64(exactly: rounded) else { return rounded < 0 ? .negativeInfinity : .positiveInfinity }
         return MediaTime(
             value: fitting,
             timescale: newTimescale,

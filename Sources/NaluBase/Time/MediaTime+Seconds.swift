@@ -95,9 +95,7 @@ extension MediaTime {
 
     /// Returns the integer nearest to the exact product, or nil if it does not fit. `seconds` must be finite.
     private static func nearest(_ seconds: Double, times factor: Int64) -> Int64? {
-        guard seconds != 0 else {
-            return 0
-        }
+        guard seconds != 0 else { return 0 }
         // seconds = significand * 2^exponent, exactly; a significand has 53 bits, the product at most 117.
         let isSubnormal = seconds.exponentBitPattern == 0
         let significand = seconds.significandBitPattern | (isSubnormal ? 0 : 1 << 52)
@@ -106,9 +104,7 @@ extension MediaTime {
 
         let magnitude: UInt128
         if exponent >= 0 {
-            guard exponent < 64, product.leadingZeroBitCount > exponent else {
-                return nil
-            }
+            guard exponent < 64, product.leadingZeroBitCount > exponent else { return nil }
             magnitude = product &<< UInt128(exponent)
         } else if exponent > -100 {
             magnitude = (product &+ (1 &<< UInt128(-exponent - 1))) &>> UInt128(-exponent)
@@ -117,9 +113,7 @@ extension MediaTime {
         }
         let isNegative = (seconds < 0) != (factor < 0)
         let limit = UInt128(Int64.max) + (isNegative ? 1 : 0)
-        guard magnitude <= limit else {
-            return nil
-        }
+        guard magnitude <= limit else { return nil }
         let value = Int64(truncatingIfNeeded: magnitude)
         return isNegative ? 0 &- value : value
     }

@@ -73,9 +73,7 @@ extension MediaTime {
         if isNumeric {
             return .numeric
         }
-        guard flags.contains(.valid) else {
-            return .invalid
-        }
+        guard flags.contains(.valid) else { return .invalid }
         if flags.contains(.positiveInfinity) {
             return .positiveInfinity
         }
@@ -117,9 +115,7 @@ extension MediaTime: Comparable, Hashable {
     /// Negative infinity < numeric < indefinite < positive infinity < invalid. Numeric times compare by epoch, then
     /// exactly by value, whatever their timescales.
     public func compared(to other: MediaTime) -> Int {
-        guard isNumeric, other.isNumeric else {
-            return Self.order(kind.rawValue, other.kind.rawValue)
-        }
+        guard isNumeric, other.isNumeric else { return Self.order(kind.rawValue, other.kind.rawValue) }
         if epoch != other.epoch {
             return Self.order(epoch, other.epoch)
         }
@@ -142,9 +138,7 @@ extension MediaTime: Comparable, Hashable {
 
     public func hash(into hasher: inout Hasher) {
         hasher.combine(kind)
-        guard isNumeric else {
-            return
-        }
+        guard isNumeric else { return }
         let divisor = Self.greatestCommonDivisor(value.magnitude, UInt64(timescale.magnitude))
         hasher.combine(epoch)
         hasher.combine(value < 0)

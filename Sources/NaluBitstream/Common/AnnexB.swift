@@ -19,9 +19,7 @@ public enum AnnexB {
         guard offset >= 0, offset <= count else {
             throw NaluError(.parameter, "offset is \(offset); expected 0 to \(count)")
         }
-        guard let base = bytes.baseAddress else {
-            return nil
-        }
+        guard let base = bytes.baseAddress else { return nil }
         var position = offset
         while true {
             let one = unsafe StartCodeScanner.endOfZeros(base, from: position, count: count)
@@ -111,17 +109,12 @@ public enum AnnexB {
     /// as ``next(in:offset:)`` does and for a NAL unit too long for the prefix. Throws `.parameter` if `lengthSize` is
     /// not 1, 2 or 4. In both cases `needed` is unchanged.
     public static func toLengthPrefixed(
-        _ bytes: UnsafeRawBufferPointer,
-        lengthSize: Int,
-        into buffer: UnsafeMutableRawBufferPointer,
-        needed: inout Int
+        _ bytes: UnsafeRawBufferPointer, lengthSize: Int, into buffer: UnsafeMutableRawBufferPointer, needed: inout Int
     ) throws(NaluError) {
         let prefix = try LengthPrefix(size: lengthSize)
         let measure = unsafe try measure(bytes, prefix)
         needed = measure.size
-        guard let target = buffer.baseAddress else {
-            return
-        }
+        guard let target = buffer.baseAddress else { return }
         try BufferSize.check(needed: measure.size, capacity: buffer.count)
         unsafe try write(bytes, measure, prefix: prefix, to: target)
     }
@@ -145,10 +138,7 @@ public enum AnnexB {
 
     /// Writes every NAL unit of a measured stream to `target`, which must have room for `measure.size` bytes.
     private static func write(
-        _ bytes: UnsafeRawBufferPointer,
-        _ measure: Measure,
-        prefix: LengthPrefix,
-        to target: UnsafeMutableRawPointer
+        _ bytes: UnsafeRawBufferPointer, _ measure: Measure, prefix: LengthPrefix, to target: UnsafeMutableRawPointer
     ) throws(NaluError) {
         var position = unsafe target
         func append(_ source: UnsafeRawPointer, _ count: Int) {

@@ -22,9 +22,7 @@ package struct BitReader {
     /// Throws `.badData` if the NAL unit is empty, has another type, has its forbidden bit set, contains a start code,
     /// is longer than 65535 bytes, or has no stop bit.
     package init(
-        unit: UnsafeRawBufferPointer,
-        type: NALUnitType,
-        unitName: StaticString
+        unit: UnsafeRawBufferPointer, type: NALUnitType, unitName: StaticString
     ) throws(NaluError) {
         guard let header = unsafe NALUnitHeader(of: unit) else {
             throw NaluError(.badData, "the \(unitName) is empty")
@@ -237,10 +235,7 @@ package struct BitReader {
     }
 
     private func outOfRange(
-        _ name: StaticString,
-        _ value: Int,
-        _ range: ClosedRange<Int>,
-        _ start: Int
+        _ name: StaticString, _ value: Int, _ range: ClosedRange<Int>, _ start: Int
     ) -> NaluError {
         NaluError(
             .badData,

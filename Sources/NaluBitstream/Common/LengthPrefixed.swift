@@ -13,9 +13,7 @@ public enum LengthPrefixed {
     /// Throws `.badData` if a prefix is cut off, is zero, or reaches beyond the data. Throws `.parameter` if `offset`
     /// is not in 0...bytes.count or `lengthSize` is not 1, 2 or 4.
     public static func next(
-        in bytes: UnsafeRawBufferPointer,
-        lengthSize: Int,
-        offset: inout Int
+        in bytes: UnsafeRawBufferPointer, lengthSize: Int, offset: inout Int
     ) throws(NaluError) -> UnsafeRawBufferPointer? {
         unsafe try next(in: bytes, prefix: LengthPrefix(size: lengthSize), offset: &offset)
     }
@@ -24,9 +22,7 @@ public enum LengthPrefixed {
     ///
     /// Throws as ``next(in:lengthSize:offset:)`` does, and whatever `body` throws.
     public static func forEachUnit(
-        in bytes: UnsafeRawBufferPointer,
-        lengthSize: Int,
-        _ body: (UnsafeRawBufferPointer) throws(NaluError) -> Void
+        in bytes: UnsafeRawBufferPointer, lengthSize: Int, _ body: (UnsafeRawBufferPointer) throws(NaluError) -> Void
     ) throws(NaluError) {
         let prefix = try LengthPrefix(size: lengthSize)
         var offset = 0
@@ -56,17 +52,12 @@ public enum LengthPrefixed {
     /// Nothing is written if an error is thrown. Throws `.bufferTooSmall` if the buffer is smaller than the result.
     /// Throws `.badData` and `.parameter` as ``next(in:lengthSize:offset:)`` does; `needed` is then unchanged.
     public static func toAnnexB(
-        _ bytes: UnsafeRawBufferPointer,
-        lengthSize: Int,
-        into buffer: UnsafeMutableRawBufferPointer,
-        needed: inout Int
+        _ bytes: UnsafeRawBufferPointer, lengthSize: Int, into buffer: UnsafeMutableRawBufferPointer, needed: inout Int
     ) throws(NaluError) {
         let prefix = try LengthPrefix(size: lengthSize)
         let size = unsafe try annexBSize(bytes, lengthSize: lengthSize)
         needed = size
-        guard var position = buffer.baseAddress else {
-            return
-        }
+        guard var position = buffer.baseAddress else { return }
         try BufferSize.check(needed: size, capacity: buffer.count)
         var offset = 0
         while let unit = unsafe try next(in: bytes, prefix: prefix, offset: &offset), let source = unit.baseAddress {
@@ -93,17 +84,13 @@ public enum LengthPrefixed {
 
     @inline(__always)
     private static func next(
-        in bytes: UnsafeRawBufferPointer,
-        prefix: LengthPrefix,
-        offset: inout Int
+        in bytes: UnsafeRawBufferPointer, prefix: LengthPrefix, offset: inout Int
     ) throws(NaluError) -> UnsafeRawBufferPointer? {
         let count = bytes.count
         guard offset >= 0, offset <= count else {
             throw NaluError(.parameter, "offset is \(offset); expected 0 to \(count)")
         }
-        guard offset < count, let base = bytes.baseAddress else {
-            return nil
-        }
+        guard offset < count, let base = bytes.baseAddress else { return nil }
         let available = count - offset - prefix.size
         guard available >= 0 else {
             throw NaluError(

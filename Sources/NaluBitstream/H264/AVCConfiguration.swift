@@ -125,9 +125,7 @@ extension AVCConfiguration {
         let pictureCount = Int(try reader.byte("numOfPictureParameterSets"))
         pictureParameterSets = try reader.units(pictureCount, .pictureParameterSet)
         try checkCounts()
-        guard !Self.lowProfiles.contains(profileIDC), reader.remaining >= 4 else {
-            return
-        }
+        guard !Self.lowProfiles.contains(profileIDC), reader.remaining >= 4 else { return }
         var fields = HighProfileFields(
             chromaFormatIDC: Int(try reader.byte("chroma_format") & 3),
             lumaBitDepth: 8 + Int(try reader.byte("bit_depth_luma_minus8") & 7),

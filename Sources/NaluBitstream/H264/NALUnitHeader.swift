@@ -8,9 +8,7 @@ public struct NALUnitHeader: RawRepresentable, Hashable, Sendable {
 
     /// Reads the header of a NAL unit; nil if `unit` is empty.
     public init?(of unit: UnsafeRawBufferPointer) {
-        guard let first = unsafe unit.first else {
-            return nil
-        }
+        guard let first = unsafe unit.first else { return nil }
         rawValue = first
     }
 

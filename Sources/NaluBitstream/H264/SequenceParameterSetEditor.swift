@@ -24,12 +24,8 @@ public enum SequenceParameterSetEditor {
     /// Throws `.badData` and `.unsupportedDataFormat` as ``SequenceParameterSet`` does. Throws `.parameter` for a
     /// timing number of 0, a reserved bit, a wrong number of bits, or a result of more than 65535 bytes.
     public static func edit(
-        _ unit: UnsafeRawBufferPointer,
-        timing: Timing = .unchanged,
-        addingConstraintFlags constraintFlags: UInt8 = 0,
-        hasConstantBitRate: Bool = false,
-        frameNumberBits: Int? = nil,
-        picOrderCountBits: Int? = nil
+        _ unit: UnsafeRawBufferPointer, timing: Timing = .unchanged, addingConstraintFlags constraintFlags: UInt8 = 0,
+        hasConstantBitRate: Bool = false, frameNumberBits: Int? = nil, picOrderCountBits: Int? = nil
     ) throws(NaluError) -> [UInt8] {
         if let frameNumberBits, !(4...16).contains(frameNumberBits) {
             throw NaluError(.parameter, "frame_num is to have \(frameNumberBits) bits; expected 4 to 16")
@@ -101,9 +97,7 @@ public enum SequenceParameterSetEditor {
         let end = parser.reader.end
         var unchanged = BitWriter()
         unchanged.append(source, bits: 0..<end)
-        guard payload.count != end || payload.bytes != unchanged.bytes else {
-            return unsafe [UInt8](unit)
-        }
+        guard payload.count != end || payload.bytes != unchanged.bytes else { return unsafe [UInt8](unit) }
         var complete = payload
         complete.appendTrailingBits()
         let edited = EmulationPrevention.inserting(into: complete.bytes)
@@ -120,12 +114,8 @@ public enum SequenceParameterSetEditor {
     /// ``edit(_:timing:addingConstraintFlags:hasConstantBitRate:frameNumberBits:picOrderCountBits:)-(UnsafeRawBufferPointer,_,_,_,_,_)``
     /// does.
     public static func edit(
-        _ unit: [UInt8],
-        timing: Timing = .unchanged,
-        addingConstraintFlags constraintFlags: UInt8 = 0,
-        hasConstantBitRate: Bool = false,
-        frameNumberBits: Int? = nil,
-        picOrderCountBits: Int? = nil
+        _ unit: [UInt8], timing: Timing = .unchanged, addingConstraintFlags constraintFlags: UInt8 = 0,
+        hasConstantBitRate: Bool = false, frameNumberBits: Int? = nil, picOrderCountBits: Int? = nil
     ) throws(NaluError) -> [UInt8] {
         unsafe try unit.withBytes { (bytes) throws(NaluError) in
             unsafe try edit(
@@ -136,12 +126,8 @@ public enum SequenceParameterSetEditor {
 
     /// Returns the edited payload without trailing bits.
     private static func rewrite(
-        _ parser: SequenceParameterSetParser,
-        timing: Timing,
-        constraintFlags: UInt8,
-        hasConstantBitRate: Bool,
-        frameNumberBits: Int?,
-        picOrderCountBits: Int?
+        _ parser: SequenceParameterSetParser, timing: Timing, constraintFlags: UInt8, hasConstantBitRate: Bool,
+        frameNumberBits: Int?, picOrderCountBits: Int?
     ) -> BitWriter {
         var source = parser.reader.bytes
         source[2] |= constraintFlags

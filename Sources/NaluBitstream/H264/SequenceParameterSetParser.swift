@@ -60,9 +60,7 @@ struct SequenceParameterSetParser: ListingParser {
             result.levelIDC = 9
         }
         result.id = try reader.unsigned("seq_parameter_set_id", 0...31)
-        guard Self.highProfiles.contains(result.profileIDC) else {
-            return
-        }
+        guard Self.highProfiles.contains(result.profileIDC) else { return }
         result.chromaFormatIDC = try reader.unsigned("chroma_format_idc", 0...3)
         if result.chromaFormatIDC == 3 {
             result.separateColourPlanes = try reader.flag("separate_colour_plane_flag")
@@ -101,9 +99,7 @@ struct SequenceParameterSetParser: ListingParser {
     }
 
     private mutating func applyReorderDefault() {
-        guard result.reorderDepth == nil else {
-            return
-        }
+        guard result.reorderDepth == nil else { return }
         let isIntraOnly = Self.intraCapableProfiles.contains(result.profileIDC) && result.constraintFlags & 0x10 != 0
         if result.picOrderCountType == 2 || isIntraOnly {
             result.reorderDepth = 0

@@ -33,8 +33,7 @@ public struct SliceHeader: Hashable, Sendable {
     /// The parameter sets are those that ``SliceStart`` refers to. Throws `.badData` if the NAL unit is not such a
     /// slice, is cut off, or holds a value that the standard forbids.
     public init(
-        parsing unit: UnsafeRawBufferPointer,
-        pictureParameterSet: PictureParameterSet,
+        parsing unit: UnsafeRawBufferPointer, pictureParameterSet: PictureParameterSet,
         sequenceParameterSet: SequenceParameterSet
     ) throws(NaluError) {
         var reader = unsafe try BitReader(sliceHeaderOf: unit)
@@ -67,9 +66,7 @@ public struct SliceHeader: Hashable, Sendable {
     /// Reads the header of a slice. Throws as
     /// ``init(parsing:pictureParameterSet:sequenceParameterSet:)-(UnsafeRawBufferPointer,_,_)`` does.
     public init(
-        parsing unit: [UInt8],
-        pictureParameterSet: PictureParameterSet,
-        sequenceParameterSet: SequenceParameterSet
+        parsing unit: [UInt8], pictureParameterSet: PictureParameterSet, sequenceParameterSet: SequenceParameterSet
     ) throws(NaluError) {
         self = unsafe try unit.withBytes { (bytes) throws(NaluError) in
             unsafe try SliceHeader(

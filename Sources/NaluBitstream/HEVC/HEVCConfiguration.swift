@@ -250,8 +250,7 @@ extension HEVCConfiguration {
         append(0xF8 | (lumaBitDepth - 8), 1)
         append(0xF8 | (chromaBitDepth - 8), 1)
         append(averageFrameRate, 2)
-        append(
-            constantFrameRate << 6 | subLayerCount << 3 | (isTemporalIDNested ? 4 : 0) | (lengthSize - 1), 1)
+        append(constantFrameRate << 6 | subLayerCount << 3 | (isTemporalIDNested ? 4 : 0) | (lengthSize - 1), 1)
         append(arrays.count, 1)
         for array in arrays {
             append((array.isComplete ? 0x80 : 0) | Int(array.type.rawValue), 1)

@@ -60,8 +60,7 @@ extension HEVCLongTermReferences {
                 picture = known[number]
             } else {
                 let order = Int(try reader.bits(sequence.picOrderCountBits, "poc_lsb_lt"))
-                picture = Picture(
-                    orderLSB: order, cycle: nil, isUsed: try reader.flag("used_by_curr_pic_lt_flag"))
+                picture = Picture(orderLSB: order, cycle: nil, isUsed: try reader.flag("used_by_curr_pic_lt_flag"))
             }
             orders[index] = UInt16(truncatingIfNeeded: picture.orderLSB)
             if picture.isUsed { used |= 1 << index }

@@ -26,8 +26,7 @@ public struct HEVCSliceHeader: Hashable, Sendable {
     /// The parameter sets are those that ``HEVCSliceStart`` refers to. Throws `.badData` if the NAL unit is not a slice
     /// segment, is cut off, or holds a value that the standard forbids.
     public init(
-        parsing unit: UnsafeRawBufferPointer,
-        pictureParameterSet: HEVCPictureParameterSet,
+        parsing unit: UnsafeRawBufferPointer, pictureParameterSet: HEVCPictureParameterSet,
         sequenceParameterSet: HEVCSequenceParameterSet
     ) throws(NaluError) {
         var reader = unsafe try BitReader(hevcSliceHeaderOf: unit)
@@ -105,8 +104,7 @@ public struct HEVCSliceHeader: Hashable, Sendable {
     /// Reads the header of a slice segment. Throws as
     /// ``init(parsing:pictureParameterSet:sequenceParameterSet:)-(UnsafeRawBufferPointer,_,_)`` does.
     public init(
-        parsing unit: [UInt8],
-        pictureParameterSet: HEVCPictureParameterSet,
+        parsing unit: [UInt8], pictureParameterSet: HEVCPictureParameterSet,
         sequenceParameterSet: HEVCSequenceParameterSet
     ) throws(NaluError) {
         self = unsafe try unit.withBytes { (bytes) throws(NaluError) in

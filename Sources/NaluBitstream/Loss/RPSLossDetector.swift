@@ -44,8 +44,7 @@ package struct RPSLossDetector {
     private mutating func look(at slice: HEVCSlice, order: Int, at times: PictureTimes) -> LossFinding {
         let header = slice.header
         let type = header.unitHeader.type
-        let set = ReferencePictureSet(
-            of: header, order: order, lsbCount: 1 << slice.sequence.content.picOrderCountBits)
+        let set = ReferencePictureSet(of: header, order: order, lsbCount: 1 << slice.sequence.content.picOrderCountBits)
         let isInPlace = fits(
             TimedPicture(order: set.order, times), restarts: !hasAnchor,
             reorders: slice.sequence.content.reorderDepth > 0)

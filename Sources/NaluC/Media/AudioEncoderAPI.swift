@@ -45,8 +45,7 @@ public func nalu_audio_encoder_encode(
     attempt { () throws(NaluError) in
         let encoder = try unsafe Handle.required(encoder, "encoder", AudioEncoder.self)
         guard let type = AudioValueType(rawValue: value_type) else {
-            throw NaluError(
-                .outOfRange, "value_type is \(value_type); expected NALU_AUDIO_INT16 or NALU_AUDIO_FLOAT32")
+            throw NaluError(.outOfRange, "value_type is \(value_type); expected NALU_AUDIO_INT16 or NALU_AUDIO_FLOAT32")
         }
         guard unsafe frames != nil || frame_count == 0 else {
             throw NaluError(

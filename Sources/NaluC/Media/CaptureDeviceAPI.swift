@@ -133,8 +133,7 @@ public func nalu_capture_device_get_format(
         let formats =
             device.videoFormats.map { nalu_capture_format($0) } + device.audioFormats.map { nalu_capture_format($0) }
         guard formats.indices.contains(index) else {
-            throw NaluError(
-                .outOfRange, "index is \(UInt(bitPattern: index)); expected less than \(formats.count)")
+            throw NaluError(.outOfRange, "index is \(UInt(bitPattern: index)); expected less than \(formats.count)")
         }
         try unsafe GrowableStruct.write(formats[index], to: format_out, "format_out")
     }

@@ -129,8 +129,7 @@ public func nalu_chunk_plan_create(
     _ plan_out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> nalu_status {
     unsafe create("plan_out", plan_out) { () throws(NaluError) in
-        try unsafe PlannedChunks(
-            ChunkPlan(of: nalu_chunk_source.read(source), nalu_chunk_plan_options.read(options)))
+        try unsafe PlannedChunks(ChunkPlan(of: nalu_chunk_source.read(source), nalu_chunk_plan_options.read(options)))
     }
 }
 
@@ -157,8 +156,7 @@ public func nalu_chunk_plan_get_chunk(
     attempt { () throws(NaluError) in
         let plan = try unsafe Handle.required(plan, "plan", PlannedChunks.self)
         guard plan.chunks.indices.contains(index) else {
-            throw NaluError(
-                .outOfRange, "index is \(UInt(bitPattern: index)); expected 0 to \(plan.chunks.count - 1)")
+            throw NaluError(.outOfRange, "index is \(UInt(bitPattern: index)); expected 0 to \(plan.chunks.count - 1)")
         }
         var chunk = unsafe nalu_chunk(plan.chunks[index])
         unsafe chunk.properties = unsafe plan.properties.map { unsafe UnsafePointer($0) }

@@ -109,8 +109,7 @@ public func nalu_chunk_encode_second_pass(
     unsafe create("result_out", result_out) { () throws(NaluError) in
         let encoder = try unsafe ChunkEncoder(source, chunk, options)
         let first = try unsafe Handle.required(first, "first", FinishedChunk.self).result
-        return FinishedChunk(
-            try encoder.secondPass(after: first, bitRate: Int(bit_rate), mostPasses: Int(pass_count)))
+        return FinishedChunk(try encoder.secondPass(after: first, bitRate: Int(bit_rate), mostPasses: Int(pass_count)))
     }
 }
 

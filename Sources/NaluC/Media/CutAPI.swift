@@ -7,8 +7,7 @@ internal import NaluMedia
 extension nalu_cut_options {
     static func read(_ pointer: UnsafePointer<nalu_cut_options>?) throws(NaluError) -> CutOptions {
         let given = try unsafe GrowableStruct.read(pointer, over: nalu_cut_options(), "options")
-        let flags = try Flags(
-            unsafe given.flags, "options.flags", among: NALU_CUT_OVERWRITE, "NALU_CUT_OVERWRITE")
+        let flags = try Flags(unsafe given.flags, "options.flags", among: NALU_CUT_OVERWRITE, "NALU_CUT_OVERWRITE")
         var options = CutOptions(spelling: .c)
         options.start = unsafe time(given.start)
         options.end = unsafe time(given.end)

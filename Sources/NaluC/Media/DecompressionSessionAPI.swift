@@ -28,8 +28,7 @@ extension DecompressionSession.Options {
         _ specification: UnsafePointer<nalu_decoder_specification>?,
         _ destination: UnsafePointer<nalu_destination_attributes>?
     ) throws(NaluError) -> DecompressionSession.Options {
-        let given = try unsafe GrowableStruct.read(
-            specification, over: nalu_decoder_specification(), "specification")
+        let given = try unsafe GrowableStruct.read(specification, over: nalu_decoder_specification(), "specification")
         let attributes = try unsafe GrowableStruct.read(
             destination, over: nalu_destination_attributes(), "destination_attributes")
         let flags = try Flags(

@@ -184,8 +184,7 @@ final class CaptureEncoding: Sendable {
         guard let (encoder, time) = next else { return state.change { _ in } }
         do throws(NaluError) {
             let duration = frame.duration.converted(toTimescale: Self.timescale)
-            unsafe try encoder.encode(
-                frame.buffer, presentationTime: time, duration: duration, options: frameOptions)
+            unsafe try encoder.encode(frame.buffer, presentationTime: time, duration: duration, options: frameOptions)
         } catch {
             finish(error)
         }

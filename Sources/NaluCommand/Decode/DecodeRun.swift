@@ -33,8 +33,7 @@ struct DecodeRun {
             input = try InputSpooler.copy(of: input.descriptor, name: input.name)
         }
         inputPath = input.path
-        let file = try MediaFile(
-            input, track: command.track, format: inputFormat, ignoresEditList: ignoresEditList)
+        let file = try MediaFile(input, track: command.track, format: inputFormat, ignoresEditList: ignoresEditList)
         source = try DecodedFrames(file, limit: command.frames, options: options)
         if let misfit = fileFormat.misfit(of: source.facts, source.name) { throw Failure.usage(misfit) }
     }

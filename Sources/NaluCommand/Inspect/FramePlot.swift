@@ -10,8 +10,7 @@ struct FramePlot {
     init(_ analysis: StreamAnalysis) {
         self.analysis = analysis
         step = max(1, (analysis.frames.count + Self.maximumBars - 1) / Self.maximumBars)
-        frame = PlotFrame(
-            seconds: analysis.curve.duration, highest: Double(analysis.frames.map(\.size).max() ?? 0))
+        frame = PlotFrame(seconds: analysis.curve.duration, highest: Double(analysis.frames.map(\.size).max() ?? 0))
     }
 
     var caption: String {

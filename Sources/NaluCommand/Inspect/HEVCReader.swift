@@ -47,8 +47,7 @@ struct HEVCReader: CodecReader {
         let (slice, problem) = Self.read(unit.head, with: codec, picture: start?.pictureParameterSetID) {
             codec.sets.picture($0).map { sequence(of: $0.content) }
         }
-        var facts = SliceFacts(
-            access: type.isIDR ? .idr : type.isBrokenLink ? .bla : type.isRandomAccess ? .cra : nil)
+        var facts = SliceFacts(access: type.isIDR ? .idr : type.isBrokenLink ? .bla : type.isRandomAccess ? .cra : nil)
         let begins = slice.map(picture.isFollowed) ?? (start?.isFirstOfPicture == true)
         if assembler.hasSlices, begins { assembler.endAccessUnit() }
         if !assembler.hasSlices { (picture, hasPlace) = (HEVCPicture(), false) }

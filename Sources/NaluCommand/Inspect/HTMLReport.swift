@@ -96,8 +96,7 @@ struct HTMLReport {
         facts.append(
             ("Size", QuantityFormat.bytes(analysis.byteCount), "\(QuantityFormat.grouped(analysis.byteCount)) bytes"))
         let longest = analysis.groups.map(\.frameCount).max() ?? 0
-        facts.append(
-            ("Groups", "\(analysis.groups.count)", "of \(NumberText.count(longest, "frame")) at most"))
+        facts.append(("Groups", "\(analysis.groups.count)", "of \(NumberText.count(longest, "frame")) at most"))
         return facts
     }
 

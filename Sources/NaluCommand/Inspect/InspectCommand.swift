@@ -142,9 +142,7 @@ struct InspectCommand: ParsableCommand {
         // in the middle.
         guard let reader = try? MediaFile.inspect(path, name: input.name), reader.container != .h264,
             reader.container != .hevc
-        else {
-            return nil
-        }
+        else { return nil }
         return (input, reader)
     }
 

@@ -25,8 +25,7 @@ final class ContainerSink: AudioSink {
     ///   - startsAtZero: true to shift all times so that the video begins at 0.
     init(
         _ output: OutputFile, _ container: OutputContainer, track: TrackOptions = TrackOptions(),
-        repairsTimes: Bool = false,
-        startsAtZero: Bool = false
+        repairsTimes: Bool = false, startsAtZero: Bool = false
     ) {
         self.startsAtZero = startsAtZero
         self.repairsTimes = repairsTimes

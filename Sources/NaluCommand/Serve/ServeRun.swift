@@ -32,8 +32,7 @@
             self.isQuiet = isQuiet
             let rate =
                 asked.last { $0.key == .averageBitRate }?.value?.integerValue.map { Int($0) } ?? Self.defaultBitRate
-            let settings = LiveEncoder.settings(
-                asked, encoder: id, bitRate: rate, frameRate: frames.frameRate)
+            let settings = LiveEncoder.settings(asked, encoder: id, bitRate: rate, frameRate: frames.frameRate)
             broadcast = Broadcast(
                 source: frames.name, bitRate: rate, isViewOnly: options.isViewOnly,
                 canRefresh: settings.last { $0.key == .enableLTR }?.value == true)

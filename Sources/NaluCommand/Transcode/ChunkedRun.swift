@@ -139,8 +139,7 @@ struct ChunkedRun {
             try workers.run(missing(stage, of: numbers), progress: progress) { (number, progress) throws(NaluError) in
                 let first = try directory.require(latest[number], number)
                 let encoder = encoder(number, limitsOverSeams: stage == Self.repeatedSecondPass, progress)
-                let result = try encoder.secondPass(
-                    after: first, bitRate: rates[number], mostPasses: Self.mostPasses)
+                let result = try encoder.secondPass(after: first, bitRate: rates[number], mostPasses: Self.mostPasses)
                 try directory.keep(result, of: stage)
             }
             try checkSignal()

@@ -51,8 +51,7 @@ final class AudioDecoder {
         }
         let result = unsafe avcodec_open2(context.pointer, codec, nil)
         guard result >= 0 else {
-            throw NaluError(
-                .badData, "FFmpeg's decoder of \(name) audio reports: \(SystemError.text(ffmpeg: result))")
+            throw NaluError(.badData, "FFmpeg's decoder of \(name) audio reports: \(SystemError.text(ffmpeg: result))")
         }
     }
 

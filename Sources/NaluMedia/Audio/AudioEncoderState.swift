@@ -72,8 +72,7 @@ final class AudioEncoderState: @unchecked Sendable {
             try release([])
             return try unsafe encode(start, count, type, offset: offset)
         }
-        let bytes = unsafe [UInt8](
-            UnsafeRawBufferPointer(start: start, count: count * type.size * audio.channelCount))
+        let bytes = unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count * type.size * audio.channelCount))
         held.append(HeldBlock(bytes: bytes, count: count, type: type, offset: offset))
         heldFrames += count
         if case .gaps(let shifts) = verdict { try release(shifts) }
@@ -138,8 +137,7 @@ final class AudioEncoderState: @unchecked Sendable {
         let first = time.converted(toTimescale: Int32(clamping: audio.sampleRate))
         guard time.isNumeric, first.isNumeric, Int(first.timescale) == audio.sampleRate, first.value.magnitude < 1 << 60
         else {
-            throw NaluError(
-                .invalidTime, "time is \(time); expected a numeric time of at most \(1 << 40) seconds")
+            throw NaluError(.invalidTime, "time is \(time); expected a numeric time of at most \(1 << 40) seconds")
         }
         guard let origin else { return first }
         let offset = offset(of: time, origin)

@@ -42,8 +42,7 @@ public final class CaptureDevice: @unchecked Sendable {
     ///   opens the device in ``CaptureSource/run(_:)``.
     package init(
         id: String, name: String, kind: Kinds, videoFormats: [CaptureVideoFormat] = [],
-        audioFormats: [CaptureAudioFormat] = [],
-        makeSource: @escaping CaptureSourceMaker
+        audioFormats: [CaptureAudioFormat] = [], makeSource: @escaping CaptureSourceMaker
     ) {
         self.id = id
         self.name = name

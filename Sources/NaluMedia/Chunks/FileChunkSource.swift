@@ -17,8 +17,7 @@ package struct FileChunkSource: ChunkSource {
     package func facts() throws(NaluError) -> ChunkFacts {
         let reader = try open()
         guard let track = reader.tracks.first(where: \.isSelected) else {
-            throw NaluError(
-                .unsupportedDataFormat, "\(name) has no video that can be read; expected H.264 or H.265")
+            throw NaluError(.unsupportedDataFormat, "\(name) has no video that can be read; expected H.264 or H.265")
         }
         guard let duration = track.duration ?? reader.duration else {
             throw NaluError(

@@ -285,8 +285,7 @@ package final class Cutter {
 
     private func writeCopy(_ sample: Sample, isHidden: Bool, to writer: Writer) throws(NaluError) {
         let attachments = isHidden ? sample.attachments.union(.doNotDisplay) : sample.attachments
-        try write(
-            sample, formats.copied(sample), decode: sample.decodeTime, attachments: attachments, to: writer)
+        try write(sample, formats.copied(sample), decode: sample.decodeTime, attachments: attachments, to: writer)
         if isHidden { result.hiddenFrames += 1 } else { result.copiedFrames += 1 }
     }
 

@@ -83,10 +83,8 @@ struct ImageFormat {
     /// The nearest format that images can be scaled to: 4:2:0 with 8 or 10 bits.
     var scalable: ImageFormat {
         bits == 8
-            ? ImageFormat(
-                isFullRange ? .i420FullRange : .i420, isFullRange: isFullRange, bits: 8, 2, 2)
-            : ImageFormat(
-                isFullRange ? .x420FullRange : .x420, isFullRange: isFullRange, bits: 10, 2, 2)
+            ? ImageFormat(isFullRange ? .i420FullRange : .i420, isFullRange: isFullRange, bits: 8, 2, 2)
+            : ImageFormat(isFullRange ? .x420FullRange : .x420, isFullRange: isFullRange, bits: 10, 2, 2)
     }
 
     /// The intermediate format of RGB pictures that are scaled.

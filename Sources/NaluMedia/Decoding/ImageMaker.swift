@@ -38,9 +38,7 @@ final class ImageMaker {
             } else {
                 PixelFormat.bgra
             }
-        guard RGBConversion.isRGB(wanted) else {
-            return try transferred(image, wanted, width, height, images)
-        }
+        guard RGBConversion.isRGB(wanted) else { return try transferred(image, wanted, width, height, images) }
         if !isScaled && format == nil { return image }
         let source = isScaled ? format?.scalable ?? .scaledRGB : format ?? .scaledRGB
         let prepared = try transferred(image, source.code, width, height, scaled)

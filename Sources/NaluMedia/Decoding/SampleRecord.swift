@@ -32,8 +32,7 @@ struct SampleRecord {
 
     init(
         number: UInt64, flags: DecompressionSession.DecodeFlags, refcon: UnsafeMutableRawPointer?,
-        presentationTime: MediaTime,
-        duration: MediaTime
+        presentationTime: MediaTime, duration: MediaTime
     ) {
         self.number = number
         self.flags = flags

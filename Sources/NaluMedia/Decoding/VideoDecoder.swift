@@ -161,8 +161,7 @@ final class VideoDecoder {
                 : "\(info.lumaBitDepth) bits of luma with \(info.chromaBitDepth) of chroma"
             let list = depths.map(String.init).joined(separator: ", ")
             let expected = isRGB ? "RGB with 8" : "\(list), luma and chroma alike"
-            throw NaluError(
-                .unsupportedDataFormat, "the format description has \(depth); expected \(expected)")
+            throw NaluError(.unsupportedDataFormat, "the format description has \(depth); expected \(expected)")
         }
     }
 

@@ -48,8 +48,7 @@ final class PublishWorker: @unchecked Sendable {
             state.change { $0.statistics.state = .connecting }
             let transport: any PublishTransport =
                 srtParameters.map { SRTTransport(address, $0, deadline) }
-                ?? FFmpegTransport(
-                    address, deadline, allowsAnyCertificate: options.allowsAnyCertificate)
+                ?? FFmpegTransport(address, deadline, allowsAnyCertificate: options.allowsAnyCertificate)
             var failure: NaluError
             do throws(NaluError) {
                 try transport.open(timeout: options.connectTimeout)
@@ -134,8 +133,7 @@ final class PublishWorker: @unchecked Sendable {
             // A receiver that is stopped takes nothing, and its connection stays open.
             if size == nil, let oldest, address.hasFeedback, now - oldest > options.stallTimeout + options.maximumDelay
             {
-                return .lost(
-                    NaluError(.inputOutput, "the receiver has taken nothing for \(options.stallTimeout) s"))
+                return .lost(NaluError(.inputOutput, "the receiver has taken nothing for \(options.stallTimeout) s"))
             }
         }
     }

@@ -251,8 +251,7 @@ public final class Publisher: @unchecked Sendable {
         }
         if isDone == nil {
             try? end(isRelease: true)
-            throw NaluError(
-                .inputOutput, "\(address.shown): not everything was sent within \(timeout) s")
+            throw NaluError(.inputOutput, "\(address.shown): not everything was sent within \(timeout) s")
         }
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }

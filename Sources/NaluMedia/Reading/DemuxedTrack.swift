@@ -280,8 +280,7 @@ final class DemuxedTrack {
     /// Begins to compute the presentation times that the container omits.
     func countMissingTimes() {
         let frame = maker?.format?.usualFrameDuration ?? MediaTime(value: 1, timescale: 30)
-        missingTimes = MissingTimes(
-            frame: timeBase.units(frame) ?? 1)
+        missingTimes = MissingTimes(frame: timeBase.units(frame) ?? 1)
         maker?.countsOrder = true
     }
 

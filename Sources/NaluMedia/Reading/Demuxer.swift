@@ -115,8 +115,7 @@ final class Demuxer {
                 "a size or a count in the \(name) data is corrupt: it needs more memory than there is")
         }
         guard whileOpening else {
-            return NaluError(
-                .badData, "reading the \(name) data failed: \(SystemError.text(ffmpeg: error))")
+            return NaluError(.badData, "reading the \(name) data failed: \(SystemError.text(ffmpeg: error))")
         }
         if isBaseMedia && (error == nalu_ff_invalid_data() || error == nalu_ff_end_of_file()) {
             if let unindexed { return NaluError(.unsupportedDataFormat, unindexed) }

@@ -32,8 +32,7 @@ extension Reader {
     func checkSelection() throws(NaluError) {
         if demuxed.contains(where: { $0.facts.isSelected }) { return }
         if demuxed.contains(where: { $0.facts.isReadable }) {
-            throw NaluError(
-                .outOfOrder, "no track is selected; expected \(options.spelling.selectTrack) first")
+            throw NaluError(.outOfOrder, "no track is selected; expected \(options.spelling.selectTrack) first")
         }
         let found = demuxed.isEmpty ? "no track" : demuxed.map { $0.facts.codecName }.joined(separator: ", ")
         let damage = demuxed.lazy.compactMap(\.damage).first

@@ -17,8 +17,7 @@ extension Reader {
             if signals.isCancelled { throw Demuxer.cancelled }
             try checkSelection()
             guard input.input.canSeek else {
-                throw NaluError(
-                    .conflict, "the input cannot seek; expected a file, or a reader with a seek function")
+                throw NaluError(.conflict, "the input cannot seek; expected a file, or a reader with a seek function")
             }
             do throws(NaluError) {
                 if let raw {
@@ -122,9 +121,7 @@ extension Reader {
         var later = 0
         while later < 32 {
             packet.clear()
-            guard try source.readAhead(packet) else {
-                return isFound || isBegin
-            }
+            guard try source.readAhead(packet) else { return isFound || isBegin }
             if packet.streamIndex == track.index {
                 let (presentation, decode) = (packet.presentation, packet.decode)
                 let shown = presentation != none ? presentation : decode

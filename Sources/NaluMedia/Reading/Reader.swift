@@ -93,8 +93,7 @@ public final class Reader: @unchecked Sendable {
     /// Throws the errors of ``init(path:frameDuration:format:ignoresEditList:spools:maximumPixelCount:)``.
     public convenience init(
         size: Int? = nil, frameDuration: MediaTime? = nil, format: String? = nil, ignoresEditList: Bool = false,
-        spools: Bool = false, maximumPixelCount: Int? = nil,
-        read: @escaping ReadFunction, seek: SeekFunction? = nil
+        spools: Bool = false, maximumPixelCount: Int? = nil, read: @escaping ReadFunction, seek: SeekFunction? = nil
     ) throws(NaluError) {
         unsafe try self.init(
             input: CallbackInput(
@@ -327,8 +326,7 @@ public final class Reader: @unchecked Sendable {
                     "track \(index) is encrypted, and Nalu cannot decrypt it; expected a track that is not")
             }
             guard track.passing == nil else {
-                throw NaluError(
-                    .outOfOrder, "track \(index) is already copied to a writer; expected one call")
+                throw NaluError(.outOfOrder, "track \(index) is already copied to a writer; expected one call")
             }
             if track.facts.mediaType == 0x736F_756E && !demuxer.statesAudioFacts {
                 try demuxer.findStreamFacts(options.pictureLimit)

@@ -145,8 +145,7 @@ final class SampleMaker {
         }
         let (presentation, decode) = try times(countsOrder ? reading.place() : nil)
         let duration = packet.duration > 0 ? timeBase.time(packet.duration) : .invalid
-        var attachments = reading.attachments(
-            isMarked: packet.isKey, reorders: reorders)
+        var attachments = reading.attachments(isMarked: packet.isKey, reorders: reorders)
         if packet.isHidden { attachments.insert(.doNotDisplay) }
         if isRewritten {
             return try Sample(

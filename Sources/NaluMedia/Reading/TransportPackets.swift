@@ -16,9 +16,7 @@ enum TransportPackets {
             var count = 0
             var place = form.lead
             while place + headerLength <= bytes.count {
-                guard isHeader(bytes[place..<place + headerLength]) else {
-                    return false
-                }
+                guard isHeader(bytes[place..<place + headerLength]) else { return false }
                 count += 1
                 place += form.length
             }

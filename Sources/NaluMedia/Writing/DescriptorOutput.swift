@@ -57,13 +57,11 @@ final class DescriptorOutput: ByteOutput {
         let flags = fcntl(descriptor, F_GETFL)
         guard flags >= 0, let info = SystemCalls.status(descriptor) else {
             let number = errno
-            throw NaluError(
-                .inputOutput, "descriptor is \(descriptor): \(SystemError.text(number))")
+            throw NaluError(.inputOutput, "descriptor is \(descriptor): \(SystemError.text(number))")
         }
         let access = flags & O_ACCMODE
         guard access != O_RDONLY else {
-            throw NaluError(
-                .inputOutput, "descriptor \(descriptor) is open for reading only; expected one to write to")
+            throw NaluError(.inputOutput, "descriptor \(descriptor) is open for reading only; expected one to write to")
         }
         isRegularFile = info.isRegularFile
         let isBlockDevice = info.isBlockDevice

@@ -152,8 +152,7 @@ final class Muxer {
     /// Writes a sample in the container's form.
     func write(_ bytes: Span<UInt8>, _ entry: Entry) throws(NaluError) {
         guard bytes.count <= Int(Int32.max) else {
-            throw NaluError(
-                .unsupportedDataFormat, "the sample has \(bytes.count) bytes; expected at most 2147483647")
+            throw NaluError(.unsupportedDataFormat, "the sample has \(bytes.count) bytes; expected at most 2147483647")
         }
         if interleaver != nil { try packet.copy(bytes) }
         if let configuration = entry.configuration { try packet.attach(configuration: configuration) }
@@ -327,8 +326,7 @@ final class Muxer {
             if isFragmented {
                 stream.output.cut(to: committed)
             }
-            throw NaluError(
-                .inputOutput, spelling.writingFailed + SystemError.text(stream.failure))
+            throw NaluError(.inputOutput, spelling.writingFailed + SystemError.text(stream.failure))
         }
         guard result < 0 else { return }
         if result == nalu_ff_out_of_memory() { throw Self.outOfMemory }

@@ -203,8 +203,7 @@ extension Writer {
         let before = lastTimed
         lastTimed = TimedSample(sample: next.sample, place: place, isKeyFrame: next.isKeyFrame)
         if let before {
-            try write(
-                before.sample, before.place, before.place.own ?? 0, isKeyFrame: before.isKeyFrame, to: muxer)
+            try write(before.sample, before.place, before.place.own ?? 0, isKeyFrame: before.isKeyFrame, to: muxer)
         }
     }
 

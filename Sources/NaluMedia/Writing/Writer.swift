@@ -212,8 +212,7 @@ public final class Writer: @unchecked Sendable {
             try trackOptions.check(container, options.spelling)
             guard !isFinished else { throw Self.finished }
             guard self.format == nil else {
-                throw NaluError(
-                    .unsupportedDataFormat, "the writer already has a video track; expected one call")
+                throw NaluError(.unsupportedDataFormat, "the writer already has a video track; expected one call")
             }
             guard container.takes(format) else {
                 throw NaluError(
@@ -245,8 +244,7 @@ public final class Writer: @unchecked Sendable {
         try access.run { () throws(NaluError) in
             guard !isFinished else { throw Self.finished }
             guard muxer == nil else {
-                throw NaluError(
-                    .outOfOrder, "a sample was written; expected all tracks before the first")
+                throw NaluError(.outOfOrder, "a sample was written; expected all tracks before the first")
             }
             guard container.takes(track) else {
                 throw NaluError(
@@ -303,8 +301,7 @@ public final class Writer: @unchecked Sendable {
     public func finish() throws(NaluError) {
         try access.run { () throws(NaluError) in
             guard format != nil else {
-                throw NaluError(
-                    .outOfOrder, "the writer has no track; expected \(options.spelling.addTrack) first")
+                throw NaluError(.outOfOrder, "the writer has no track; expected \(options.spelling.addTrack) first")
             }
             try complete()
         }

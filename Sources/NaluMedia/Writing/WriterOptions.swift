@@ -158,12 +158,10 @@ public struct TrackOptions: Sendable {
 
     func check(_ container: OutputFormat, _ spelling: Spelling) throws(NaluError) {
         guard [0, 90, 180, 270].contains(rotation) else {
-            throw NaluError(
-                .outOfRange, "\(spelling.rotation) is \(rotation); expected 0, 90, 180 or 270 degrees")
+            throw NaluError(.outOfRange, "\(spelling.rotation) is \(rotation); expected 0, 90, 180 or 270 degrees")
         }
         guard (0...Int(Int32.max)).contains(timescale) else {
-            throw NaluError(
-                .outOfRange, "\(spelling.timescale) is \(timescale); expected 1 to 2147483647, or 0")
+            throw NaluError(.outOfRange, "\(spelling.timescale) is \(timescale); expected 1 to 2147483647, or 0")
         }
         guard !container.isBaseMedia else { return }
         let expected = "which \(container) cannot store; expected 0, or mp4 or mov"

@@ -20,8 +20,7 @@ extension CodecProfile {
     static let h264ConstrainedHigh = CodecProfile(
         h264: "Constrained High", 100, hasBFrames: false, hasHighTools: true, bitFactor: 1250)
     /// VideoToolbox has no name for it: ``SessionConfiguration/profile`` derives it from High.
-    static let h264High10 = CodecProfile(
-        h264: "High 10", 110, hasHighTools: true, bitFactor: 3000, maxBitDepth: 10)
+    static let h264High10 = CodecProfile(h264: "High 10", 110, hasHighTools: true, bitFactor: 3000, maxBitDepth: 10)
 
     private init(
         h264 name: String, _ idc: Int, hasCABAC: Bool = true, hasBFrames: Bool = true, hasHighTools: Bool = false,

@@ -17,8 +17,7 @@ extension X264Encoder {
             guard unsafe unit.i_type == NAL_SPS.rawValue || unit.i_type == NAL_PPS.rawValue, unsafe unit.i_payload > 4
             else { continue }
             // The parameter set follows a 4-byte length prefix.
-            sets.append(
-                unsafe [UInt8](UnsafeBufferPointer(start: unit.p_payload + 4, count: Int(unit.i_payload) - 4)))
+            sets.append(unsafe [UInt8](UnsafeBufferPointer(start: unit.p_payload + 4, count: Int(unit.i_payload) - 4)))
         }
         let result = try H264ParameterSets(
             sets, picOrderCountBits: X264Parameters.picOrderCountBits(setup.configuration)

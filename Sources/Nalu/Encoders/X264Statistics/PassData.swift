@@ -89,8 +89,7 @@ struct PassData {
         let build: UInt32 = try reader.integer()
         guard build == Self.build else {
             let own = Self.build == 0 ? "no x264" : "core \(Self.build)"
-            throw NaluError(
-                .unsupportedDataFormat, "bytes are of x264 core \(build); this library has \(own)")
+            throw NaluError(.unsupportedDataFormat, "bytes are of x264 core \(build); this library has \(own)")
         }
         let width: UInt32 = try reader.integer()
         let height: UInt32 = try reader.integer()

@@ -203,9 +203,7 @@ private struct PassWords {
         }
         guard weights.count == 3 || weights.count == 8, 0...7 ~= weights[0],
             isWeight(weights[0], weights[1], weights[2])
-        else {
-            return false
-        }
+        else { return false }
         return weights.count == 3
             || 0...7 ~= weights[3] && isWeight(weights[3], weights[4], weights[5])
                 && isWeight(weights[3], weights[6], weights[7])

@@ -127,9 +127,7 @@ enum Hundredths {
     static func parse(_ text: Substring, _ range: ClosedRange<Int>) -> Int? {
         guard let value = Double(text).map({ ($0 * 100).rounded() }),
             Double(range.lowerBound)...Double(range.upperBound) ~= value
-        else {
-            return nil
-        }
+        else { return nil }
         return Int(value)
     }
 

@@ -209,8 +209,7 @@ final class X265Encoder: VideoEncoder {
         let token = unsafe UInt64(UInt(bitPattern: output.pointee.userData) &- 1)
         let isKeyFrame = type == X265_TYPE_IDR
         let qp = unsafe output.pointee.frameData.qp
-        budget.note(
-            token: token, bits: Double(data.count) * 8 + (isKeyFrame ? extraBits : 0), isKeyFrame: isKeyFrame)
+        budget.note(token: token, bits: Double(data.count) * 8 + (isKeyFrame ? extraBits : 0), isKeyFrame: isKeyFrame)
         return unsafe EncodedPicture(
             token: token, data: data, isKeyFrame: isKeyFrame, isIntra: isKeyFrame || type == X265_TYPE_I,
             isReference: type != X265_TYPE_B, averageQP: qp)

@@ -30,8 +30,7 @@ enum PipeWireProvider: CaptureProvider {
         let present = try devices([.camera, .microphone])
         if let found = present.first(where: { $0.id == identifier }) { return found }
         let known = present.isEmpty ? "there is none" : "there are \(present.map(\.id).joined(separator: ", "))"
-        throw NaluError(
-            .valueNotAvailable, "PipeWire has no device \"\(NaluError.excerpt(identifier))\"; \(known)")
+        throw NaluError(.valueNotAvailable, "PipeWire has no device \"\(NaluError.excerpt(identifier))\"; \(known)")
     }
 
     private static func device(_ entry: PipeWireList.Entry) -> CaptureDevice {

@@ -226,8 +226,7 @@ final class BoxGuard: ByteInput {
         }
         // Bytes that are missing at the end of the input do not exist, whatever size it states.
         let inputEnd = isWhole ? end : position + Int64(ahead.count)
-        var check = BoxCheck(
-            ahead.prefix(Int(clamping: length)), at: position, inputEnd: inputEnd, ledger)
+        var check = BoxCheck(ahead.prefix(Int(clamping: length)), at: position, inputEnd: inputEnd, ledger)
         check.run()
         for target in check.targets where target < end { targets.insert(target) }
         return ledger.refusal == nil ? 0 : -Int(EBADMSG)

@@ -37,8 +37,7 @@ final class BoxLedger {
 
     func refuse(_ type: BoxType, _ at: Int64, _ fault: String) {
         guard refusal == nil else { return }
-        refusal = NaluError(
-            .badData, "the mp4 or mov is corrupt: its box \(type.name) at byte \(at) has \(fault)")
+        refusal = NaluError(.badData, "the mp4 or mov is corrupt: its box \(type.name) at byte \(at) has \(fault)")
     }
 
     /// Refuses a header that is compressed with zlib. Its claims cannot be checked before libavformat uses them.
