@@ -46,8 +46,8 @@ function(nalu_swift_module target)
     if(NALU_SANITIZE)
         list(APPEND flags -enable-testing)
     endif()
-    # With AddressSanitizer, optimization takes longer than it saves, except for the modules that read bytes.
-    if(NALU_SANITIZE STREQUAL "address" AND NOT arg_MODULE MATCHES "^Nalu(Base|Bitstream|Media)$")
+    # With a sanitizer, optimization takes longer than it saves, except for the modules that read bytes.
+    if(NALU_SANITIZE AND NOT arg_MODULE MATCHES "^Nalu(Base|Bitstream|Media)$")
         list(APPEND flags -Onone)
     endif()
     foreach(flag IN LISTS flags)

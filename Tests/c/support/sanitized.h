@@ -28,6 +28,9 @@
 #define IS_ADDRESS_SANITIZED 0
 #endif
 
+/* IS_THREAD_SANITIZED: 1 with ThreadSanitizer, which detects data races. */
+#define IS_THREAD_SANITIZED (IS_SANITIZED && !IS_ADDRESS_SANITIZED)
+
 #if IS_ADDRESS_SANITIZED
 #include <sanitizer/lsan_interface.h>
 #endif
