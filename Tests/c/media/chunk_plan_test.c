@@ -197,10 +197,7 @@ static void refuses_what_cannot_be_planned(void) {
 }
 
 int main(void) {
-    media_clip(&movie, 64, 48, FRAMES);
-    whole = strdup(test_path("whole.mp4"));
-    REQUIRE(whole);
-    media_write_file(whole, &movie, 0, NULL);
+    whole = media_file_of_clip(&movie, FRAMES);
     RUN(cuts_a_file_at_key_frames);
     RUN(cuts_frames_at_whole_frames);
     RUN(refuses_what_cannot_be_planned);

@@ -160,10 +160,7 @@ static void a_cut_in_a_callback_does_not_wait(void) {
 }
 
 int main(void) {
-    media_clip(&movie, 64, 48, FRAMES);
-    whole = strdup(test_path("whole.mp4"));
-    REQUIRE(whole);
-    media_write_file(whole, &movie, 0, NULL);
+    whole = media_file_of_clip(&movie, FRAMES);
     RUN(a_cut_copies_everything_except_the_edges);
     RUN(a_cut_reports_progress_and_can_be_cancelled);
     RUN(impossible_cuts_are_refused);

@@ -37,6 +37,15 @@ static void make_repeatable(const rate_log *log) {
     CHECK_OK(nalu_session_set_bool(log->session, NALU_PROPERTY_REAL_TIME_GOVERNOR, 0));
 }
 
+/* Opens a session with ConstantBitRate, in which equal input gives equal bytes. */
+static void open_constant(rate_log *log, const char *preset, int64_t rate, int frame_rate) {
+    rate_open(log);
+    make_repeatable(log);
+    CHECK_OK(nalu_session_set_string(log->session, NALU_PROPERTY_X264_PRESET, preset));
+    CHECK_OK(nalu_session_set_int64(log->session, NALU_PROPERTY_CONSTANT_BIT_RATE, rate));
+    CHECK_OK(nalu_session_set_int64(log->session, NALU_PROPERTY_EXPECTED_FRAME_RATE, frame_rate));
+}
+
 /* Checks the minimum and the maximum number of bits in any second of decode time, relative to the rate. */
 static void check_windows(const rate_log *log, double rate, const char *mode, const char *name) {
     double least = INFINITY, most = 0, end = log->times[log->count - 1];
@@ -54,12 +63,8 @@ static void hold(const char *mode, const char *preset, int64_t rate, int frame_r
     for (size_t i = 0; i < sizeof contents / sizeof contents[0]; i++) {
         if (!is_tried((int)i + frame_rate / 60)) continue;
         rate_log log;
-        rate_open(&log);
-        make_repeatable(&log);
+        open_constant(&log, preset, rate, frame_rate);
         CHECK_OK(nalu_session_set_bool(log.session, NALU_PROPERTY_REAL_TIME, 1));
-        CHECK_OK(nalu_session_set_string(log.session, NALU_PROPERTY_X264_PRESET, preset));
-        CHECK_OK(nalu_session_set_int64(log.session, NALU_PROPERTY_CONSTANT_BIT_RATE, rate));
-        CHECK_OK(nalu_session_set_int64(log.session, NALU_PROPERTY_EXPECTED_FRAME_RATE, frame_rate));
         CHECK_OK(nalu_session_set_int64(log.session, NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL, 45));
         for (int frame = 0; frame < SECONDS * frame_rate; frame++)
             rate_encode(&log, contents[i].picture(frame), nalu_time_make(frame, frame_rate));
@@ -97,11 +102,7 @@ static void each_interval_has_its_share_of_bits_with_lookahead(void) {
     for (size_t i = 0; i < sizeof contents / sizeof contents[0]; i++) {
         if (!is_tried((int)i + 1)) continue;
         rate_log log;
-        rate_open(&log);
-        make_repeatable(&log);
-        CHECK_OK(nalu_session_set_string(log.session, NALU_PROPERTY_X264_PRESET, "veryfast"));
-        CHECK_OK(nalu_session_set_int64(log.session, NALU_PROPERTY_CONSTANT_BIT_RATE, 250000));
-        CHECK_OK(nalu_session_set_int64(log.session, NALU_PROPERTY_EXPECTED_FRAME_RATE, 30));
+        open_constant(&log, "veryfast", 250000, 30);
         CHECK_OK(nalu_session_set_int64(log.session, NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL, 45));
         for (int frame = 0; frame < SECONDS * 30; frame++)
             rate_encode(&log, contents[i].picture(frame), nalu_time_make(frame, 30));
@@ -113,11 +114,7 @@ static void each_interval_has_its_share_of_bits_with_lookahead(void) {
 /* With lookahead x264 follows the presentation times, even if the frame rate differs from the announced one. */
 static void the_rate_follows_presentation_times_with_lookahead(void) {
     rate_log log;
-    rate_open(&log);
-    make_repeatable(&log);
-    CHECK_OK(nalu_session_set_string(log.session, NALU_PROPERTY_X264_PRESET, "veryfast"));
-    CHECK_OK(nalu_session_set_int64(log.session, NALU_PROPERTY_CONSTANT_BIT_RATE, 500000));
-    CHECK_OK(nalu_session_set_int64(log.session, NALU_PROPERTY_EXPECTED_FRAME_RATE, 30));
+    open_constant(&log, "veryfast", 500000, 30);
     for (int frame = 0; frame < 75; frame++) rate_encode(&log, rate_picture(frame), nalu_time_make(frame, 25));
     rate_finish(&log);
     check_stretches(&log, 5e5, 0.5, "25 per second, 30 announced");

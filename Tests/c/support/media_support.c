@@ -131,6 +131,14 @@ void media_write_file(const char *path, const clip *c, uint32_t flags, const nal
     media_finish(writer);
 }
 
+char *media_file_of_clip(clip *c, int32_t frames) {
+    char *path = strdup(test_path("whole.mp4"));
+    REQUIRE(path);
+    media_clip(c, 64, 48, frames);
+    media_write_file(path, c, 0, NULL);
+    return path;
+}
+
 void media_write_reference(const char *path, const clip *c) {
     FILE *file = fopen(path, "wb");
     REQUIRE(file);

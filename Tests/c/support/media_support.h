@@ -61,6 +61,9 @@ void media_finish(nalu_writer *writer);
 void media_write_file(const char *path, const clip *c, uint32_t flags,
                       const nalu_writer_track_options *track_options);
 
+/* Encodes a clip of 64x48 and writes it as MP4. Returns the path, which the caller frees. */
+char *media_file_of_clip(clip *c, int32_t frames);
+
 /* Writes the samples as Annex B without a writer. */
 void media_write_reference(const char *path, const clip *c);
 
