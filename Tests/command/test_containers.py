@@ -6,7 +6,7 @@ import resource
 import signal
 import subprocess
 
-from media import ffprobe
+from media import ffprobe, media
 from support import CLIP, FRAMES, HEIGHT, TIME_LIMIT, WIDTH, CommandTest, ffmpeg, run, start, start_unread
 
 NAMES = {".mp4": "mp4", ".m4v": "mp4", ".mov": "mov", ".mkv": "mkv", ".ts": "ts", ".flv": "flv"}
@@ -193,6 +193,24 @@ class Refusals(CommandTest):
                 self.assertEqual(sorted(path.name for path in self.directory.iterdir()), ["clip.mp4", "movie.mp4"])
         self.assertSucceeds(run("demux", movie, there, "--force"))
         self.assertEqual(len(pictures(there)), 40)
+
+    def test_a_run_without_frames_keeps_the_existing_file(self):
+        """The input has audio, and video of which nothing can be decoded. Files that are written in place stay too."""
+        data = bytearray(media("audio").read_bytes())
+        for packet in ffprobe(media("audio"), "-select_streams", "v", "-show_entries", "packet=pos,size")["packets"]:
+            at, size = int(packet["pos"]), int(packet["size"])
+            data[at:at + size] = b"\xff" * size
+        source = self.directory / "source.mp4"
+        source.write_bytes(data)
+        for command in ("transcode", "demux"):
+            for extension in ("mkv", "ts", "flv"):
+                with self.subTest(command=command, extension=extension):
+                    old, new = (self.directory / f"{name}.{extension}" for name in ("old", "new"))
+                    old.write_bytes(b"precious")
+                    self.assertFails(run(command, source, old, "--force"), 1, source)
+                    self.assertEqual(old.read_bytes(), b"precious")
+                    self.assertFails(run(command, source, new), 1, source)
+                    self.assertFalse(new.exists())
 
     def test_a_killed_run_leaves_no_partial_mp4(self):
         """The run is killed in the middle of a file with an index at the end."""

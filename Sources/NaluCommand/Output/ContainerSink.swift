@@ -36,6 +36,8 @@ final class ContainerSink: AudioSink {
 
     func write(_ sample: Sample) throws -> Int {
         do {
+            // The writer holds the packets of other tracks until this sample.
+            try output.begin()
             let (writer, number) = try opened(for: sample)
             try writer.write(sample, to: number)
         } catch {

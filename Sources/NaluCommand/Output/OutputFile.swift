@@ -12,6 +12,8 @@ final class OutputFile: Sendable {
     /// The file descriptor; -1 before ``open()``.
     private let descriptor = Atomic<Int32>(-1)
     private let isNew = Atomic<Bool>(false)
+    /// True while the open file still has the content that it had before this run.
+    private let hasOldContent = Atomic<Bool>(false)
     private let container: OutputContainer
     /// True if an unfinished file is useless. It is then written under another name and moved to its place by
     /// ``close()``.
@@ -103,7 +105,7 @@ final class OutputFile: Sendable {
         return isFile ? Int(facts.st_size) : nil
     }
 
-    /// Creates or truncates the file. A second call does nothing.
+    /// Creates the file, or opens an existing one, whose content stays until ``begin()``. A second call does nothing.
     func open() throws(Failure) {
         guard openDescriptor < 0, address == nil else { return }
         guard let path else {
@@ -130,10 +132,18 @@ final class OutputFile: Sendable {
             var facts = stat()
             let isRegular = unsafe stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
             if isRegular && !replaces { throw Self.exists(path) }
-            opened = unsafe Glibc.open(path, access | O_TRUNC | O_CLOEXEC)
+            opened = unsafe Glibc.open(path, access | O_CLOEXEC)
+            hasOldContent.store(isRegular, ordering: .relaxed)
         }
         guard opened >= 0 else { throw Failure.unwritable(path) }
         descriptor.store(opened, ordering: .relaxed)
+    }
+
+    /// Empties an existing file. To be called before the first byte is written to ``openDescriptor``; ``write(_:)``
+    /// calls it too. A run that fails earlier leaves the existing file unchanged.
+    func begin() throws(Failure) {
+        guard hasOldContent.exchange(false, ordering: .relaxed) else { return }
+        guard ftruncate(openDescriptor, 0) == 0 else { throw complaint() }
     }
 
     func write(_ bytes: [UInt8]) throws(Failure) {
@@ -149,6 +159,7 @@ final class OutputFile: Sendable {
 
     /// Writes all of the bytes.
     func write(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
+        try begin()
         let descriptor = descriptor.load(ordering: .relaxed)
         var written = 0
         while written < bytes.count {
