@@ -265,6 +265,22 @@ def test_a_file_whose_write_accepts_few_bytes_gets_all_of_them():
     assert slow.data == whole.getvalue()
 
 
+def test_a_file_in_append_mode_cannot_seek(tmp_path):
+    def by_mode(path):
+        return open(path, "ab")
+
+    def by_descriptor(path):
+        return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND), "wb")
+
+    for opened in (by_mode, by_descriptor):
+        path = tmp_path / opened.__name__
+        with opened(path) as file, pytest.raises(ValueError, match="cannot seek"):
+            nalu.write_video(file, clip(3), fps=25, container="mp4")
+        with opened(path) as file:
+            nalu.write_video(file, clip(3), fps=25, container="mp4", fragmented=True)
+        assert len(frames_of(path)) == 3
+
+
 def test_a_keyboard_interrupt_in_the_file_is_not_lost():
     class File:
         def write(self, data):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import fcntl
 import io
+import os
 import threading
 from typing import Any, Callable, Optional
 
@@ -43,9 +45,13 @@ class _Callbacks:
         #: The file position at which the stream begins.
         self._origin = 0
         self.seek: Any = None
-        if _is_seekable(file):
+        if self._can_seek(file):
             self._origin = file.tell()
             self.seek = _ffi.seek_callback(self._seek)
+
+    @staticmethod
+    def _can_seek(file: Any) -> bool:
+        return _is_seekable(file)
 
     @property
     def seek_pointer(self) -> Optional[ctypes.c_void_p]:
@@ -90,6 +96,11 @@ class OutputCallbacks(_Callbacks):
     def __init__(self, file: Any) -> None:
         super().__init__(file)
         self.write: Any = _ffi.write_callback(self._write)
+
+    @staticmethod
+    def _can_seek(file: Any) -> bool:
+        # A file in append mode writes at its end, whatever its position is.
+        return _is_seekable(file) and not _appends(file)
 
     def release(self) -> None:
         super().release()
@@ -148,3 +159,12 @@ class InputCallbacks(_Callbacks):
 def _is_seekable(file: Any) -> bool:
     seekable = getattr(file, "seekable", None)
     return bool(seekable()) if callable(seekable) else hasattr(file, "seek") and hasattr(file, "tell")
+
+
+def _appends(file: Any) -> bool:
+    """Returns whether the file is open in append mode, by its mode or by the flags of its descriptor."""
+    mode = getattr(file, "mode", None)
+    if isinstance(mode, str) and "a" in mode:
+        return True
+    raw = getattr(file, "raw", file)
+    return isinstance(raw, io.FileIO) and bool(fcntl.fcntl(raw.fileno(), fcntl.F_GETFL) & os.O_APPEND)
