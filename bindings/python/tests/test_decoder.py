@@ -145,6 +145,24 @@ def test_numpy_converts_frames_to_arrays():
     assert repr(frame) == "<Frame 160x96 rgb pts=0.12 s>"
 
 
+@pytest.mark.parametrize("format", ["rgb", "i420"])
+def test_numpy_copies_a_frame_as_it_is_asked_to(format):
+    frame = decoded(format=format)[3]
+    before = frame.array.copy()
+    for copy in (np.array(frame), np.array(frame, copy=True), frame.__array__(copy=True), frame.__array__(np.uint8, copy=True)):
+        assert np.array_equal(copy, before)
+        copy[...] = 7
+    assert np.array_equal(frame.array, before)
+    with pytest.raises(ValueError, match="copy is False, but one float32 array of a frame in format"):
+        frame.__array__(np.float32, copy=False)
+    if format == "rgb":
+        assert np.shares_memory(np.asarray(frame), frame.planes[0])
+        assert np.shares_memory(frame.__array__(np.uint8, copy=False), frame.planes[0])
+    else:
+        with pytest.raises(ValueError, match="copy is False, but one uint8 array of a frame in format 'i420' is a copy"):
+            frame.__array__(copy=False)
+
+
 # ---- The way through -------------------------------------------------------------------------------------------
 
 

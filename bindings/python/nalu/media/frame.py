@@ -167,7 +167,16 @@ class Frame(Guessed, Handle):
         return whole.reshape(-1, self.width)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> "numpy.ndarray[Any, Any]":
-        return self.array if dtype is None else self.array.astype(dtype)
+        """Returns ``array`` for numpy. ``copy``: True for memory of its own; False raises ValueError if a copy is needed; None
+        copies only if needed. ``numpy.array(frame)`` passes True, and ``numpy.asarray(frame)`` passes None."""
+        array = self.array
+        is_copied = self._format.planes > 1
+        if dtype is not None and array.dtype != dtype:
+            array, is_copied = array.astype(dtype), True
+        if copy is False and is_copied:
+            what = f"one {array.dtype} array of a frame in format {self.format!r}"
+            raise InvalidValueError(f"copy is False, but {what} is a copy; expected copy=None, or planes")
+        return array.copy() if copy and not is_copied else array
 
     def __getitem__(self, place: Any) -> Any:
         """Returns ``array[place]``."""
