@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
@@ -87,6 +88,25 @@ def check_output(file: Any, overwrite: bool) -> None:
         raise error(errno.EEXIST, f"{shown} exists; overwrite=True replaces it", file)
 
 
+class Created:
+    """A path before it is written to. :meth:`remove_empty` knows whether the file is a new one."""
+
+    __slots__ = ("_path", "_process")
+
+    def __init__(self, file: Any) -> None:
+        #: The absolute path; None if something exists there.
+        self._path = None if os.path.lexists(file) else os.path.abspath(os.fsdecode(file))
+        self._process = os.getpid()
+
+    def remove_empty(self) -> None:
+        """Removes a new file to which nothing was written. A forked child leaves the parent's file alone."""
+        if self._path is None or self._process != os.getpid():
+            return
+        with contextlib.suppress(OSError):
+            if os.stat(self._path).st_size == 0:
+                os.unlink(self._path)
+
+
 def unwritable(failure: InputOutputError, file: Any) -> InputOutputError:
     """Returns the library's failure to create a file as the type of exception that Python's ``open`` raises."""
     for number in (errno.EACCES, errno.EPERM, errno.EEXIST):
@@ -95,4 +115,4 @@ def unwritable(failure: InputOutputError, file: Any) -> InputOutputError:
     return failure
 
 
-__all__ = ["as_bytes", "check_output", "error", "is_path", "unreadable", "unwritable"]
+__all__ = ["Created", "as_bytes", "check_output", "error", "is_path", "unreadable", "unwritable"]

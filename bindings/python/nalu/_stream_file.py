@@ -37,8 +37,13 @@ def opened(file: Any, overwrite: bool) -> Iterator[Callable[[bytes], None]]:
 @contextlib.contextmanager
 def _in_place(file: Any) -> Iterator[Any]:
     # "xb" refuses a file created meanwhile; pipes and devices exist already and need "wb".
-    with open(file, "wb" if os.path.exists(file) else "xb", buffering=0) as raw:
-        yield _Whole(raw)
+    created = _paths.Created(file)
+    try:
+        with open(file, "wb" if os.path.exists(file) else "xb", buffering=0) as raw:
+            yield _Whole(raw)
+    except BaseException:
+        created.remove_empty()
+        raise
 
 
 @contextlib.contextmanager

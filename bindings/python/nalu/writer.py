@@ -46,7 +46,8 @@ class VideoWriter(Guessed, Unique):
     10
 
     The arguments are those of :func:`write_video`. The file is opened with the first frame. The end of the ``with`` block, or
-    ``close``, finishes it; if the block raises, an existing file stays unchanged. One thread at a time uses a writer.
+    ``close``, finishes it. If the block raises, an existing file is treated as :func:`write_video` describes; a new file has the
+    samples encoded before that, and is removed if there are none. One thread at a time uses a writer.
     """
 
     _remedies = {
@@ -252,7 +253,10 @@ def write_video(
     :param fast_start,fragmented: see :class:`nalu.media.Writer`.
     :param overwrite: replace an existing file; otherwise it raises :class:`nalu.OutputExistsError`, a FileExistsError. The old
         file is replaced when the new one is complete, and stays after an exception; so ``frames`` and ``audio`` may be read
-        from it.
+        from it. Matroska, MPEG-TS, FLV and fragments are written in place: after an exception the old content is lost.
+
+    If ``frames`` raises, a new file has the samples encoded before that: encoders delay frames, so it has fewer frames than
+    ``frames`` returned. Without a sample the file is removed.
 
     :class:`CompressionSession` describes the other arguments. Returns the statistics. :class:`VideoWriter` accepts the frames
     one by one.

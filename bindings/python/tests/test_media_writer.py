@@ -110,6 +110,27 @@ def test_an_exception_of_the_frames_leaves_a_playable_file(tmp_path):
     assert 30 <= len(frames_of(path)) <= 40
 
 
+@pytest.mark.parametrize("suffix", [".mp4", ".mkv", ".ts", ".h264"])
+def test_an_exception_before_the_first_sample_leaves_no_file(tmp_path, suffix):
+    path = tmp_path / f"out{suffix}"
+
+    def frames():
+        yield from clip(2)
+        raise ZeroDivisionError
+
+    # The encoder delays both frames.
+    with pytest.raises(ZeroDivisionError):
+        nalu.write_video(path, frames(), fps=25)
+    assert os.listdir(tmp_path) == []
+    with pytest.raises(ZeroDivisionError), Writer(path, "mpegts"):
+        raise ZeroDivisionError
+    assert os.listdir(tmp_path) == []
+    path.write_bytes(b"")
+    with pytest.raises(ZeroDivisionError):
+        nalu.write_video(path, frames(), fps=25, overwrite=True)
+    assert os.listdir(tmp_path) == [path.name]
+
+
 def test_a_call_that_cannot_succeed_leaves_the_existing_file_unchanged(tmp_path):
     path = tmp_path / "out.mp4"
     path.write_bytes(b"kept")

@@ -64,9 +64,10 @@ class Writer(FileObject):
     Times in MP4 and MOV are exact; Matroska and FLV round to milliseconds, MPEG-TS to 1/90000 s. The end of the ``with`` block
     finishes the file. An MP4 or MOV that is not fragmented replaces an existing file only then: until the writer is closed, and
     if the ``with`` block raises, an existing file stays unchanged. Other files are written in place, and can be read while they
-    grow. A file can be read and written under the same path. A path that cannot be opened or written to raises
-    :class:`nalu.InputOutputError`, an OSError. An exception of an open file is raised by the call that wrote to it. After such
-    a failure nothing more is written; an MP4 or MOV that is not ``fragmented`` then cannot be used.
+    grow. A new file has the samples before the exception; without one it is removed. A file can be read and written under the same
+    path. A path that cannot be opened or written to raises :class:`nalu.InputOutputError`, an OSError. An exception of an open
+    file is raised by the call that wrote to it. After such a failure nothing more is written; an MP4 or MOV that is not
+    ``fragmented`` then cannot be used.
 
     Any thread may use a writer; its calls run one after the other, and the interpreter's lock is free during a call.
     """
@@ -76,6 +77,7 @@ class Writer(FileObject):
         "__weakref__",
         "_audio",
         "_callbacks",
+        "_created",
         "_library",
         "_lock",
         "_mirrored",
@@ -114,6 +116,8 @@ class Writer(FileObject):
         self._video: Optional[int] = None
         #: Whether a file existed, which is replaced when the new one is complete.
         self._replaces = False
+        #: The path that is written to; None for an open file or a descriptor.
+        self._created: Optional[_paths.Created] = None
         #: Whether tracks of a reader are copied.
         self._passes = False
         self._rotation = _integer(rotation, "rotation")
@@ -147,6 +151,7 @@ class Writer(FileObject):
             path = _paths.as_bytes(file)
             _paths.check_output(file, overwrite)
             self._replaces = os.path.isfile(file)
+            self._created = _paths.Created(file)
             options.flags |= _ffi.WRITER_OVERWRITE if overwrite else 0
             try:
                 check(lib.nalu_writer_create_with_path(path, name, options, ctypes.byref(out)))
@@ -338,6 +343,8 @@ class Writer(FileObject):
                     self._release(finishes=False)
             else:
                 self.close()
+        if self._created is not None:
+            self._created.remove_empty()
 
 
 def _integer(value: Any, name: str) -> int:
