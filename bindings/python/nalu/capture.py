@@ -309,6 +309,9 @@ class CaptureSession(Threaded):
         return self
 
     def __next__(self) -> Frame:
+        if not self.closed:
+            # In a forked child no frame arrives, and another thread of the parent may have held the lock.
+            self._open()
         arrived = self._arrived
         with arrived.changed:
             while not arrived.frames and not arrived.is_over:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import threading
 import time
 from fractions import Fraction
@@ -50,6 +52,24 @@ def test_frames_have_their_number_and_time():
     with pytest.raises(ValueError, match="the capture session is closed"):
         session.statistics
     assert list(session) == []
+
+
+def test_a_forked_child_is_refused_frames():
+    with CaptureSession("test", size=(256, 16), frame_rate=200) as session:
+        next(session)
+        child = os.fork()
+        if child == 0:
+            # Without an exception the child would wait forever; the alarm ends it.
+            signal.alarm(60)
+            try:
+                while True:
+                    next(session)
+            except ValueError as error:
+                os._exit(0 if "belongs to another process" in str(error) else 1)
+            finally:
+                os._exit(2)
+        assert os.waitpid(child, 0)[1] == 0
+        next(session)
 
 
 def test_a_slow_loop_receives_the_newest_frame():
