@@ -190,7 +190,14 @@ class Refusals(CommandTest):
                 new = self.directory / "new.mov"
                 result = run(command, source, new, "--quiet", preexec_fn=limited)
                 self.assertFails(result, 1, f"cannot write to {new}", "no file was written", "--fragmented")
+                self.assertNotIn(b"written to", result.stderr)
                 self.assertEqual(sorted(path.name for path in self.directory.iterdir()), ["clip.mp4", "movie.mp4"])
+                # The muxer buffers frames, so nobody knows how many the file has.
+                there_in_place = self.directory / "in-place.mkv"
+                result = run(command, source, there_in_place, preexec_fn=limited)
+                self.assertFails(result, 1, f"cannot write to {there_in_place}", "File too large", "can be played")
+                self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+                there_in_place.unlink()
         self.assertSucceeds(run("demux", movie, there, "--force"))
         self.assertEqual(len(pictures(there)), 40)
 

@@ -236,7 +236,8 @@ final class CaptureEncoding: Sendable {
         _ failure: (any Error)?, _ report: CaptureReport, _ counts: RunCounts, _ fileSize: Int?
     ) throws {
         if counts.frames == 0 { outputs.discard() }
-        if !isQuiet && counts.frames > 0 { Console.error(report.summary(fileSize)) }
-        try RunEnd(output: outputs.name, frames: counts.frames, isQuiet: isQuiet).conclude(failure)
+        let end = RunEnd(output: outputs.name, frames: counts.frames, isQuiet: isQuiet)
+        if end.hasSummary(failure) { Console.error(report.summary(fileSize)) }
+        try end.conclude(failure)
     }
 }

@@ -79,15 +79,16 @@ struct DecodeRun {
         let size = output.fileSize
         do { try output.close() } catch { failure = failure ?? error }
         if count == 0 { output.discard() }
-        if !isQuiet && count > 0 {
+        let nothing = Interruption.signal == nil && count == 0 ? Failure("\(source.name) has no frames") : nil
+        let end = RunEnd(output: output.name, frames: count, isQuiet: isQuiet)
+        if end.hasSummary(failure) {
             tell(count, span.seconds, size, MonotonicClock.seconds - start)
             if let notice = source.notice { Console.error(notice) }
             if fileFormat != .png && !pace.isEven {
                 Console.error("the frames are unevenly spaced, which \(output.name) cannot store")
             }
         }
-        let nothing = Interruption.signal == nil && count == 0 ? Failure("\(source.name) has no frames") : nil
-        try RunEnd(output: output.name, frames: count, isQuiet: isQuiet).conclude(failure ?? nothing)
+        try end.conclude(failure ?? nothing)
     }
 
     private func startProgress() throws -> ProgressLine? {

@@ -81,12 +81,13 @@ struct DemuxRun {
         do { try output.close() } catch { failure = failure ?? error }
         let counts = writer.counts
         if counts.frames == 0 { output.discard() }
-        if !isQuiet && counts.frames > 0 {
+        let end = RunEnd(output: output.name, frames: counts.frames, isQuiet: isQuiet)
+        if end.hasSummary(failure) {
             tell(counts, skipped, hidden, span, size, passed, extras, seconds: MonotonicClock.seconds - start)
             for note in container?.notes(on: file.name) ?? [] { Console.error(note) }
             if let note = publishing?.note { Console.error("\(output.name): \(note)") }
         }
-        try RunEnd(output: output.name, frames: counts.frames, isQuiet: isQuiet).conclude(
+        try end.conclude(
             failure ?? reading.failure
                 ?? (counts.frames == 0 ? Failure("\(file.name) has no key frame, so nothing can be decoded") : nil))
     }

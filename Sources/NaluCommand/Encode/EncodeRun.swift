@@ -284,23 +284,20 @@ struct EncodeRun {
         let counts = writer.counts
         let frameCount = counts.frames
         if frameCount == 0 { output.discard() }
-        if !isQuiet && frameCount > 0 {
+        let end = RunEnd(output: output.name, frames: frameCount, isQuiet: isQuiet)
+        if end.hasSummary(failure) {
             let summary = EncodeSummary(
                 output: output.name, facts: facts, frameRate: source.frameRate, counts: counts, fileSize: fileSize,
                 duration: duration, seconds: seconds, quality: writer.quality.text)
             Console.error(summary.text)
+            let frames = source as? DecodedFrames
+            let lines = [
+                source.orientation.loss(of: source.name, in: output.name, container), losses.line(of: source.name),
+                frames?.notice, isElementary ? nil : frames?.file.leftOut(besides: passed),
+            ]
+            for line in lines.compactMap(\.self) { Console.error(line) }
         }
-        if !isQuiet && frameCount > 0, let loss = source.orientation.loss(of: source.name, in: output.name, container) {
-            Console.error(loss)
-        }
-        if !isQuiet && frameCount > 0, let line = losses.line(of: source.name) { Console.error(line) }
-        if !isQuiet && frameCount > 0, let notice = (source as? DecodedFrames)?.notice { Console.error(notice) }
-        if !isQuiet && frameCount > 0, !isElementary,
-            let note = (source as? DecodedFrames)?.file.leftOut(besides: passed)
-        {
-            Console.error(note)
-        }
-        try RunEnd(output: output.name, frames: frameCount, isQuiet: isQuiet).conclude(failure)
+        try end.conclude(failure)
     }
 }
 

@@ -151,6 +151,6 @@ final class ContainerSink: AudioSink {
     private func explained(_ error: any Error) -> any Error {
         guard let error = error as? NaluError else { return error }
         guard error.status == .inputOutput else { return Failure("\(output.name): \(error.message)") }
-        return Failure("cannot write to \(output.name): \(error.message)\(output.remainder)")
+        return Failure("cannot write to \(output.name): \(error.message)\(output.remainder)", isOfOutput: true)
     }
 }

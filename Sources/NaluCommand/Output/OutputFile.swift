@@ -191,13 +191,18 @@ final class OutputFile: Sendable {
         guard pending.isComplete else { return }
         let number = pending.file.commit()
         guard number != 0 else { return }
-        let failure = number == EEXIST ? Self.exists(name) : Failure.system("cannot write to \(name)", number)
-        throw pending.file.salvage().map { Failure("\(failure.message); the written data is in \($0)") } ?? failure
+        let failure =
+            number == EEXIST ? Self.exists(name) : .system("cannot write to \(name)", number, isOfOutput: true)
+        throw pending.file.salvage().map {
+            Failure("\(failure.message); the written data is in \($0)", isOfOutput: true)
+        } ?? failure
     }
 
     /// A message part on the state of an output that could not be finished.
     var remainder: String {
-        guard container.needsSeeking else { return "" }
+        guard container.needsSeeking else {
+            return (fileSize ?? 0) > 0 ? "; the frames written so far can be played" : ""
+        }
         guard let replaces = state.withLock({ $0.pending?.replacesFile }) else {
             return "; the file is incomplete and cannot be played (--fragmented avoids this)"
         }
@@ -216,9 +221,11 @@ final class OutputFile: Sendable {
 
     private func complaint() -> Failure {
         switch errno {
-        case EPIPE: Failure("cannot write to \(name): its reader closed the pipe")
-        case ENOSPC: Failure("cannot write to \(name): the disk is full; the frames written so far can be played")
-        default: Failure.system("cannot write to \(name)")
+        case EPIPE: Failure("cannot write to \(name): its reader closed the pipe", isOfOutput: true)
+        case ENOSPC:
+            Failure(
+                "cannot write to \(name): the disk is full; the frames written so far can be played", isOfOutput: true)
+        default: .system("cannot write to \(name)", isOfOutput: true)
         }
     }
 }

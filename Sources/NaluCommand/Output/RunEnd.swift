@@ -8,9 +8,14 @@ struct RunEnd {
     let frames: Int
     let isQuiet: Bool
 
+    /// Returns true if the summary is to be printed: it states what the output has.
+    func hasSummary(_ failure: (any Error)?) -> Bool {
+        !isQuiet && frames > 0 && (failure as? Failure)?.isOfOutput != true
+    }
+
     func conclude(_ failure: (any Error)?) throws {
         if let failure {
-            guard frames > 0 else { throw failure }
+            guard frames > 0, (failure as? Failure)?.isOfOutput != true else { throw failure }
             let message = (failure as? Failure)?.message ?? (failure as? NaluError)?.message ?? "\(failure)"
             throw Failure("\(message); \(NumberText.count(frames, "frame")) written to \(output)")
         }

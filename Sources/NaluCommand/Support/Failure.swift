@@ -6,14 +6,19 @@ private import NaluLibc
 struct Failure: Error {
     let message: String
     let exitCode: Int32
+    /// True if the output could not be written. Encoders and containers keep frames in memory, so the number of frames
+    /// in the output is then unknown.
+    let isOfOutput: Bool
 
-    init(_ message: String) {
+    init(_ message: String, isOfOutput: Bool = false) {
         self.message = message
+        self.isOfOutput = isOfOutput
         exitCode = 1
     }
 
     private init(usage message: String) {
         self.message = message
+        isOfOutput = false
         exitCode = EX_USAGE
     }
 
@@ -31,8 +36,8 @@ struct Failure: Error {
     }
 
     /// Creates the error for a failed system call, for example "cannot read clip.y4m: No such file or directory".
-    static func system(_ what: String, _ number: Int32 = errno) -> Failure {
-        Failure("\(what): \(unsafe String(cString: strerror(number)))")
+    static func system(_ what: String, _ number: Int32 = errno, isOfOutput: Bool = false) -> Failure {
+        Failure("\(what): \(unsafe String(cString: strerror(number)))", isOfOutput: isOfOutput)
     }
 
     /// Creates the error for an input that cannot be opened.
