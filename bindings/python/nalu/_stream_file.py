@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import errno
+import io
 import os
 import stat
 from collections.abc import Iterator
@@ -83,9 +85,21 @@ class _Whole:
         self._raw = raw
 
     def write(self, data: bytes) -> None:
-        rest = memoryview(data)
-        while rest:
-            rest = rest[self._raw.write(rest) :]
+        write_all(self._raw, data)
 
 
-__all__ = ["opened"]
+def write_all(file: Any, data: bytes) -> None:
+    """Writes all bytes to a file: its write method may accept only some of them, and returns how many."""
+    while True:
+        count = file.write(data)
+        if count is None and isinstance(file, io.RawIOBase):
+            raise BlockingIOError(errno.EAGAIN, "the file is in non-blocking mode and full")
+        # The write methods of some file-like objects return nothing, and then accept everything.
+        if not isinstance(count, int) or isinstance(count, bool) or count >= len(data):
+            return
+        if count <= 0:
+            raise OSError(errno.EIO, f"write() of the file accepted {count} of {len(data)} bytes")
+        data = data[count:]
+
+
+__all__ = ["opened", "write_all"]

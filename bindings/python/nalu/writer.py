@@ -409,7 +409,10 @@ class _Target:
     def _stream(self) -> Iterator[_Write]:
         with contextlib.ExitStack() as stack:
             file = self._file
-            write = file.write if hasattr(file, "write") else stack.enter_context(_stream_file.opened(file, self._overwrite))
+            if hasattr(file, "write"):
+                yield lambda sample: _stream_file.write_all(file, sample.annex_b())
+                return
+            write = stack.enter_context(_stream_file.opened(file, self._overwrite))
             yield lambda sample: write(sample.annex_b())
 
 

@@ -266,8 +266,9 @@ def test_an_exception_of_the_file_is_raised_by_the_writer():
         writer.write(samples()[0])
 
 
-def test_a_file_whose_write_accepts_few_bytes_gets_all_of_them():
-    class Slow(io.RawIOBase):
+@pytest.mark.parametrize("base", [io.RawIOBase, object])
+def test_a_file_whose_write_accepts_few_bytes_gets_all_of_them(base):
+    class Slow(base):
         def __init__(self):
             self.data = b""
 
@@ -284,6 +285,29 @@ def test_a_file_whose_write_accepts_few_bytes_gets_all_of_them():
             for sample in samples():
                 writer.write(sample)
     assert slow.data == whole.getvalue()
+    slow, whole = Slow(), io.BytesIO()
+    for file in (slow, whole):
+        nalu.write_video(file, clip(3), fps=25, properties={"MaxFrameDelayCount": 0})
+    assert slow.data == whole.getvalue()
+
+
+def test_a_file_whose_write_returns_no_count_accepts_everything():
+    class Silent(io.BytesIO):
+        def write(self, data):
+            super().write(data)
+
+    class Stuck:
+        def write(self, data):
+            return 0
+
+    silent, whole = Silent(), io.BytesIO()
+    for file in (silent, whole):
+        with Writer(file, "mpegts") as writer:
+            for sample in samples():
+                writer.write(sample)
+    assert silent.getvalue() == whole.getvalue()
+    with pytest.raises(OSError, match="accepted 0 of"):
+        nalu.write_video(Stuck(), clip(1), fps=25)
 
 
 def test_a_file_in_append_mode_cannot_seek(tmp_path):

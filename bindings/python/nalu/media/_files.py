@@ -10,6 +10,7 @@ import os
 import threading
 from typing import Any, Callable, Optional
 
+from .. import _stream_file
 from .._handles import Closable, check
 from ..errors import InvalidValueError, WrongTypeError
 from . import _ffi
@@ -108,16 +109,7 @@ class OutputCallbacks(_Callbacks):
 
     def _write(self, refcon: Any, address: int, size: int) -> int:
         # The data are copied, because a file may keep the bytes that it receives.
-        return self._guarded(lambda: self._write_all(ctypes.string_at(address, size)))
-
-    def _write_all(self, data: bytes) -> None:
-        """Writes all bytes: the write method of a raw file may accept only some of them."""
-        taken = self._file.write(data)
-        while isinstance(self._file, io.RawIOBase) and taken != len(data):
-            if taken is None:
-                raise BlockingIOError(errno.EAGAIN, "the file is in non-blocking mode and full")
-            data = data[taken:]
-            taken = self._file.write(data)
+        return self._guarded(lambda: _stream_file.write_all(self._file, ctypes.string_at(address, size)))
 
 
 class InputCallbacks(_Callbacks):
