@@ -1,4 +1,5 @@
 """Properties of pictures beside their pixels: fields, size, depth, colour. Each is kept, or a line names its loss."""
+import pathlib
 import re
 import struct
 import subprocess
@@ -103,6 +104,13 @@ class Sizes(PictureTest):
                     self.assertEqual((stream(path)["width"], stream(path)["height"]), (176, 144))
                 if path.suffix == ".yuv":
                     self.assertEqual(path.stat().st_size, 12 * 176 * 144 * 3 // 2)
+
+    def test_another_size_ends_a_run_in_chunks(self):
+        source = self.directory / "sizes.ts"
+        succeeded("demux", self.changing(), source)
+        result = run("transcode", source, self.output.with_suffix(".mp4"), "--bit-rate", "100k", "--workers", "1", "--quiet")
+        self.assertRefuses(result, 1, "from 176x144 to 96x80", "expected --size, to which all are scaled, without --workers")
+        self.assertFalse(pathlib.Path(f"{self.output.with_suffix('.mp4')}.chunks").exists())
 
     def test_contact_sheets_and_streams_allow_changing_sizes(self):
         source = self.changing()

@@ -17,7 +17,7 @@ final class ChunkWorkers: Sendable {
         /// The seconds of video in finished chunks.
         var finished = 0.0
         var threads = 0
-        var failure: Failure?
+        var failure: NaluError?
     }
 
     private let count: Int
@@ -66,7 +66,7 @@ final class ChunkWorkers: Sendable {
                                 report(state)
                             }
                         } catch {
-                            let failure = Failure("\(chunks[number].text): \(error.message)")
+                            let failure = NaluError(error.status, "\(chunks[number].text): \(error.message)")
                             state.change { state in
                                 state.shares[number] = nil
                                 if error.status != .cancelled { state.failure = state.failure ?? failure }
@@ -78,7 +78,7 @@ final class ChunkWorkers: Sendable {
             } catch {
                 state.change { state in
                     state.threads -= 1
-                    state.failure = state.failure ?? Failure(error.message)
+                    state.failure = state.failure ?? error
                 }
             }
         }

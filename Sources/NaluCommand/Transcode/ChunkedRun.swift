@@ -64,7 +64,13 @@ struct ChunkedRun {
                 Console.error("nalu: interrupted; \(rest)")
                 throw ExitCode(Interruption.exitCode(signal))
             }
-            let message = (error as? Failure)?.message ?? (error as? NaluError)?.message ?? "\(error)"
+            var message = (error as? Failure)?.message ?? (error as? NaluError)?.message ?? "\(error)"
+            if (error as? NaluError)?.status == .invalidSize {
+                // The library's remedy is an option that excludes --workers. Finished chunks are of no use here.
+                isDone = true
+                let reason = message.split(separator: "; expected").first ?? ""
+                message = "\(reason); expected --size, to which all are scaled, without --workers"
+            }
             guard !isDone, !directory.isEmpty else { throw Failure(message) }
             throw Failure("\(message). The finished chunks are in \(path); --resume continues with them")
         }
