@@ -64,6 +64,14 @@ class Capture(CommandTest):
         self.assertEqual(len(numbers(path)), frames)
         self.assertIn("interrupted", errors)
 
+    def test_the_duration_ends_while_no_picture_arrives(self):
+        """The second picture is due 10 seconds after the first."""
+        path = self.directory / "clip.mp4"
+        begin = time.monotonic()
+        self.assertSucceeds(run("capture", "test", path, "--duration", "1", "--size", "256x144", "--fps", "0.1"))
+        self.assertLess(time.monotonic() - begin, 10)
+        self.assertEqual(len(numbers(path)), 1)
+
     def test_the_encoder_and_the_codec_are_those_that_are_asked_for(self):
         brief = ("--duration", "0.5", "--size", "256x144", "--fps", "20")
         for name, codec, arguments in (("open.mp4", "h264", ("--encoder", "org.openh264.openh264", "--preset", "HighSpeed")),

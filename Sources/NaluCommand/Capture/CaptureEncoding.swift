@@ -7,10 +7,16 @@ internal import NaluMedia
 /// One run of `nalu capture`: captures and encodes until Ctrl-C, the end of the duration, or the end of the device.
 final class CaptureEncoding: Sendable {
     struct State {
-        /// The encoder; nil until it is ready. Earlier pictures are dropped.
+        /// The encoder; nil until it is ready.
         var encoder: CompressionSession?
+        /// The last picture that arrived before the encoder was ready. A still screen delivers no other.
+        var early: CaptureSession.Frame?
         /// The capture time of the first encoded picture.
         var first: MediaTime?
+        /// The time at which the last picture arrived, or at which the encoder was ready, in nanoseconds.
+        var lastArrival: Int64 = 0
+        /// The time at which the encoder was ready, in nanoseconds.
+        var begin: Int64 = 0
         /// The capture time after the last encoded picture.
         var end = MediaTime.invalid
         /// Pictures in the encoder: capture time and the time of handing in, in nanoseconds.
@@ -35,6 +41,8 @@ final class CaptureEncoding: Sendable {
     /// The audio; nil without one.
     let audio: CaptureAudio?
     let state = Guarded(State())
+    /// Held while a picture is encoded, so that pictures of two threads keep their order.
+    private let order = Guarded(())
     private let options: CaptureSession.Options
     private let permission: ScreenPermission?
     private let duration: Double?
@@ -48,6 +56,8 @@ final class CaptureEncoding: Sendable {
     private let publishing = Guarded<PublishSink?>(nil)
     /// Units per second of the times in the stream. Not all players read finer ones.
     private static let timescale: Int32 = 1_000_000
+    /// The time without pictures after which the clock ends the run, instead of the next picture, in nanoseconds.
+    private static let stillness: Int64 = 1_000_000_000
 
     /// - Parameters:
     ///   - options: those of the session; the audio of their audio device is encoded too.
@@ -90,7 +100,7 @@ final class CaptureEncoding: Sendable {
             if let audio, let format = capture.audioFormat, let sink = sink as? any AudioSink {
                 try audio.begin(format, sink)
             }
-            state.withLock { $0.encoder = encoder }
+            start(encoder)
             let report = CaptureReport(self, capture, writer, publishing)
             wait(report, window)
             try capture.stop()
@@ -158,20 +168,44 @@ final class CaptureEncoding: Sendable {
     /// pictures are dropped.
     private func encode(_ frame: CaptureSession.Frame) {
         CallbackWaiting.allow()
+        noteArrival()
+        defer { noteArrival() }
         preview?.show(frame)
+        order.withLock { _ in encodeInOrder(frame) }
+    }
+
+    /// Encodes the early picture, and makes later pictures use the encoder.
+    private func start(_ encoder: CompressionSession) {
+        order.withLock { _ in
+            let early = state.withLock { state in
+                state.encoder = encoder
+                state.begin = MonotonicClock.nanoseconds
+                state.lastArrival = state.begin
+                defer { state.early = nil }
+                return state.early
+            }
+            if let early { encodeInOrder(early) }
+        }
+    }
+
+    private func encodeInOrder(_ frame: CaptureSession.Frame) {
         var frameOptions: FrameOptions? = FrameOptions()
         if let publishing = publishing.withLock({ $0 }), let encoder = state.withLock({ $0.encoder }) {
             do { frameOptions = try publishing.options(of: encoder) } catch { return finish(error) }
         }
         guard let frameOptions else { return }
         let next = state.withLock { state -> (CompressionSession, MediaTime)? in
-            guard !state.isOver, let encoder = state.encoder else { return nil }
+            guard !state.isOver else { return nil }
+            guard let encoder = state.encoder else {
+                state.early = frame
+                return nil
+            }
             let first = state.first ?? frame.time
             if state.first == nil { audio?.start(at: first) }
             state.first = first
             let elapsed = frame.time.value - first.value
             // Half a frame duration absorbs the rounding of capture times to nanoseconds.
-            if let duration, Double(elapsed) / 1e9 + 0.5 / rate.perSecond >= duration {
+            if let duration, elapsed > 0, Double(elapsed) / 1e9 + 0.5 / rate.perSecond >= duration {
                 state.isOver = true
                 return nil
             }
@@ -188,6 +222,21 @@ final class CaptureEncoding: Sendable {
         } catch {
             finish(error)
         }
+    }
+
+    private func noteArrival() {
+        state.withLock { $0.lastArrival = MonotonicClock.nanoseconds }
+    }
+
+    /// Ends the run if its duration is over and no picture arrives: the device delivers none while a screen is still.
+    private func endStillRun() {
+        guard let duration else { return }
+        let now = MonotonicClock.nanoseconds
+        let (isDue, isEmpty) = state.withLock { state in
+            let elapsed = now - (state.first?.value ?? state.begin)
+            return (now - state.lastArrival >= Self.stillness && Double(elapsed) / 1e9 >= duration, state.first == nil)
+        }
+        if isDue { finish(isEmpty ? Failure("\(device.id) had no picture in \(duration) s") : nil) }
     }
 
     /// Encodes a block, on the audio thread of the capture session.
@@ -225,6 +274,7 @@ final class CaptureEncoding: Sendable {
                 let isOver: Void? = state.wait(milliseconds: 200) { $0.isOver ? () : nil }
                 if isOver != nil { break }
             }
+            endStillRun()
             if showsLine { _ = Console.write("\r\(report.line)\u{1b}[K", to: STDERR_FILENO) }
         }
         if showsLine { _ = Console.write("\r\u{1b}[K", to: STDERR_FILENO) }
