@@ -11,7 +11,7 @@ import unittest
 
 from live_socket import Server
 from screen import start_x_server
-from support import CLIP, TIME_LIMIT, CommandTest, ffmpeg, start, wait_until
+from support import CLIP, TIME_LIMIT, CommandTest, ffmpeg, run, start, wait_until
 from terminal import Terminal
 
 SMALL = ("--size", "256x144", "--preset", "ultrafast")
@@ -53,6 +53,8 @@ class Capture(CommandTest):
             with self.subTest(extension), CapturedScreen() as screen:
                 terminal = Terminal("capture", screen.name, path, "--preset", "ultrafast")
                 terminal.wait_for(r"\b([5-9]|\d\d+) frames ")
+                refused = run("capture", screen.name, self.output, "--region", "15x15+0+0")
+                self.assertRefuses(refused, 64, "15", "expected 16 to")
                 screen.kill()
                 self.assertEqual(terminal.finish(), 1, terminal.remains)
                 self.assertIn("closed the connection", terminal.remains[-1])

@@ -157,6 +157,8 @@ final class CaptureEncoding: Sendable {
             try encoder.set(settings.settings(for: format, rate))
             try encoder.prepare()
             return encoder
+        } catch  where error.status == .invalidSize && (options.region != nil || options.width != nil) {
+            throw Failure.usage(error.message)
         } catch {
             throw Failure(ofSettings: error)
         }
