@@ -2,6 +2,7 @@
 import json
 import pathlib
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -108,6 +109,27 @@ class Publish(CommandTest):
         self.assertEqual(len(counters), frames)
         self.assertLessEqual(counters[-1] - counters[0] + 1 - frames, dropped)
         self.assertBothTracks(recorded)
+
+    def test_publishing_continues_when_the_recording_has_no_room(self):
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000))
+
+        server = Nginx(self.directory)
+        self.start_server(server)
+        wait_until(lambda: not subprocess.run(["ss", "-Hltn", f"sport = :{server.rtmp}"], capture_output=True).stdout == b"",
+                   "the server")
+        recorded = self.directory / "recorded.mkv"
+        with start("capture", "test", "--audio", "test", f"rtmp://127.0.0.1:{server.rtmp}/live/name", "--record", recorded,
+                   *SMALL, "--bit-rate", "1M", prepare=limit, stderr=subprocess.PIPE) as program:
+            line = program.stderr.readline().decode()
+            self.assertRegex(line, "^nalu: cannot write to .*recorded.mkv: .*File too large.*; publishing continues without it$")
+            wait_until(lambda: server.received() and server.received()[0].stat().st_size > 150_000, "the rest of the broadcast")
+            program.send_signal(signal.SIGINT)
+            errors = program.stderr.read().decode()
+            self.assertEqual(program.wait(), 1, errors)
+        self.assertRegex(errors.splitlines()[-1], "cannot write to .*recorded.mkv")
+        self.assertLessEqual(recorded.stat().st_size, 60_000)
 
     def test_refusals(self):
         file = self.directory / "clip.mp4"
