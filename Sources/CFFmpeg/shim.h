@@ -108,6 +108,12 @@ static inline uint32_t nalu_ff_get_encryption(const AVPacket *packet) {
     return scheme ? scheme : 0x63656e63u;
 }
 
+/* Reads what the other end of a connection has sent, from a context that FFmpeg has opened for both
+ * directions. The context itself only writes. Returns the number of bytes or an error. */
+static inline int32_t nalu_ff_receive(AVIOContext *io, uint8_t *bytes, int32_t size) {
+    return io->read_packet ? io->read_packet(io->opaque, bytes, size) : AVERROR(EIO);
+}
+
 /* Refuses to open other files, which a playlist, for example, can name. */
 static inline int nalu_ff_refuse_open(AVFormatContext *demuxer, AVIOContext **io, const char *url, int flags,
                                       AVDictionary **options) {

@@ -10,7 +10,7 @@
 
 /* ---- TCP ------------------------------------------------------------------------------------------------------------ */
 
-/* Returns a duplicate of the descriptor of the connected TCP socket whose send buffer was set to
+/* Returns a duplicate of the descriptor of the TCP socket whose send buffer was set to
  * `send_buffer` bytes; -1 if there is none. FFmpeg does not reveal the sockets that it opens, so
  * the caller makes FFmpeg open one with a buffer size that no other socket of the process has. */
 int32_t nalu_net_find_socket(int32_t send_buffer);
@@ -19,6 +19,10 @@ int32_t nalu_net_find_socket(int32_t send_buffer);
 void nalu_net_set_send_buffer(int32_t descriptor, int32_t size);
 
 void nalu_net_close(int32_t descriptor);
+
+/* Reads what the other end of a TCP connection has sent. Returns the number of bytes, 0 if the other
+ * end has closed the connection, or -1 if nothing arrives within `milliseconds`. */
+int32_t nalu_net_receive(int32_t descriptor, void *bytes, int32_t size, int32_t milliseconds);
 
 /* The state of a connection. */
 typedef struct nalu_net_state {

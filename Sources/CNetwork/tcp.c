@@ -2,9 +2,11 @@
 #include "network.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/sockios.h>
 #include <linux/tcp.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -14,12 +16,9 @@
 static int is_the_socket(int descriptor, int32_t send_buffer) {
     int size = 0, protocol = 0;
     socklen_t length = sizeof size;
-    struct sockaddr_storage peer;
     if (getsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, &length) != 0 || size != 2 * send_buffer) return 0;
     length = sizeof protocol;
-    if (getsockopt(descriptor, SOL_SOCKET, SO_PROTOCOL, &protocol, &length) != 0 || protocol != IPPROTO_TCP) return 0;
-    length = sizeof peer;
-    return getpeername(descriptor, (struct sockaddr *)&peer, &length) == 0;
+    return getsockopt(descriptor, SOL_SOCKET, SO_PROTOCOL, &protocol, &length) == 0 && protocol == IPPROTO_TCP;
 }
 
 int32_t nalu_net_find_socket(int32_t send_buffer) {
@@ -41,6 +40,14 @@ void nalu_net_set_send_buffer(int32_t descriptor, int32_t size) {
 }
 
 void nalu_net_close(int32_t descriptor) { (void)close(descriptor); }
+
+int32_t nalu_net_receive(int32_t descriptor, void *bytes, int32_t size, int32_t milliseconds) {
+    struct pollfd wait = {.fd = descriptor, .events = POLLIN};
+    if (poll(&wait, 1, milliseconds) == 0) return -1;
+    const ssize_t count = recv(descriptor, bytes, (size_t)size, MSG_DONTWAIT);
+    if (count >= 0) return (int32_t)count;
+    return errno == EAGAIN || errno == EINTR ? -1 : 0;
+}
 
 int32_t nalu_net_read_tcp(int32_t descriptor, nalu_net_state *state) {
     struct tcp_info info = {0};

@@ -43,6 +43,18 @@ import Testing
         #expect(error?.message.contains("short") == false)
     }
 
+    @Test(arguments: [
+        ("https://host/a.ts?x=1#y", "PUT /a.ts?x=1 HTTP/1.1\r\nHost: host\r\n", ""),
+        ("https://host:8?x", "PUT /?x HTTP/1.1\r\nHost: host:8\r\n", ""),
+        ("https://a:b%40c@[::1]:9/", "PUT / HTTP/1.1\r\nHost: [::1]:9\r\n", "\r\nAuthorization: Basic YTpiQGM="),
+        ("https://a:bc@host/x", "PUT /x HTTP/1.1\r\nHost: host\r\n", "\r\nAuthorization: Basic YTpiYw=="),
+    ])
+    func theHeadOfAPutHasTheAddressAndTheUser(text: String, start: String, end: String) throws {
+        let head = try PublishAddress(text).putHead
+        #expect(head.hasPrefix(start) && head.hasSuffix(end + "\r\n\r\n"))
+        #expect(head.contains("\r\nTransfer-Encoding: chunked\r\n") || end.isEmpty)
+    }
+
     @Test func theQueueKeepsTheBytesInOrder() {
         var queue = PublishQueue()
         var buffer: [UInt8] = []

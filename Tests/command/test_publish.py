@@ -1,9 +1,27 @@
 """Publishing to addresses: what arrives at FFmpeg, the pace, and refusals."""
+import http.server
 import socket
 import subprocess
+import threading
 
 from media import media
 from support import CLIP, FRAMES, TIME_LIMIT, CommandTest, Started, run
+
+
+class FullServer(http.server.BaseHTTPRequestHandler):
+    """Reads the whole body of a PUT, and has no room for it."""
+    protocol_version = "HTTP/1.1"
+
+    def do_PUT(self):
+        while size := int(self.rfile.readline(), 16):
+            self.rfile.read(size + 2)
+        self.rfile.readline()
+        self.send_response(507)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *arguments):
+        pass
 
 
 def free_port():
@@ -17,11 +35,14 @@ class Addresses(CommandTest):
         """Runs the command with the address of an FFmpeg that listens. Returns the command's result and the number of frames
         that FFmpeg decodes."""
         url = f"rtmp://127.0.0.1:{free_port()}/live/secret"
-        receiver = Started(["ffmpeg", "-nostdin", "-v", "error", "-listen", "1", "-i", url, "-map", "0:v", "-fps_mode",
-                            "passthrough", "-f", "framemd5", "-"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        return self.publish_to(url, ("-listen", "1", "-i", url), *arguments)
+
+    def publish_to(self, url, source, *arguments):
+        receiver = Started(["ffmpeg", "-nostdin", "-v", "error", *source, "-map", "0:v", "-fps_mode", "passthrough",
+                            "-f", "framemd5", "-"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         while True:
             result = run(*arguments, url)
-            if b"Connection refused" not in result.stderr:
+            if not any(words in result.stderr for words in (b"Connection refused", b"does not answer", b"no connection")):
                 break
         output, _ = receiver.communicate(timeout=TIME_LIMIT)
         return result, sum(not line.startswith(b"#") for line in output.splitlines())
@@ -37,6 +58,15 @@ class Addresses(CommandTest):
         result, count = self.publish("demux", media("mp4"))
         self.assertSucceeds(result)
         self.assertEqual(count, FRAMES)
+
+    def test_a_refused_put_is_a_failure(self):
+        with http.server.HTTPServer(("127.0.0.1", 0), FullServer) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            result = run("demux", media("mp4"), f"http://127.0.0.1:{server.server_port}/x.ts?key=secret")
+            server.shutdown()
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(f"127.0.0.1:{server.server_port}/x.ts: the server answered 507 Insufficient Storage".encode(), result.stderr)
+        self.assertNotIn(b"secret", result.stderr)
 
     def test_refusals(self):
         for arguments, words in (

@@ -2,23 +2,28 @@ internal import CFFmpeg
 internal import CNetwork
 internal import NaluBase
 private import NaluLibc
-private import Synchronization
+internal import Synchronization
 
 /// A connection by a protocol of libavformat: RTMP, UDP or HTTP, also over TLS.
 ///
-/// `@unchecked Sendable`: only the publisher's thread uses `context`; the rest is constant or atomic.
+/// `@unchecked Sendable`: only the publisher's thread uses the fields that are neither constant nor atomic.
 @safe
 final class FFmpegTransport: PublishTransport, @unchecked Sendable {
-    private let address: PublishAddress
-    private let deadline: PublishDeadline
+    let address: PublishAddress
+    let deadline: PublishDeadline
     private let allowsAnyCertificate: Bool
-    private let locale = StreamLocale()
-    private var context: UnsafeMutablePointer<AVIOContext>?
+    let locale = StreamLocale()
+    private(set) var context: UnsafeMutablePointer<AVIOContext>?
     /// A duplicate of the descriptor of the TCP socket; -1 if there is none.
-    private let descriptor = Atomic<Int32>(-1)
+    let descriptor = Atomic<Int32>(-1)
     /// The seconds by which progress extends the limit of a write; nil while there is no write.
     private var stallTimeout: Double?
     private var lastProgress = -1
+    /// The bytes of the answer to a PUT that have arrived.
+    var answer: [UInt8] = []
+    var hasAnswer = false
+    /// The error if the answer refuses the stream.
+    var refusal: NaluError?
 
     /// The number of connections. It makes the size of the next send buffer unique; see ``nalu_net_find_socket``.
     private static let mark = Atomic<Int32>(0)
@@ -51,6 +56,9 @@ final class FFmpegTransport: PublishTransport, @unchecked Sendable {
             settings.set("tcp_nodelay", "1")
         case .put:
             settings.set("method", "PUT")
+            // The transport writes the chunks and reads the answer.
+            settings.set("chunked_post", "0")
+            settings.set("headers", "Transfer-Encoding: chunked\r\n")
             settings.set("content_type", "video/mp2t")
             settings.set("send_buffer_size", "\(buffer)")
             settings.set("tcp_nodelay", "1")
@@ -62,9 +70,11 @@ final class FFmpegTransport: PublishTransport, @unchecked Sendable {
         var interrupt = unsafe AVIOInterruptCB(
             callback: { opaque in unsafe (owner(opaque) as FFmpegTransport).mustStop ? 1 : 0 },
             opaque: Unmanaged.passUnretained(self).toOpaque())
+        let isPutByTLS = address.transport == .put && address.usesTLS
+        let (text, flags) = isPutByTLS ? (addressOfTLS, AVIO_FLAG_READ_WRITE) : (address.text, AVIO_FLAG_WRITE)
         let result = try ClientSignals.kept { () throws(NaluError) in
             locale.result {
-                unsafe settings.used { unsafe avio_open2(&made, address.text, AVIO_FLAG_WRITE, &interrupt, $0) }
+                unsafe settings.used { unsafe avio_open2(&made, text, flags, &interrupt, $0) }
             }
         }
         guard result >= 0, unsafe made != nil else {
@@ -75,6 +85,7 @@ final class FFmpegTransport: PublishTransport, @unchecked Sendable {
         unsafe context = made
         guard address.transport != .udp else { return }
         descriptor.store(nalu_net_find_socket(buffer), ordering: .releasing)
+        try beginPut(timeout: timeout)
     }
 
     /// By default FFmpeg accepts every certificate. Built with OpenSSL, it also trusts none unless a file is named.
@@ -102,6 +113,19 @@ final class FFmpegTransport: PublishTransport, @unchecked Sendable {
     }
 
     func write(_ bytes: Span<UInt8>, timeout: Double) throws(NaluError) {
+        guard address.transport == .put else { return try send(bytes, timeout: timeout) }
+        try readEarlyAnswer()
+        do throws(NaluError) {
+            try send(bytes, after: Self.chunkHead(bytes.count), before: Self.chunkEnd, timeout: timeout)
+        } catch {
+            throw lateRefusal() ?? error
+        }
+    }
+
+    /// Writes bytes between a head and an end.
+    func send(
+        _ bytes: Span<UInt8>, after head: [UInt8] = [], before end: [UInt8] = [], timeout: Double
+    ) throws(NaluError) {
         guard let context = unsafe FFmpegStruct(context) else {
             throw NaluError(.inputOutput, "there is no connection")
         }
@@ -109,17 +133,19 @@ final class FFmpegTransport: PublishTransport, @unchecked Sendable {
         stallTimeout = timeout
         defer { stallTimeout = nil }
         locale.ofC {
+            unsafe avio_write(context.pointer, head, Int32(clamping: head.count))
             unsafe bytes.withUnsafeBytes { memory in
                 unsafe avio_write(
                     context.pointer, memory.baseAddress?.assumingMemoryBound(to: UInt8.self),
                     Int32(clamping: memory.count))
             }
+            unsafe avio_write(context.pointer, end, Int32(clamping: end.count))
             unsafe avio_flush(context.pointer)
         }
         if context.error < 0 { throw failure(context.error, "the receiver has taken nothing for \(timeout) s") }
     }
 
-    private func failure(_ result: Int32, _ late: String) -> NaluError {
+    func failure(_ result: Int32, _ late: String) -> NaluError {
         if deadline.isCancelled { return NaluError(.cancelled, "the publisher was ended") }
         if result == nalu_ff_exit() || deadline.isOver { return NaluError(.inputOutput, late) }
         if result == nalu_ff_out_of_memory() { return NaluError(.allocationFailed, "no memory for a connection") }
@@ -141,7 +167,9 @@ final class FFmpegTransport: PublishTransport, @unchecked Sendable {
         nalu_net_set_send_buffer(open, max(Self.leastBuffer, Int32(clamping: bytes) & ~4095))
     }
 
-    func settle() {}
+    func complete(timeout: Double) throws(NaluError) {
+        if address.transport == .put { try finishPut(timeout: timeout) }
+    }
 
     func close() {
         guard unsafe context != nil else { return }

@@ -14,6 +14,8 @@ struct PublishAddress: Sendable {
     let usesTLS: Bool
     let host: String
     let port: Int
+    /// Whether the address names a user.
+    let hasUser: Bool
     private let query: [(name: String, value: String)]
 
     private static let schemes: [(name: String, transport: Transport, usesTLS: Bool, port: Int?)] = [
@@ -43,6 +45,7 @@ struct PublishAddress: Sendable {
                 text, "a path that ends in .ts or has no extension, because \(name) sends MPEG-TS and not .\(other)")
         }
         (self.text, self.host, self.port) = (text, host, port)
+        hasUser = authority.contains("@")
         (transport, usesTLS) = (scheme.transport, scheme.usesTLS)
     }
 
@@ -117,6 +120,33 @@ struct PublishAddress: Sendable {
                     : "url begins with \(name)://, which this build of FFmpeg does not contain; expected another FFmpeg"
             )
         }
+    }
+
+    /// The head of a request that sends a transport stream by PUT.
+    var putHead: String {
+        let rest = text.dropFirst((Self.scheme(of: text) ?? "").count + 3)
+        let authority = rest.prefix { !"/?#".contains($0) }
+        let place = rest.dropFirst(authority.count).prefix { $0 != "#" }
+        var lines = [
+            "PUT \(place.hasPrefix("/") ? "" : "/")\(place) HTTP/1.1",
+            "Host: \(authority.split(separator: "@").last ?? "")", "User-Agent: Nalu", "Accept: */*",
+            "Connection: close", "Content-Type: video/mp2t", "Transfer-Encoding: chunked",
+        ]
+        if let at = authority.lastIndex(of: "@") {
+            lines.append("Authorization: Basic \(Self.base64(Array(Self.decoded(authority[..<at]).utf8)))")
+        }
+        return lines.joined(separator: "\r\n") + "\r\n\r\n"
+    }
+
+    private static func base64(_ bytes: [UInt8]) -> String {
+        let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+        var text = ""
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<min(start + 3, bytes.count)]
+            let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
+            for index in 0..<4 { text.append(index <= group.count ? digits[bits >> (18 - 6 * index) & 63] : "=") }
+        }
+        return text
     }
 
     // MARK: Parsing

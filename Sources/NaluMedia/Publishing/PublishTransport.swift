@@ -11,8 +11,9 @@ protocol PublishTransport: AnyObject, Sendable {
     var state: LinkState? { get }
     /// Sets the number of bytes that may be on their way.
     func setWindow(_ bytes: Int)
-    /// Waits until a receiver that has acknowledged everything has also used it.
-    func settle()
+    /// Ends the stream, after the receiver has acknowledged everything. Waits until the receiver has used it, and throws
+    /// if the receiver refuses it, or does not answer for `timeout` seconds.
+    func complete(timeout: Double) throws(NaluError)
     /// Closes the connection, within about a second.
     func close()
 }

@@ -58,13 +58,13 @@ final class PublishWorker: @unchecked Sendable {
                 report(.connected)
                 switch send(by: transport) {
                 case .finished:
-                    transport.settle()
+                    try transport.complete(timeout: options.stallTimeout)
                     transport.close()
                     break connecting
                 case .stopped:
                     transport.close()
                     break connecting
-                case .lost(let reason): failure = reason
+                case .lost(let reason): throw reason
                 }
             } catch {
                 failure = error

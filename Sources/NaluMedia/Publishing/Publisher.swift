@@ -228,10 +228,11 @@ public final class Publisher: @unchecked Sendable {
         try result.get()
     }
 
-    /// Sends all samples that were handed in, for at most `timeout` seconds, 0 to 600, and closes the connection. A second call does
-    /// nothing.
+    /// Sends all samples that were handed in, waits for the receiver's acknowledgement, for at most `timeout` seconds, 0
+    /// to 600, and closes the connection. A second call does nothing.
     ///
-    /// Throws `.inputOutput` if something could not be sent; `.reentrant` in the event handler.
+    /// Throws `.inputOutput` if something could not be sent, the server refuses the stream, or the receiver acknowledges
+    /// nothing; `.reentrant` in the event handler.
     public func finish(timeout: Double) throws(NaluError) {
         try check(timeout)
         try refuseInHandler("finish")

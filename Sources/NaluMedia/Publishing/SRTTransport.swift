@@ -120,7 +120,7 @@ final class SRTTransport: PublishTransport, @unchecked Sendable {
 
     /// Waits for the latency. The receiver delivers packets when they are as old as the latency, and discards younger
     /// ones when the connection ends.
-    func settle() {
+    func complete(timeout: Double) {
         deadline.begin(Double(parameters.latency) / 1000 + 0.1)
         while !deadline.isOver { _ = usleep(Self.pause) }
     }

@@ -362,13 +362,16 @@ NALU_API NALU_NODISCARD nalu_status nalu_publisher_copy_last_error(nalu_publishe
     char *buffer, size_t capacity, size_t *size_out);
 
 /**
- * Sends all samples that were handed in, and closes the connection. A second call does nothing.
+ * Sends all samples that were handed in, waits until the receiver has acknowledged them, and closes
+ * the connection. With http(s) the server's answer must be 200 to 299; with srt the receiver's
+ * latency must have passed. A second call does nothing.
  *
- * @param timeout 0 to 600 seconds for the rest of the queue.
+ * @param timeout 0 to 600 seconds for the rest of the queue and the receiver's answer.
  * @return NALU_STATUS_OK, a common status (base.h), or:
  * @retval NALU_STATUS_OUT_OF_RANGE timeout
- * @retval NALU_STATUS_INPUT_OUTPUT there is no connection, or timeout has passed: the rest is not
- *   sent
+ * @retval NALU_STATUS_INPUT_OUTPUT there is no connection, the server has refused the stream, the
+ *   receiver has acknowledged nothing for stall_timeout, or timeout has passed. The error message
+ *   has the address without secrets, and the server's code or the reason.
  * @retval NALU_STATUS_REENTRANT the call was made from the publisher's callback
  * @retval NALU_STATUS_WOULD_BLOCK the call was made from a session's callback (session.h, rule 8)
  * @par Threading

@@ -237,8 +237,8 @@ class Publisher(Threaded):
         return text(lambda buffer, capacity, size: int(copy(pointer, buffer, capacity, size)))
 
     def finish(self, timeout: float = 5) -> None:
-        """Sends what was handed in, for at most ``timeout`` seconds, and closes the connection. Raises
-        :class:`nalu.InputOutputError` if the rest cannot be sent."""
+        """Sends what was handed in, waits for the receiver's acknowledgement, for at most ``timeout`` seconds, and closes the
+        connection. Raises :class:`nalu.InputOutputError` if the rest cannot be sent, or the server refuses the stream."""
         check(self._library.lib.nalu_publisher_finish(self._open(), float(timeout)))
 
     def close(self) -> None:
