@@ -36,12 +36,16 @@ struct PublishState {
     var failure: NaluError?
     var wasConnected = false
     var hasDroppedSinceEvent = false
+    /// Whether the transport has given up samples after the last one was handed in.
+    private(set) var endIsLost = false
     private var needsHeader = true
     private var gap = Gap.untilKeyFrame
     private var lastRequest: Double?
     private var writtenBytes = 0
     private var producedBytes = 0
     private var deliveredBytes = 0
+    private var acknowledgedBytes = 0
+    private var lastAcknowledgement = -Double.infinity
     private var lastSample = -Double.infinity
     private var lostPackets = 0
     private var lastRates: [(time: Double, delivered: Int, produced: Int)] = []
@@ -52,6 +56,8 @@ struct PublishState {
     }
 
     var isConnected: Bool { statistics.state == .connected }
+    /// The time since which samples have waited for an acknowledgement, and none has arrived; nil if no sample waits.
+    var waitsSince: Double? { queue.oldestTime.map { max($0, lastAcknowledgement) } }
 
     // MARK: The connection
 
@@ -63,6 +69,7 @@ struct PublishState {
         failure = nil
         needsHeader = true
         (writtenBytes, producedBytes, deliveredBytes, lostPackets) = (0, 0, 0, 0)
+        acknowledgedBytes = 0
         lastRates = []
         open(.untilKeyFrame)
         controller?.restart()
@@ -151,6 +158,8 @@ struct PublishState {
         let link = transport?.state
         if link == nil && hasFeedback { return }
         let acknowledged = max(0, writtenBytes - (link?.queued ?? 0))
+        if acknowledged > acknowledgedBytes { lastAcknowledgement = time }
+        acknowledgedBytes = acknowledged
         queue.acknowledge(acknowledged)
         deliveredBytes = link?.delivered ?? acknowledged
         // The sample that the publisher's thread is writing counts as well.
@@ -161,6 +170,7 @@ struct PublishState {
         note(time)
         if let link, link.dropped > lostPackets {
             lostPackets = link.dropped
+            endIsLost = isFinishing
             drop(1)
             if gap == .none { open(.untilKeyFrame) }
         }

@@ -19,7 +19,6 @@ final class PublishWorker: @unchecked Sendable {
     /// Milliseconds between two looks at the link while nothing is sent.
     private static let pollInterval = 20
     private static let reportInterval = 0.5
-    private static let finishTimeout = 2.0
 
     init(
         _ address: PublishAddress, _ options: PublisherOptions, handler: PublishHandler?,
@@ -99,7 +98,6 @@ final class PublishWorker: @unchecked Sendable {
     // MARK: Sending
 
     private func send(by transport: any PublishTransport) -> Ending {
-        var finishBy: Double?
         var lastWindow = MonotonicClock.seconds
         while true {
             let size = state.wait(milliseconds: Self.pollInterval) { state -> Int? in
@@ -117,21 +115,22 @@ final class PublishWorker: @unchecked Sendable {
                 state.change { $0.wrote(size) }
             }
             let now = MonotonicClock.seconds
-            let (isFinishing, isEmpty, oldest, window) = state.change { state in
+            let (isFinishing, isEmpty, waitsSince, window, endIsLost) = state.change { state in
                 state.sample(now, always: size == nil)
-                return (state.isFinishing, state.queue.isEmpty, state.queue.oldestTime, state.window)
+                return (state.isFinishing, state.queue.isEmpty, state.waitsSince, state.window, state.endIsLost)
             }
             if now - lastWindow > 1 {
                 lastWindow = now
                 transport.setWindow(window)
             }
             if now - lastReport >= Self.reportInterval { report(.status) }
-            if isFinishing && isEmpty {
-                finishBy = finishBy ?? now + Self.finishTimeout
-                if oldest == nil || now >= finishBy ?? now { return .finished }
+            if endIsLost {
+                return .lost(NaluError(.inputOutput, "the receiver has not taken the last samples within its latency"))
             }
+            if isFinishing && isEmpty && waitsSince == nil { return .finished }
             // A receiver that is stopped takes nothing, and its connection stays open.
-            if size == nil, let oldest, address.hasFeedback, now - oldest > options.stallTimeout + options.maximumDelay
+            if size == nil, let waitsSince, address.hasFeedback || isFinishing,
+                now - waitsSince > options.stallTimeout + options.maximumDelay
             {
                 return .lost(NaluError(.inputOutput, "the receiver has taken nothing for \(options.stallTimeout) s"))
             }

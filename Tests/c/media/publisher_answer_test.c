@@ -79,12 +79,29 @@ static void test_no_answer(void) {
     CHECK(strstr(message, "has not answered within 0.5 s"));
 }
 
+/* The server acknowledges a part of the stream, and the system of the server keeps the connection. */
+static void test_unacknowledged_end(void) {
+    nalu_publisher_options options = NALU_PUBLISHER_OPTIONS_INIT;
+    options.stall_timeout = 2.5;
+    odd_server server;
+    odd_start(&server, ODD_RTMP_STOPS, NULL);
+    nalu_publisher *publisher = create(&server, "rtmp://127.0.0.1:%d/live/secret", &options);
+    CHECK_OK(nalu_publisher_wait_until_connected(publisher, 60));
+    write_movie(publisher);
+    CHECK_STATUS(nalu_publisher_finish(publisher, 60), NALU_STATUS_INPUT_OUTPUT);
+    CHECK(strstr(nalu_last_error_message(), "has taken nothing for 2.5 s"));
+    CHECK(statistics_of(publisher).dropped_samples > 0);
+    nalu_publisher_release(publisher);
+    odd_stop(&server);
+}
+
 int main(void) {
     media_open(&movie, 320, 240);
     clip_encode(&movie, 30);
     clip_finish(&movie);
     RUN(test_answers_after_the_stream);
     RUN(test_no_answer);
+    RUN(test_unacknowledged_end);
     clip_close(&movie);
     return check_result();
 }
