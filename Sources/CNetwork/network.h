@@ -24,6 +24,9 @@ void nalu_net_close(int32_t descriptor);
  * end has closed the connection, or -1 if nothing arrives within `milliseconds`. */
 int32_t nalu_net_receive(int32_t descriptor, void *bytes, int32_t size, int32_t milliseconds);
 
+/* Returns 1 if the other end has closed a TCP connection, otherwise 0. */
+int32_t nalu_net_is_closed(int32_t descriptor);
+
 /* The state of a connection. */
 typedef struct nalu_net_state {
     int64_t queued;            /* bytes that the receiver has not acknowledged */

@@ -1,4 +1,7 @@
 /* The state of TCP connections. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* POLLRDHUP */
+#endif
 #include "network.h"
 
 #include <dirent.h>
@@ -47,6 +50,11 @@ int32_t nalu_net_receive(int32_t descriptor, void *bytes, int32_t size, int32_t 
     const ssize_t count = recv(descriptor, bytes, (size_t)size, MSG_DONTWAIT);
     if (count >= 0) return (int32_t)count;
     return errno == EAGAIN || errno == EINTR ? -1 : 0;
+}
+
+int32_t nalu_net_is_closed(int32_t descriptor) {
+    struct pollfd wait = {.fd = descriptor, .events = POLLRDHUP};
+    return poll(&wait, 1, 0) > 0;
 }
 
 int32_t nalu_net_read_tcp(int32_t descriptor, nalu_net_state *state) {

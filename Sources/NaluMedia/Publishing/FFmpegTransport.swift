@@ -161,6 +161,13 @@ final class FFmpegTransport: PublishTransport, @unchecked Sendable {
         return LinkState(state)
     }
 
+    func check() throws(NaluError) {
+        try readEarlyAnswer()
+        let open = descriptor.load(ordering: .relaxed)
+        guard open >= 0, nalu_net_is_closed(open) != 0 else { return }
+        throw lateRefusal() ?? NaluError(.inputOutput, "the receiver closed the connection")
+    }
+
     func setWindow(_ bytes: Int) {
         let open = descriptor.load(ordering: .relaxed)
         guard open >= 0 else { return }

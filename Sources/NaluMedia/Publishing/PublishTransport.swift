@@ -7,6 +7,8 @@ protocol PublishTransport: AnyObject, Sendable {
     func open(timeout: Double) throws(NaluError)
     /// Writes all bytes. Waits while the receiver takes them, and throws if nothing moves for `timeout` seconds.
     func write(_ bytes: Span<UInt8>, timeout: Double) throws(NaluError)
+    /// Throws if the receiver has refused the stream or closed the connection. Does not wait.
+    func check() throws(NaluError)
     /// The state of the connection; nil if the protocol has none.
     var state: LinkState? { get }
     /// Sets the number of bytes that may be on their way.

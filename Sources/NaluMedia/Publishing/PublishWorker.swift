@@ -3,7 +3,7 @@ internal import NaluBase
 
 /// The publisher's thread: connects, sends, and connects again, until the publisher ends.
 ///
-/// `@unchecked Sendable`: only the publisher's thread uses `buffer`.
+/// `@unchecked Sendable`: only the publisher's thread uses the variables.
 @safe
 final class PublishWorker: @unchecked Sendable {
     let state: Guarded<PublishState>
@@ -15,6 +15,8 @@ final class PublishWorker: @unchecked Sendable {
     private let onFinish: (@Sendable () -> Void)?
     private var buffer: [UInt8] = []
     private var lastReport = 0.0
+    /// The seconds between the first and the last sample that the connection has taken.
+    private var transfer = 0.0
 
     /// Milliseconds between two looks at the link while nothing is sent.
     private static let pollInterval = 20
@@ -49,13 +51,19 @@ final class PublishWorker: @unchecked Sendable {
                 srtParameters.map { SRTTransport(address, $0, deadline) }
                 ?? FFmpegTransport(address, deadline, allowsAnyCertificate: options.allowsAnyCertificate)
             var failure: NaluError
+            // A server can refuse each stream after it has accepted the connection.
+            var isProven = false
             do throws(NaluError) {
                 try transport.open(timeout: options.connectTimeout)
-                attempts = 0
-                pause = options.reconnectDelay
                 state.change { $0.connected(transport) }
                 report(.connected)
-                switch send(by: transport) {
+                let ending = send(by: transport)
+                if transfer > options.stallTimeout {
+                    attempts = 0
+                    pause = options.reconnectDelay
+                    isProven = true
+                }
+                switch ending {
                 case .finished:
                     try transport.complete(timeout: options.stallTimeout)
                     transport.close()
@@ -67,7 +75,7 @@ final class PublishWorker: @unchecked Sendable {
                 }
             } catch {
                 failure = error
-                attempts += 1
+                if !isProven { attempts += 1 }
             }
             let isLast = options.attemptLimit > 0 && attempts >= options.attemptLimit
             failure = NaluError(failure.status, "\(address.shown): \(failure.message)")
@@ -98,6 +106,8 @@ final class PublishWorker: @unchecked Sendable {
     // MARK: Sending
 
     private func send(by transport: any PublishTransport) -> Ending {
+        var start: Double?
+        transfer = 0
         var lastWindow = MonotonicClock.seconds
         while true {
             let size = state.wait(milliseconds: Self.pollInterval) { state -> Int? in
@@ -112,7 +122,12 @@ final class PublishWorker: @unchecked Sendable {
                 } catch {
                     return .lost(error)
                 }
+                let time = MonotonicClock.seconds
                 state.change { $0.wrote(size) }
+                transfer = time - (start ?? time)
+                start = start ?? time
+            } else {
+                do throws(NaluError) { try transport.check() } catch { return .lost(error) }
             }
             let now = MonotonicClock.seconds
             let (isFinishing, isEmpty, waitsSince, window, endIsLost) = state.change { state in

@@ -12,7 +12,8 @@ public struct PublisherOptions: Sendable {
     public var reconnectDelay = 0.5
     /// The longest pause between two attempts, ``reconnectDelay`` to 600 seconds.
     public var maximumReconnectDelay = 10.0
-    /// The number of failed attempts in succession after which the publisher ends, 1 to 1000000; 0 for no limit.
+    /// The number of failed attempts in succession after which the publisher ends, 1 to 1000000; 0 for no limit. A
+    /// connection over which samples have passed for at most ``stallTimeout`` is a failed attempt.
     public var attemptLimit = 0
     /// The bounds of the bit rate, 10000 to 2000000000 b/s. 0: the maximum is the session's AverageBitRate, and the
     /// minimum is a twentieth of the maximum.

@@ -116,13 +116,23 @@ final class SRTTransport: PublishTransport, @unchecked Sendable {
         return link
     }
 
+    func check() throws(NaluError) {
+        var result: Int32 = 0
+        let socket = socket.load(ordering: .relaxed)
+        let message = unsafe CText.written(256) { unsafe result = nalu_srt_is_connected(socket, $0, $1) }
+        if result < 0 { throw NaluError(.inputOutput, "the connection has ended: \(message)") }
+    }
+
     func setWindow(_ bytes: Int) { window.store(max(65536, bytes), ordering: .relaxed) }
 
     /// Waits for the latency. The receiver delivers packets when they are as old as the latency, and discards younger
     /// ones when the connection ends.
-    func complete(timeout: Double) {
+    func complete(timeout: Double) throws(NaluError) {
         deadline.begin(Double(parameters.latency) / 1000 + 0.1)
-        while !deadline.isOver { _ = usleep(Self.pause) }
+        while !deadline.isOver {
+            try check()
+            _ = usleep(Self.pause)
+        }
     }
 
     func close() {

@@ -79,6 +79,33 @@ static void test_no_answer(void) {
     CHECK(strstr(message, "has not answered within 0.5 s"));
 }
 
+/* Connections that end before the stream has passed for stall_timeout are failed attempts. */
+static void test_refusing_servers_reach_the_attempt_limit(void) {
+    static const struct {
+        odd_kind kind;
+        const char *form, *text, *words;
+    } cases[] = {
+        {ODD_PUT_AT_ONCE, "http://127.0.0.1:%d/x", "HTTP/1.1 403 Forbidden\r\n\r\n", "403 Forbidden"},
+        {ODD_CLOSE, "http://127.0.0.1:%d/x", "", "closed the connection"},
+        {ODD_RTMP_CLOSES, "rtmp://127.0.0.1:%d/live/x", "", "closed the connection"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        nalu_publisher_options options = NALU_PUBLISHER_OPTIONS_INIT;
+        options.attempt_limit = 3, options.reconnect_delay = 0.05;
+        odd_server server;
+        odd_start(&server, cases[i].kind, cases[i].text);
+        nalu_publisher *publisher = create(&server, cases[i].form, &options);
+        while (statistics_of(publisher).state != NALU_PUBLISHER_ENDED) usleep(1000);
+        char message[512];
+        CHECK_OK(nalu_publisher_copy_last_error(publisher, message, sizeof message, &(size_t){0}));
+        CHECK(strstr(message, cases[i].words));
+        CHECK_STATUS(nalu_publisher_finish(publisher, 60), NALU_STATUS_INPUT_OUTPUT);
+        CHECK_EQ(server.connections, 3);
+        nalu_publisher_release(publisher);
+        odd_stop(&server);
+    }
+}
+
 /* The server acknowledges a part of the stream, and the system of the server keeps the connection. */
 static void test_unacknowledged_end(void) {
     nalu_publisher_options options = NALU_PUBLISHER_OPTIONS_INIT;
@@ -101,6 +128,7 @@ int main(void) {
     clip_finish(&movie);
     RUN(test_answers_after_the_stream);
     RUN(test_no_answer);
+    RUN(test_refusing_servers_reach_the_attempt_limit);
     RUN(test_unacknowledged_end);
     clip_close(&movie);
     return check_result();

@@ -176,14 +176,17 @@ typedef struct nalu_publisher_options {
     double stall_timeout;
     /**
      * The pause before the first attempt to reconnect, 0.05 to 60 seconds; each further pause is
-     * twice as long. Default: 0: 0.5 seconds.
+     * twice as long, until a connection is not a failed attempt (see attempt_limit). Default: 0:
+     * 0.5 seconds.
      */
     double reconnect_delay;
     /** The longest pause, reconnect_delay to 600 seconds. Default: 0: 10 seconds. */
     double maximum_reconnect_delay;
     /**
-     * The number of failed attempts in succession after which the publisher ends, 1 to 1000000.
-     * Default: 0: no limit.
+     * The number of failed attempts in succession after which the publisher ends, 1 to 1000000. An
+     * attempt has failed if there is no connection, or if samples have passed over the connection
+     * for at most stall_timeout: a server can refuse the stream after it has accepted the
+     * connection. Default: 0: no limit.
      */
     int32_t attempt_limit;
     uint32_t reserved; /**< 0 */

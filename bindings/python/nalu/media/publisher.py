@@ -83,7 +83,8 @@ class Publisher(Threaded):
     :param stall_timeout: seconds after which a connection on which nothing moves is closed, 0.5 to 60; default: 5.
     :param reconnect_delay: seconds before the first attempt to reconnect, 0.05 to 60; default: 0.5. Pauses double.
     :param maximum_reconnect_delay: the longest pause in seconds, up to 600; default: 10.
-    :param attempt_limit: the failed attempts in succession after which the publisher ends; default: no limit.
+    :param attempt_limit: the failed attempts in succession after which the publisher ends; default: no limit. A connection
+        over which samples have passed for at most ``stall_timeout`` is a failed attempt.
     :param never_skip_frames: never demand that a frame is skipped, because the samples are recorded too.
     :param allow_ltr_refresh: the receiver can decode a stream in which samples are missing after an LTR refresh.
     :param allow_any_certificate: connect by TLS even if the server's certificate is not trusted or belongs to another host.
