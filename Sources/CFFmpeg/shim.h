@@ -69,6 +69,7 @@ static inline int32_t nalu_ff_invalid_data(void) { return AVERROR_INVALIDDATA; }
 static inline int32_t nalu_ff_errno(int32_t error) { return error < 0 && error > -4096 ? AVUNERROR(error) : 0; }
 
 static inline int32_t nalu_ff_exit(void) { return AVERROR_EXIT; }
+static inline int32_t nalu_ff_unknown(void) { return AVERROR_UNKNOWN; }
 /*
  * Returns whether an allocation has failed on this thread since nalu_ff_forget_failed_allocations.
  * glibc's functions set errno in this case. FFmpeg reports some of these failures as corrupt data,

@@ -27,6 +27,10 @@ int32_t nalu_net_receive(int32_t descriptor, void *bytes, int32_t size, int32_t 
 /* Returns 1 if the other end has closed a TCP connection, otherwise 0. */
 int32_t nalu_net_is_closed(int32_t descriptor);
 
+/* Writes the reason for which a host's name cannot be resolved, or "". Waits for the system's
+ * resolver. */
+void nalu_net_resolve(const char *host, char *message, size_t capacity);
+
 /* The state of a connection. */
 typedef struct nalu_net_state {
     int64_t queued;            /* bytes that the receiver has not acknowledged */

@@ -9,7 +9,9 @@
 #include <fcntl.h>
 #include <linux/sockios.h>
 #include <linux/tcp.h>
+#include <netdb.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -55,6 +57,14 @@ int32_t nalu_net_receive(int32_t descriptor, void *bytes, int32_t size, int32_t 
 int32_t nalu_net_is_closed(int32_t descriptor) {
     struct pollfd wait = {.fd = descriptor, .events = POLLRDHUP};
     return poll(&wait, 1, 0) > 0;
+}
+
+void nalu_net_resolve(const char *host, char *message, size_t capacity) {
+    const struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
+    struct addrinfo *address = NULL;
+    const int error = getaddrinfo(host, NULL, &hints, &address);
+    snprintf(message, capacity, "%s", error ? gai_strerror(error) : "");
+    if (!error) freeaddrinfo(address);
 }
 
 int32_t nalu_net_read_tcp(int32_t descriptor, nalu_net_state *state) {

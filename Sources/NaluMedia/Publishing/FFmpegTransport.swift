@@ -78,6 +78,7 @@ final class FFmpegTransport: PublishTransport, @unchecked Sendable {
             }
         }
         guard result >= 0, unsafe made != nil else {
+            if let unknown = nameFailure(result) { throw unknown }
             // FFmpeg reports all failures of TLS by the same code.
             if address.usesTLS, result == -EIO, !deadline.isOver { throw NaluError(.inputOutput, untrusted) }
             throw failure(result, "no connection within \(timeout) s")
@@ -149,9 +150,7 @@ final class FFmpegTransport: PublishTransport, @unchecked Sendable {
         if deadline.isCancelled { return NaluError(.cancelled, "the publisher was ended") }
         if result == nalu_ff_exit() || deadline.isOver { return NaluError(.inputOutput, late) }
         if result == nalu_ff_out_of_memory() { return NaluError(.allocationFailed, "no memory for a connection") }
-        let reason =
-            result == nalu_ff_end_of_file() ? "the receiver closed the connection" : SystemError.text(ffmpeg: result)
-        return NaluError(.inputOutput, reason)
+        return NaluError(.inputOutput, reason(of: result))
     }
 
     var state: LinkState? {
@@ -165,7 +164,7 @@ final class FFmpegTransport: PublishTransport, @unchecked Sendable {
         try readEarlyAnswer()
         let open = descriptor.load(ordering: .relaxed)
         guard open >= 0, nalu_net_is_closed(open) != 0 else { return }
-        throw lateRefusal() ?? NaluError(.inputOutput, "the receiver closed the connection")
+        throw lateRefusal() ?? NaluError(.inputOutput, reason(of: nalu_ff_end_of_file()))
     }
 
     func setWindow(_ bytes: Int) {

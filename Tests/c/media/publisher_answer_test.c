@@ -98,9 +98,33 @@ static void test_refusing_servers_reach_the_attempt_limit(void) {
         while (statistics_of(publisher).state != NALU_PUBLISHER_ENDED) usleep(1000);
         char message[512];
         CHECK_OK(nalu_publisher_copy_last_error(publisher, message, sizeof message, &(size_t){0}));
-        CHECK(strstr(message, cases[i].words));
+        CHECK(strstr(message, cases[i].words) && strstr(message, "expected"));
         CHECK_STATUS(nalu_publisher_finish(publisher, 60), NALU_STATUS_INPUT_OUTPUT);
         CHECK_EQ(server.connections, 3);
+        nalu_publisher_release(publisher);
+        odd_stop(&server);
+    }
+}
+
+static void test_reasons(void) {
+    static const struct {
+        odd_kind kind;
+        const char *form, *words;
+    } cases[] = {
+        {ODD_RTMP_REFUSES, "rtmp://127.0.0.1:%d/live/x", "rejected the connection; expected an application"},
+        {ODD_RTMP_NAME, "rtmp://127.0.0.1:%d/live/x", "refused to publish; expected a stream name or key"},
+        {ODD_CLOSE, "rtmp://127.0.0.1:%d/live/x", "expected an RTMP server"},
+        {ODD_CLOSE, "rtmp://nosuchhost.invalid:%d/live/x", "the name of the host cannot be resolved"},
+        {ODD_CLOSE, "http://nosuchhost.invalid:%d/x", "the name of the host cannot be resolved"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        nalu_publisher_options options = NALU_PUBLISHER_OPTIONS_INIT;
+        options.attempt_limit = 1, options.connect_timeout = 60;
+        odd_server server;
+        odd_start(&server, cases[i].kind, NULL);
+        nalu_publisher *publisher = create(&server, cases[i].form, &options);
+        CHECK_STATUS(nalu_publisher_wait_until_connected(publisher, 60), NALU_STATUS_INPUT_OUTPUT);
+        CHECK(strstr(nalu_last_error_message(), cases[i].words));
         nalu_publisher_release(publisher);
         odd_stop(&server);
     }
@@ -130,6 +154,7 @@ int main(void) {
     RUN(test_no_answer);
     RUN(test_refusing_servers_reach_the_attempt_limit);
     RUN(test_unacknowledged_end);
+    RUN(test_reasons);
     clip_close(&movie);
     return check_result();
 }
