@@ -74,6 +74,10 @@ int32_t nalu_srt_send(int32_t socket, const void *bytes, int32_t size, char *mes
 /* Reads the state of a connection; `delivered` is 0. Returns 0 for a failure. */
 int32_t nalu_srt_read(int32_t socket, nalu_net_state *state);
 
+/* Returns the milliseconds after which the receiver delivers packets: the longer latency of both
+ * ends; 0 if it is not known. */
+int32_t nalu_srt_get_latency(int32_t socket);
+
 void nalu_srt_close(int32_t socket);
 
 #endif

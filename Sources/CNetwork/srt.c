@@ -13,7 +13,7 @@
 #include <srt/srt.h>
 
 #define FUNCTIONS(X) \
-    X(srt_startup) X(srt_create_socket) X(srt_setsockflag) X(srt_connect) X(srt_getsockstate) X(srt_sendmsg2) \
+    X(srt_startup) X(srt_create_socket) X(srt_setsockflag) X(srt_getsockflag) X(srt_connect) X(srt_getsockstate) X(srt_sendmsg2) \
     X(srt_bistats) X(srt_close) X(srt_getlasterror) X(srt_getlasterror_str) X(srt_getrejectreason) \
     X(srt_rejectreason_str) X(srt_setloglevel)
 
@@ -132,6 +132,11 @@ int32_t nalu_srt_read(int32_t socket, nalu_net_state *state) {
     *state = (nalu_net_state){.queued = queued > 0 ? queued : 0, .dropped = statistics->pktSndDropTotal,
         .round_trip = statistics->msRTT / 1e3};
     return 1;
+}
+
+int32_t nalu_srt_get_latency(int32_t socket) {
+    int value = 0, size = sizeof value;
+    return CALL(srt_getsockflag)(socket, SRTO_PEERLATENCY, &value, &size) == 0 ? value : 0;
 }
 
 void nalu_srt_close(int32_t socket) { CALL(srt_close)(socket); }

@@ -1,4 +1,4 @@
-"""Publishing to addresses: what arrives at FFmpeg, the pace, and refusals."""
+"""Publishing to addresses: what arrives at FFmpeg and at SRT receivers, the pace, and refusals."""
 import http.server
 import socket
 import subprocess
@@ -24,8 +24,8 @@ class FullServer(http.server.BaseHTTPRequestHandler):
         pass
 
 
-def free_port():
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as bound:
+def free_port(kind=socket.SOCK_STREAM):
+    with socket.socket(socket.AF_INET, kind) as bound:
         bound.bind(("127.0.0.1", 0))
         return bound.getsockname()[1]
 
@@ -67,6 +67,13 @@ class Addresses(CommandTest):
         self.assertEqual(result.returncode, 1)
         self.assertIn(f"127.0.0.1:{server.server_port}/x.ts: the server answered 507 Insufficient Storage".encode(), result.stderr)
         self.assertNotIn(b"secret", result.stderr)
+
+    def test_a_receiver_with_a_longer_latency_gets_the_end(self):
+        host = f"srt://127.0.0.1:{free_port(socket.SOCK_DGRAM)}"
+        source = ("-i", f"{host}?mode=listener&latency=2000000")
+        result, count = self.publish_to(f"{host}?latency=100", source, "demux", media("mp4"))
+        self.assertSucceeds(result)
+        self.assertEqual(count, FRAMES)
 
     def test_refusals(self):
         for arguments, words in (

@@ -125,10 +125,11 @@ final class SRTTransport: PublishTransport, @unchecked Sendable {
 
     func setWindow(_ bytes: Int) { window.store(max(65536, bytes), ordering: .relaxed) }
 
-    /// Waits for the latency. The receiver delivers packets when they are as old as the latency, and discards younger
-    /// ones when the connection ends.
+    /// Waits for the latency of the connection, which is the longer one of both ends. The receiver delivers packets when
+    /// they are as old as the latency, and discards younger ones when the connection ends.
     func complete(timeout: Double) throws(NaluError) {
-        deadline.begin(Double(parameters.latency) / 1000 + 0.1)
+        let latency = max(nalu_srt_get_latency(socket.load(ordering: .relaxed)), Int32(clamping: parameters.latency))
+        deadline.begin(Double(latency) / 1000 + 0.1)
         while !deadline.isOver {
             try check()
             _ = usleep(Self.pause)
