@@ -18,6 +18,10 @@ final class CaptureAudio: Sendable {
         var waiting: [Block] = []
         /// The audio frames that were encoded.
         var frameCount = 0
+        /// The end of the last encoded block, after the first picture.
+        var end: MediaTime?
+        /// The frames of silence for the time in which the process stood still.
+        var pausedFrames = 0
     }
 
     /// The identifier of the device.
@@ -26,6 +30,8 @@ final class CaptureAudio: Sendable {
     private let state = Guarded(State())
     /// The most seconds of audio that wait for the first picture, which arrives at most this much later.
     private static let mostWaitingSeconds = 2.0
+    /// The longest gap in seconds that the encoder fills. It refuses gaps of more than 10 s.
+    private static let longestGap = 5
 
     /// - Parameter duration: the seconds after which no audio is encoded; nil for no limit.
     init(device: String, duration: Double?) {
@@ -80,10 +86,27 @@ final class CaptureAudio: Sendable {
         let end = duration.map { min(count, max(0, Int((($0 - time.seconds) * rate).rounded()))) } ?? count
         guard early < end else { return }
         let start = time + MediaTime(value: Int64(early), timescale: Int32(clamping: block.sampleRate))
+        try fillPause(until: start, block, encoder)
         try encoder.encode(
             samples.extracting(early * block.channelCount..<end * block.channelCount),
             time: start.converted(toTimescale: 1_000_000_000))
-        state.withLock { $0.frameCount += end - early }
+        state.withLock { state in
+            state.frameCount += end - early
+            state.end = start + MediaTime(value: Int64(end - early), timescale: Int32(clamping: block.sampleRate))
+        }
+    }
+
+    /// Encodes silence if no block has arrived for long, because the process or the machine stood still.
+    private func fillPause(
+        until start: MediaTime, _ block: CaptureSession.AudioBlock, _ encoder: AudioEncoder
+    ) throws(NaluError) {
+        guard var end = state.withLock({ $0.end }) else { return }
+        let silence = [Float](repeating: 0, count: block.sampleRate * block.channelCount)
+        while (start - end).seconds > Double(Self.longestGap) {
+            try encoder.encode(silence.span, time: end.converted(toTimescale: 1_000_000_000))
+            end = end + MediaTime(value: 1, timescale: 1)
+            state.withLock { $0.pausedFrames += block.sampleRate }
+        }
     }
 
     private func write(_ encoder: AudioEncoder, _ sink: any AudioSink) throws {
@@ -115,9 +138,8 @@ final class CaptureAudio: Sendable {
             "audio: \(NumberText.decimal(seconds, places: 2)) s of \(format.sampleRate) Hz, "
             + "\(NumberText.count(format.channelCount, "channel")) from \(device)"
         if lost > 0 { text += "; \(NumberText.count(Int(clamping: lost), "audio frame")) lost" }
-        if counts.insertedFrames > 0 {
-            text += "; \(NumberText.count(Int(clamping: counts.insertedFrames), "frame")) of silence"
-        }
+        let silence = Int(clamping: counts.insertedFrames) + state.withLock { $0.pausedFrames }
+        if silence > 0 { text += "; \(NumberText.count(silence, "frame")) of silence" }
         return text
     }
 }
