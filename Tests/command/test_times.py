@@ -1,8 +1,8 @@
 """Files with unusual times: every frame of the source is shown at its time."""
 import struct
 
-from media import leading_pictures, media, packets, pictures, succeeded, units
-from support import CLIP, FRAMES, CommandTest, ffmpeg
+from media import leading_pictures, media, packets, pictures, succeeded, times, units
+from support import CLIP, FRAMES, CommandTest, ffmpeg, run
 
 X264 = ("-c:v", "libx264", "-preset", "veryfast", "-x264-params", "keyint=40:bframes=3:b-adapt=0")
 MOVIES = (("a.mp4", ()), ("b.mov", ()), ("c.mp4", ("--fast-start",)), ("d.mp4", ("--fragmented",)))
@@ -132,6 +132,28 @@ class EveryFrame(CommandTest):
                 copied, times = shown(self.directory / name)
                 self.assertEqual(copied, digests)
                 self.assertAlmostEqual(times[-1] - times[0], (FRAMES - 1) * 1001 / 30000, delta=0.01)
+
+    def test_times_that_jump_back_are_carried_on(self):
+        """Two MPEG-TS recordings with the same times are joined. The frames of the second follow those of the first."""
+        part, other, joined, output = (self.directory / name for name in ("part.ts", "other.ts", "joined.ts", "out.mp4"))
+        for size, path in (("128x96", part), ("96x80", other)):
+            ffmpeg("-f", "lavfi", "-i", f"testsrc2=s={size}:r=25:d=1", "-c:v", "libx264", "-preset", "veryfast", path)
+        joined.write_bytes(2 * part.read_bytes())
+        result = succeeded("transcode", joined, output)
+        self.assertIn("jump back 1 time", result.stderr.decode())
+        shown_times = times(output)
+        self.assertEqual([25 * (time - shown_times[0]) for time in shown_times], list(range(50)))
+        # Pictures of another size end the output, and the exit code says so.
+        joined.write_bytes(part.read_bytes() + other.read_bytes())
+        self.assertFails(run("transcode", joined, output, "--force", "--quiet"), 1, "96x80", "25 frames written")
+
+    def test_frames_that_are_left_out_are_an_error(self):
+        """The audio of the joined recordings keeps its times, so the frames after the jump cannot have others."""
+        part, joined, output = (self.directory / name for name in ("part.ts", "joined.ts", "out.mkv"))
+        ffmpeg("-f", "lavfi", "-i", "testsrc2=s=128x96:r=25:d=1", "-f", "lavfi", "-i", "sine=d=1", "-c:v", "libx264",
+               "-preset", "veryfast", "-c:a", "aac", part)
+        joined.write_bytes(2 * part.read_bytes())
+        self.assertFails(run("transcode", joined, output, "--quiet"), 1, "25 frames", "--fps", "25 frames written")
 
     def test_missing_times_of_a_transport_stream_are_filled_in(self):
         """Access units of a transport stream without times: B-frames, a P-frame, and the second IDR picture."""

@@ -47,6 +47,8 @@ final class DecodedFrames: FrameSource {
         /// not later than the picture before them.
         var lastGivenTime: MediaTime?
         var late = 0
+        /// Carries the times on where those of the file jump back.
+        var joints = TimeJoints()
         var reason: String?
         var extras = StreamExtras()
 
@@ -75,7 +77,8 @@ final class DecodedFrames: FrameSource {
     /// - Parameters:
     ///   - range: the wanted frames, in times of the file.
     ///   - shape: the cropping and scaling of the pictures.
-    ///   - sortsByTime: true to sort pictures by presentation time if the decoder's order differs.
+    ///   - sortsByTime: true to sort pictures by presentation time if the decoder's order differs, and to carry the
+    ///     times on where those of the file jump back.
     init(
         _ file: MediaFile, limit: Int?, retimed: RationalFrameRate? = nil, range: FrameRange = FrameRange(),
         shape: PictureShape = PictureShape(), sortsByTime: Bool = false, options: DecompressionSession.Options
@@ -248,12 +251,17 @@ final class DecodedFrames: FrameSource {
             if isBeforeStart(frame) { return state.change { $0.early += 1 } }
             return lose("\(frame.status.name)")
         }
-        let picture = Picture(
-            image: image, time: frame.presentationTime, duration: frame.duration, fields: .init(frame.flags))
         let isDamaged = frame.flags.contains(.damaged)
         state.wait { state -> Void? in
             if state.isStopped || state.isAtEnd { return () }
             guard state.pictures.count < Self.capacity else { return nil }
+            // The packets of other tracks keep their times.
+            let isCarriedOn = reorderDepth > 0 && !state.passesTracks
+            let time =
+                isCarriedOn
+                ? state.joints.time(frame.presentationTime, frame.duration, reorderDepth: reorderDepth)
+                : frame.presentationTime
+            let picture = Picture(image: image, time: time, duration: frame.duration, fields: .init(frame.flags))
             state.insert(picture, reorderDepth: reorderDepth)
             state.count += 1
             if isDamaged { state.damaged += 1 }
@@ -285,12 +293,15 @@ final class DecodedFrames: FrameSource {
         frame.status == .referenceMissing && state.withLock { $0.count + $0.missing == 0 }
     }
 
-    /// A message on frames that are left out although the input is not damaged; nil if there are none.
+    /// A message on frames that are left out, or have other times, although the input is not damaged; nil if there are
+    /// none.
     var notice: String? {
-        let (early, late) = state.withLock { ($0.early, $0.late) }
+        let (early, jumps) = state.withLock { ($0.early, $0.joints.count) }
         let parts = [
             early > 0 ? "\(NumberText.count(early, "frame")) before the first key frame left out" : nil,
-            late > 0 ? "\(NumberText.count(late, "frame")) not later than the one before left out" : nil,
+            jumps > 0
+                ? "the times of \(name) jump back \(NumberText.count(jumps, "time")); the frames after that follow those before"
+                : nil,
         ]
         return parts.contains { $0 != nil } ? parts.compactMap(\.self).joined(separator: ", ") : nil
     }
@@ -337,11 +348,17 @@ final class DecodedFrames: FrameSource {
         }
     }
 
-    /// The error for frames of the input that are missing or damaged; nil if there are none.
+    /// The error for frames of the input that are missing, damaged or left out; nil if there are none.
     private var complaint: Failure? {
         state.change { state in
             let missing = state.missing + (state.count == 0 ? state.early : 0)
-            guard missing + state.damaged > 0, !state.isStopped else { return nil }
+            guard !state.isStopped else { return nil }
+            guard missing + state.damaged > 0 else {
+                guard state.late > 0 else { return nil }
+                return Failure(
+                    "\(NumberText.count(state.late, "frame")) of \(name) not later than the frame before left out; "
+                        + "nalu encode with --fps keeps every frame")
+            }
             var parts: [String] = []
             if missing > 0 { parts.append("\(NumberText.count(missing, "frame")) could not be decoded") }
             if state.damaged > 0 {
