@@ -31,6 +31,9 @@ public final class Sample: @unchecked Sendable {
     public let qualityMetrics: QualityMetrics?
     /// The parsed slices; nil for a sample that no reader made.
     package let slices: PictureSlices?
+    /// Whether ``duration`` may be that of the display. False if a reader knows only a nominal duration, or the distance
+    /// to the next decode time.
+    package let lastsForDuration: Bool
     private let owner: Owner
 
     /// The owner of the bytes.
@@ -66,6 +69,7 @@ public final class Sample: @unchecked Sendable {
         self.averageQP = averageQP
         unsafe self.frameRefcon = frameRefcon
         slices = nil
+        lastsForDuration = true
         owner = unsafe .sample(storage)
     }
 
@@ -84,8 +88,11 @@ public final class Sample: @unchecked Sendable {
     }
 
     /// Creates a sample from checked facts.
-    private init(_ facts: SampleFacts, owner: Owner, slices: PictureSlices? = nil) {
+    private init(
+        _ facts: SampleFacts, owner: Owner, slices: PictureSlices? = nil, lastsForDuration: Bool = true
+    ) {
         self.slices = slices
+        self.lastsForDuration = lastsForDuration
         formatDescription = facts.formatDescription
         presentationTime = facts.presentationTime
         decodeTime = facts.decodeTime
@@ -110,6 +117,7 @@ public final class Sample: @unchecked Sendable {
         averageQP = other.averageQP
         unsafe frameRefcon = other.frameRefcon
         slices = other.slices
+        lastsForDuration = other.lastsForDuration
         ltrAcknowledgementToken = other.ltrAcknowledgementToken
         ltrReferenceToken = other.ltrReferenceToken
         qualityMetrics = other.qualityMetrics
@@ -283,25 +291,25 @@ extension Sample {
     package convenience init(
         checked data: UnsafeRawBufferPointer, of memory: any SampleMemory, formatDescription: FormatDescription,
         presentationTime: MediaTime, duration: MediaTime, decodeTime: MediaTime, attachments: SampleAttachments,
-        slices: PictureSlices?
+        slices: PictureSlices?, lastsForDuration: Bool = true
     ) throws(NaluError) {
         let facts = try SampleFacts(
             formatDescription, presentationTime: presentationTime, duration: duration, decodeTime: decodeTime,
             attachments: attachments)
-        self.init(facts, owner: unsafe .object(data, memory), slices: slices)
+        self.init(facts, owner: unsafe .object(data, memory), slices: slices, lastsForDuration: lastsForDuration)
     }
 
     /// Creates a sample with a copy of bytes that the caller has checked.
     package convenience init(
         copyingChecked data: [UInt8], formatDescription: FormatDescription,
         presentationTime: MediaTime, duration: MediaTime, decodeTime: MediaTime, attachments: SampleAttachments,
-        slices: PictureSlices?
+        slices: PictureSlices?, lastsForDuration: Bool = true
     ) throws(NaluError) {
         let facts = try SampleFacts(
             formatDescription, presentationTime: presentationTime, duration: duration, decodeTime: decodeTime,
             attachments: attachments)
         let storage = unsafe try data.withBytes { (bytes) throws(NaluError) in unsafe try SampleFacts.copy(of: bytes) }
-        self.init(facts, owner: unsafe .copy(storage), slices: slices)
+        self.init(facts, owner: unsafe .copy(storage), slices: slices, lastsForDuration: lastsForDuration)
     }
 
     /// Creates a sample with the same bytes and another format description, decode time and attachments.
@@ -337,6 +345,11 @@ extension Sample {
             if let result = body(unsafe Span(_unsafeBytes: unit)) { return result }
         }
         return nil
+    }
+
+    /// The times that reveal losses.
+    package var lossTimes: PictureTimes {
+        PictureTimes(presentation: presentationTime, duration: lastsForDuration ? duration : .invalid)
     }
 
     /// Whether decoding can begin with the sample.

@@ -28,8 +28,8 @@ public final class LossDetector: Sendable {
                 state.detector.adopt(codec, parameterSets: format.parameterSets)
                 state.format = format
             }
-            let times = PictureTimes(presentation: sample.presentationTime, duration: sample.duration)
-            let report = unsafe state.detector.look(at: sample.data, lengthSize: format.lengthSize, times)
+            let report = unsafe state.detector.look(
+                at: sample.data, lengthSize: format.lengthSize, sample.lossTimes)
             return try report.loss.get()
         }
     }

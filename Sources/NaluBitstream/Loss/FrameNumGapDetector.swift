@@ -84,9 +84,12 @@ struct FrameNumGapDetector {
     /// Whether order and time of the picture agree with those of earlier pictures.
     private mutating func fits(_ picture: TimedPicture, _ slice: SliceHeader, reorders: Bool) -> Bool {
         switch orders.look(at: picture, reorders: reorders) {
-        case .agrees: true
-        case .outOfOrder: false
-        case .apart: slice.frameNumber >= Self.afterRestart
+        case .agrees: return true
+        case .outOfOrder: return false
+        case .apart:
+            guard slice.frameNumber >= Self.afterRestart else { return false }
+            orders.distrustDurations()
+            return true
         }
     }
 }

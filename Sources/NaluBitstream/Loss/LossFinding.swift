@@ -32,7 +32,7 @@ struct SliceReport {
 /// The times of a sample that reveal losses.
 package struct PictureTimes {
     let seconds: Double
-    /// The duration in seconds; not a number if unknown.
+    /// The duration of the display in seconds; not a number if unknown.
     let duration: Double
 
     package init(presentation: MediaTime, duration: MediaTime) {

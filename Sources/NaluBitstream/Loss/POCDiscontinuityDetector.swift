@@ -1,8 +1,9 @@
 /// Finds restarts of the picture order count whose own picture is lost.
 ///
-/// The next picture is then later in time than all before it, but has no higher count. Or its time is later by more
-/// than its count. The second sign is tested only if all pictures have the same duration, as other streams may be
-/// unevenly spaced.
+/// The next picture is then later in time than all before it, but has no higher count. Or it follows a hole: a time that
+/// the count does not explain, and during which no picture is displayed. The durations of the pictures show the hole,
+/// as an intact stream of variable frame rate has pictures of every duration. A picture without a known duration
+/// therefore proves nothing. The hole is tested only after a constant frame rate.
 ///
 /// Times that contradict the counts in other ways are wrong, and no sign of a loss. In some files reordered pictures
 /// have their decode times as presentation times: these grow while the counts go back and forth. In a stream that can
@@ -13,8 +14,8 @@ struct POCDiscontinuityDetector {
     enum Finding {
         case agrees
         case outOfOrder
-        /// In a steady stream: the distance in time from the previous picture exceeds the distance in count by so many
-        /// orders.
+        /// After a hole in a steady stream: the distance in time from the previous picture exceeds the distance in count
+        /// by so many orders.
         case apart(Double)
     }
 
@@ -22,14 +23,26 @@ struct POCDiscontinuityDetector {
     private var recent: [TimedPicture] = []
     /// Seconds per step of the picture order count, from the last pictures.
     private var step = 0.0
+    /// The distance in count between the last two pictures.
+    private var distance = 0
     /// The number of successive pictures that agreed with ``step``.
     private var agreements = 0
+    /// The duration in seconds of the pictures that agreed; not a number if unknown.
+    private var steadyDuration = Double.nan
     /// Whether a picture was earlier, both by count and by time, than a picture before it in decode order.
     private var hasReordered = false
+    /// Whether the durations have shown a hole in an intact part of the stream.
+    private var hasWrongDurations = false
+    /// The duration of the last picture in seconds, also across a restart of the order.
+    private var lastDuration = Double.nan
+    /// Whether the frame rate varies: durations have differed, or a time was later than the count implied.
+    private var isVariable = false
 
     /// The number of pictures remembered: the longest distance of reordering.
     private static let memory = 16
     private static let steady = 8
+    /// The part of a frame by which a time can be late without a hole.
+    private static let tolerance = 0.9
 
     /// Forgets the pictures so far. The order of the next pictures does not continue theirs.
     mutating func forget() {
@@ -41,6 +54,12 @@ struct POCDiscontinuityDetector {
         recent.append(picture)
     }
 
+    /// Records that the last finding was a hole without a loss. The durations do not describe the display, and prove
+    /// nothing from now on.
+    mutating func distrustDurations() {
+        (hasWrongDurations, isVariable) = (true, true)
+    }
+
     /// The highest order of the remembered pictures, or nil.
     var highest: Int? {
         recent.lazy.map { $0.order }.max()
@@ -50,36 +69,62 @@ struct POCDiscontinuityDetector {
     ///
     /// - Parameter reorders: whether the output order of the stream can differ from its decode order.
     mutating func look(at picture: TimedPicture, reorders: Bool) -> Finding {
+        let times = picture.times
+        // An unknown duration compares as false.
+        isVariable = isVariable || abs(times.duration - lastDuration) > 0.1 * lastDuration
+        lastDuration = times.duration
         guard let before = recent.last else { return .agrees }
         var (isLatest, isLower) = (true, false)
         for other in recent {
-            isLatest = isLatest && picture.times.seconds > other.times.seconds
+            isLatest = isLatest && times.seconds > other.times.seconds
             isLower = isLower || picture.order <= other.order
             hasReordered =
-                hasReordered || picture.order < other.order && picture.times.seconds < other.times.seconds
+                hasReordered || picture.order < other.order && times.seconds < other.times.seconds
         }
         if isLatest && isLower {
             if !reorders || hasReordered || agreements >= Self.steady { return .outOfOrder }
             agreements = 0
             return .agrees
         }
-        let orders = Double(picture.order - before.order)
-        let seconds = picture.times.seconds - before.times.seconds
-        guard orders != 0, before.times.lastAsLong(as: picture.times) else {
+        let orders = picture.order - before.order
+        let seconds = times.seconds - before.times.seconds
+        let isRegular = isSteady(from: before, to: picture, orders)
+        distance = orders
+        guard orders != 0, isRegular else {
             agreements = 0
             return .agrees
         }
-        if abs(seconds - orders * step) < 0.9 * step {
+        if abs(seconds - Double(orders) * step) < Self.tolerance * step {
             agreements += 1
+            steadyDuration = times.duration
             return .agrees
         }
-        let wasSteady = agreements >= Self.steady
-        let finding = Finding.apart(seconds / step - orders)
-        agreements = 0
         // A count that advances more than the time is no sign of a restart.
-        let isLate = seconds / step > orders
-        step = seconds / orders
-        return wasSteady && isLate ? finding : .agrees
+        let excess = seconds / step - Double(orders)
+        let isLate = agreements >= Self.steady && excess > 0
+        let isRestart = isLate && isAfterHole(picture, reorders: reorders)
+        isVariable = isVariable || isLate && !isRestart
+        agreements = 0
+        step = seconds / Double(orders)
+        return isRestart ? .apart(excess) : .agrees
+    }
+
+    /// Whether two successive pictures can belong to a constant frame rate: they have the same duration. If their
+    /// durations are unknown, they are as far apart in count as the pictures before them.
+    private func isSteady(from before: TimedPicture, to picture: TimedPicture, _ orders: Int) -> Bool {
+        if before.times.duration.isNaN && picture.times.duration.isNaN { return orders == distance }
+        return before.times.lastAsLong(as: picture.times)
+    }
+
+    /// Whether no picture is displayed for most of a frame before this one.
+    private func isAfterHole(_ picture: TimedPicture, reorders: Bool) -> Bool {
+        let earlier = recent.lazy.filter { $0.order < picture.order }
+        guard !hasWrongDurations, let last = earlier.max(by: { $0.order < $1.order }) else { return false }
+        let frames = max(Double(picture.order - last.order) * step / steadyDuration, 1)
+        // Pictures between the two can still follow in decode order. At a variable frame rate they have any durations.
+        guard !reorders || frames < 1.5 || !isVariable else { return false }
+        let end = last.times.seconds + last.times.duration + (frames - 1) * steadyDuration
+        return picture.times.seconds - end > Self.tolerance * steadyDuration
     }
 }
 

@@ -88,14 +88,16 @@ package struct RPSLossDetector {
     private mutating func fits(_ picture: TimedPicture, restarts: Bool, reorders: Bool) -> Bool {
         if restarts { orders.forget() }
         let highest = orders.highest ?? 0
-        let isInPlace =
-            switch orders.look(at: picture, reorders: reorders) {
-            case .agrees: true
-            case .outOfOrder: false
+        var isInPlace = true
+        switch orders.look(at: picture, reorders: reorders) {
+        case .agrees: break
+        case .outOfOrder: isInPlace = false
+        case .apart(let more):
             // A lost restart comes after all earlier pictures, so that the count must be apart by more than their
             // highest order.
-            case .apart(let more): more < Double(highest) + 0.5
-            }
+            isInPlace = more < Double(highest) + 0.5
+            if isInPlace { orders.distrustDurations() }
+        }
         if !isInPlace { orders.forget() }
         orders.remember(picture)
         return isInPlace

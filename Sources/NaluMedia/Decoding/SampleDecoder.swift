@@ -67,7 +67,7 @@ final class SampleDecoder {
         adoptFormat(of: sample, isKeyFrame: isKeyFrame)
         record.isTopFieldFirst = fieldOrder.isTopFirst(sample)
         if isOver(record) { return }
-        let report = look(at: sample, record)
+        let report = look(at: sample)
         let loss = (try? report.loss.get()) ?? .nothing
         if let place = report.place {
             if place.restartsOrder { orderCount += 1 }
@@ -155,8 +155,11 @@ final class SampleDecoder {
     }
 
     /// Reads what is needed of the sample's NAL units.
-    private func look(at sample: Sample, _ record: SampleRecord) -> SampleReport {
-        let times = PictureTimes(presentation: record.presentationTime, duration: record.duration)
+    private func look(at sample: Sample) -> SampleReport {
+        // Where pictures are reordered, durations do not prove a loss at a variable frame rate.
+        let isInOrder = sample.decodeTime == sample.presentationTime
+        let times =
+            isInOrder ? sample.lossTimes : PictureTimes(presentation: sample.presentationTime, duration: .invalid)
         if let slices = sample.slices, let report = losses.look(at: slices, times) { return report }
         return withExtendedLifetime(sample) {
             unsafe losses.look(at: sample.data, lengthSize: lengthSize, times)

@@ -37,6 +37,8 @@ final class DemuxedTrack {
     /// The duration of the previous sample, and the end of the track when the last sample of a fragment was measured.
     private var durationBefore: Int64 = 0
     private var endBefore: Int64 = -1
+    /// Whether the duration of the last packet is the distance to the next decode time in the index.
+    private var isMeasured = false
     /// Decode times and byte offsets of the samples at the end that the edit list hides.
     private var hiddenAtEnd: Set<[Int64]>?
     /// True if a displayed packet has gone to a writer.
@@ -265,7 +267,7 @@ final class DemuxedTrack {
         }
         let none = Packet.noTime
         let (presentation, decode) = (packet.presentation, packet.decode)
-        return try maker.make(packet) { (place) throws(NaluError) in
+        return try maker.make(packet, hasDecodeDuration: isMeasured) { (place) throws(NaluError) in
             var given = presentation == none ? nil : presentation
             if given == nil && decode != none && maker.reorderDepth == 0 { given = decode }
             if missingTimes != nil { given = missingTimes?.time(of: place, given: given) }
@@ -290,11 +292,13 @@ final class DemuxedTrack {
     func measure(
         _ packet: Packet, _ stream: ContainerStream, hasSegmentIndex: Bool
     ) {
+        isMeasured = false
         let time = packet.decode
         var duration = packet.duration
         if locate(time, stream) {
             if let next = stream.indexEntry(place + 1) {
                 if duration <= 0 { duration = next.timestamp &- time }
+                isMeasured = duration == next.timestamp &- time
             } else {
                 duration = lastDuration(time, stream, hasSegmentIndex)
             }

@@ -109,13 +109,16 @@ final class SampleMaker {
 
     /// Makes the sample of a packet. The sample may take over the packet's bytes.
     ///
-    /// - Parameter times: returns the presentation time and the decode time, in units of the track, of a picture with
-    ///   this place in output order. The place is nil if no slice can be read or ``countsOrder`` is false.
+    /// - Parameters:
+    ///   - hasDecodeDuration: whether the duration is certainly the distance to the next decode time. It is that of the
+    ///     display too if the picture is displayed at its decode time. Other durations are only nominal.
+    ///   - times: returns the presentation time and the decode time, in units of the track, of a picture with
+    ///     this place in output order. The place is nil if no slice can be read or ``countsOrder`` is false.
     /// - Returns: nil for a packet that contains only parameter sets, and for one without a picture in a container of
     ///   Annex B: FFmpeg's parser separates what follows the end of a sequence. The next sample begins with these NAL
     ///   units; after the last picture they are left out.
     func make(
-        _ packet: Packet,
+        _ packet: Packet, hasDecodeDuration: Bool,
         times: (PicturePlace?) throws(NaluError) -> (presentation: Int64, decode: Int64)
     ) throws(NaluError) -> Sample? {
         guard packet.size > 0 else { throw NaluError(.badData, "a sample is empty; expected a NAL unit") }
@@ -145,13 +148,14 @@ final class SampleMaker {
         }
         let (presentation, decode) = try times(countsOrder ? reading.place() : nil)
         let duration = packet.duration > 0 ? timeBase.time(packet.duration) : .invalid
+        let lastsForDuration = hasDecodeDuration && presentation == decode
         var attachments = reading.attachments(isMarked: packet.isKey, reorders: reorders)
         if packet.isHidden { attachments.insert(.doNotDisplay) }
         if isRewritten {
             return try Sample(
                 copyingChecked: scratch, formatDescription: format, presentationTime: timeBase.time(presentation),
                 duration: duration, decodeTime: timeBase.time(decode), attachments: attachments,
-                slices: reading.slices)
+                slices: reading.slices, lastsForDuration: lastsForDuration)
         }
         // The sample takes over the packet's buffer.
         guard let memory = BufferReference(takenFrom: packet) else {
@@ -160,7 +164,7 @@ final class SampleMaker {
         return try unsafe Sample(
             checked: memory.bytes, of: memory, formatDescription: format,
             presentationTime: timeBase.time(presentation), duration: duration, decodeTime: timeBase.time(decode),
-            attachments: attachments, slices: reading.slices)
+            attachments: attachments, slices: reading.slices, lastsForDuration: lastsForDuration)
     }
 
     /// Examines the NAL units of length-prefixed data, and notes which stay in the sample. Returns whether some are
