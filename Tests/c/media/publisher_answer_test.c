@@ -113,7 +113,7 @@ static void test_reasons(void) {
     } cases[] = {
         {ODD_RTMP_REFUSES, "rtmp://127.0.0.1:%d/live/x", "rejected the connection; expected an application"},
         {ODD_RTMP_NAME, "rtmp://127.0.0.1:%d/live/x", "refused to publish; expected a stream name or key"},
-        {ODD_CLOSE, "rtmp://127.0.0.1:%d/live/x", "expected an RTMP server"},
+        {ODD_CLOSE, "rtmp://127.0.0.1:%d/live/x", "closed the connection; expected"},
         {ODD_CLOSE, "rtmp://nosuchhost.invalid:%d/live/x", "the name of the host cannot be resolved"},
         {ODD_CLOSE, "http://nosuchhost.invalid:%d/x", "the name of the host cannot be resolved"},
     };

@@ -111,7 +111,7 @@ static inline void odd_send_command(odd_input *in, const char *name, const uint8
 
 #define ODD_LITERAL(text) text, sizeof(text) - 1
 #define ODD_OBJECT(level, level_size, code, code_size) \
-    "\5\3\0\5level\2\0" level_size level "\0\4code\2\0" code_size code "\0\0\11"
+    "\5\3\0\5level\2\0" level_size level "\0\4code\2\0" code_size code "\0\13description\2\0\2no\0\0\11"
 
 static inline void odd_serve_rtmp(odd_input *in) {
     static const uint8_t handshake[1 + 2 * 1536] = {3};
