@@ -37,9 +37,9 @@ static nalu_status put(odd_server *server, odd_kind kind, const char *text, char
     snprintf(message, 512, "%s", nalu_last_error_message());
     const nalu_publisher_statistics statistics = statistics_of(publisher);
     CHECK_EQ(statistics.state, NALU_PUBLISHER_ENDED);
-    if (kind == ODD_PUT_AT_END) CHECK_EQ(server->body, statistics.sent_bytes);
     nalu_publisher_release(publisher);
     odd_stop(server);
+    if (kind == ODD_PUT_AT_END) CHECK_EQ(server->body, statistics.sent_bytes);
     return status;
 }
 
@@ -100,9 +100,9 @@ static void test_refusing_servers_reach_the_attempt_limit(void) {
         CHECK_OK(nalu_publisher_copy_last_error(publisher, message, sizeof message, &(size_t){0}));
         CHECK(strstr(message, cases[i].words) && strstr(message, "expected"));
         CHECK_STATUS(nalu_publisher_finish(publisher, 60), NALU_STATUS_INPUT_OUTPUT);
-        CHECK_EQ(server.connections, 3);
         nalu_publisher_release(publisher);
         odd_stop(&server);
+        CHECK_EQ(server.connections, 3);
     }
 }
 

@@ -30,8 +30,8 @@ typedef struct odd_server {
     odd_kind kind;
     const char *text;
     int listener, port;
-    int connections;    /* atomic */
-    uint64_t body;      /* the bytes in the chunks of the last complete body */
+    int connections;    /* to be read after odd_stop */
+    uint64_t body;      /* the bytes in the chunks of the last complete body; to be read after odd_stop */
     int stops;          /* atomic */
     pthread_t thread;
 } odd_server;
@@ -147,7 +147,7 @@ static inline void *odd_serve(void *argument) {
         if (poll(&wait, 1, 20) <= 0) continue;
         odd_input in = {.server = server, .socket = accept(server->listener, NULL, NULL)};
         if (in.socket < 0) continue;
-        __atomic_fetch_add(&server->connections, 1, __ATOMIC_SEQ_CST);
+        server->connections++;
         if (server->kind >= ODD_RTMP_REFUSES)
             odd_serve_rtmp(&in);
         else if (server->kind != ODD_CLOSE)
