@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from conftest import PROGRAM_LIMIT
 
-STAND_IN = Path(__file__).absolute().parents[3] / "Tests" / "c" / "support" / "v4l2_camera.c"
+STAND_IN = Path(__file__).absolute().parents[3] / "Tests" / "c" / "stand_ins" / "v4l2_camera.c"
 PROGRAM = """
 import nalu, numpy
 with nalu.capture.CaptureSession("v4l2:/dev/nalu-camera") as session:
