@@ -70,6 +70,17 @@ class TLS(PublishTest):
             self.wait_for(lambda: "Connection refused" not in self.refusal(url), "the server")
             self.assertIn("expected a server that uses TLS", self.refusal(url))
 
+    def test_a_refused_put(self):
+        """The answer of a server that does not accept the stream arrives over TLS too."""
+        self.trust(self.certificate)
+        self.start(self.server)
+        session = nalu.CompressionSession(64, 48, format="gray", real_time=True)
+        with session, nalu.media.Publisher(self.urls["https"].replace("stream.ts", "folder/")) as publisher:
+            for sample in session.encode(bytes(64 * 48), nalu.Time(0, 30)) + session.flush():
+                publisher.write(sample)
+            with self.assertRaisesRegex(nalu.InputOutputError, "409 Conflict; expected a path to which the server permits PUT"):
+                publisher.finish(TIME_LIMIT)
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)
