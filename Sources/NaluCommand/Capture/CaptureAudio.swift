@@ -31,7 +31,7 @@ final class CaptureAudio: Sendable {
     /// The most seconds of audio that wait for the first picture, which arrives at most this much later.
     private static let mostWaitingSeconds = 2.0
     /// The longest gap in seconds that the encoder fills. It refuses gaps of more than 10 s.
-    private static let longestGap = 5
+    private static let longestGap = 5.0
 
     /// - Parameter duration: the seconds after which no audio is encoded; nil for no limit.
     init(device: String, duration: Double?) {
@@ -100,9 +100,9 @@ final class CaptureAudio: Sendable {
     private func fillPause(
         until start: MediaTime, _ block: CaptureSession.AudioBlock, _ encoder: AudioEncoder
     ) throws(NaluError) {
-        guard var end = state.withLock({ $0.end }) else { return }
+        guard var end = state.withLock({ $0.end }), (start - end).seconds > Self.longestGap else { return }
         let silence = [Float](repeating: 0, count: block.sampleRate * block.channelCount)
-        while (start - end).seconds > Double(Self.longestGap) {
+        while (start - end).seconds > Self.longestGap {
             try encoder.encode(silence.span, time: end.converted(toTimescale: 1_000_000_000))
             end = end + MediaTime(value: 1, timescale: 1)
             state.withLock { $0.pausedFrames += block.sampleRate }
