@@ -109,7 +109,7 @@ class Sizes(PictureTest):
         source = self.directory / "sizes.ts"
         succeeded("demux", self.changing(), source)
         result = run("transcode", source, self.output.with_suffix(".mp4"), "--bit-rate", "100k", "--workers", "1", "--quiet")
-        self.assertRefuses(result, 1, "from 176x144 to 96x80", "expected --size, to which all are scaled, without --workers")
+        self.assertRefuses(result, 1, "from 176x144 to 96x80", "a size to which all are scaled: --size, without --workers")
         self.assertFalse(pathlib.Path(f"{self.output.with_suffix('.mp4')}.chunks").exists())
 
     def test_contact_sheets_and_streams_allow_changing_sizes(self):

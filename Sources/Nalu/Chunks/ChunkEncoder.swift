@@ -154,7 +154,7 @@ package struct ChunkEncoder {
         guard frame.hasFixedSize, !settings.scales, (width, height) != (settings.width, settings.height) else { return }
         throw NaluError(
             .invalidSize,
-            "the frames change from \(settings.width)x\(settings.height) to \(width)x\(height) at \(frame.time.secondsText) s, and a video has one size for all; expected size, to which all are scaled"
+            "the frames change from \(settings.width)x\(settings.height) to \(width)x\(height) at \(frame.time.secondsText) s, and a video has one size for all; expected frames of one size, or a size to which all are scaled"
         )
     }
 }

@@ -66,10 +66,9 @@ struct ChunkedRun {
             }
             var message = (error as? Failure)?.message ?? (error as? NaluError)?.message ?? "\(error)"
             if (error as? NaluError)?.status == .invalidSize {
-                // The library's remedy is an option that excludes --workers. Finished chunks are of no use here.
+                // Finished chunks are of no use, because --size excludes --workers.
                 isDone = true
-                let reason = message.split(separator: "; expected").first ?? ""
-                message = "\(reason); expected --size, to which all are scaled, without --workers"
+                message += ": --size, without --workers"
             }
             guard !isDone, !directory.isEmpty else { throw Failure(message) }
             throw Failure("\(message). The finished chunks are in \(path); --resume continues with them")
