@@ -100,7 +100,8 @@ struct RatePlanner {
         }
         if settings.averageBitRate != lastBitRate {
             isTrimmed = !control.followsRateAtOnce
-            // With lookahead, the measured pictures are old: a correction that continues over changes would overshoot.
+            // With lookahead, the sizes of the encoded pictures show the old rate for a while. A correction by them would
+            // overshoot the new rate.
             if !control.isLowDelay || RateControl.isStep(from: lastBitRate, to: settings.averageBitRate) {
                 rise =
                     control.followsRateAtOnce

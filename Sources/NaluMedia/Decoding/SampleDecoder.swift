@@ -156,7 +156,7 @@ final class SampleDecoder {
 
     /// Reads what is needed of the sample's NAL units.
     private func look(at sample: Sample) -> SampleReport {
-        // Where pictures are reordered, durations do not prove a loss at a variable frame rate.
+        // In a reordered stream of variable frame rate, a duration that ends early does not prove a loss.
         let isInOrder = sample.decodeTime == sample.presentationTime
         let times =
             isInOrder ? sample.lossTimes : PictureTimes(presentation: sample.presentationTime, duration: .invalid)

@@ -36,7 +36,7 @@ extension FFmpegTransport {
 
     /// Reads an answer that arrives before the end of the stream. Throws if the server refuses the stream.
     func readEarlyAnswer() throws(NaluError) {
-        // With TLS, other records than the answer can have arrived, and reading would wait.
+        // With TLS the socket can have data that contain no part of the answer, and reading the answer would then wait.
         guard address.transport == .put, !address.usesTLS else { return }
         let open = descriptor.load(ordering: .relaxed)
         while !hasAnswer, open >= 0, SystemCalls.wait(for: POLLIN, on: open, milliseconds: 0) > 0 {

@@ -124,7 +124,7 @@ struct X265Parameters {
         let factor = rateFactor(setup.rate.aim)
         let bounds = setup.configuration.live.qpBounds
         let most = bounds.most.map { Double($0) - mostAboveFactor } ?? 51
-        // With a rate, x265 may raise its QP to the least one: offsets are computed from that QP.
+        // With a bit rate, the bounds may limit the QP of x265, because each frame's offset is computed from the limited QP.
         guard case .quality = setup.rate.aim, let lowest = bounds.least else { return max(min(factor, most), 0) }
         let least = min(Double(lowest) + mostBelowFactor, 51)
         return least <= most ? factor.clamped(to: least...most) : max((least + most) / 2, 0)
