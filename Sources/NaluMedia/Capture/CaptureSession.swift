@@ -138,7 +138,8 @@ public final class CaptureSession: Sendable {
         try run?.invalidate(isRelease: false, as: spelling.stopCapture)
     }
 
-    /// Whether the session captures: from a successful start to the stop or the end.
+    /// Whether the session captures. False in a handler while another device of the session is still being opened, and as
+    /// soon as another thread stops the session.
     public var isRunning: Bool { lastRun?.isRunning ?? false }
 
     private func reentrant(_ function: String) -> NaluError {

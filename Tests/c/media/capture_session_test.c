@@ -119,11 +119,14 @@ static void nothing_follows_a_stop_and_a_session_starts_again(void) {
     CHECK_EQ(atomic_load(&it.destroyed), 1);
 }
 
+/* Set before the test stops the session: a callback that is then in progress finds a session that is not running. */
+static atomic_int stops;
+
 static void stop_inside(capture_recorder *it, nalu_pixel_buffer *buffer) {
     (void)buffer;
     REFUSED(nalu_capture_session_stop(it->session), NALU_STATUS_REENTRANT, "nalu_capture_session_stop");
     REFUSED(nalu_capture_session_start(it->session), NALU_STATUS_REENTRANT, "nalu_capture_session_start");
-    CHECK_EQ(nalu_capture_session_is_running(it->session), 1);
+    CHECK(nalu_capture_session_is_running(it->session) == 1 || atomic_load(&stops));
 }
 
 static void stop_in_audio(capture_recorder *it, const nalu_capture_audio_block *block) {
@@ -139,6 +142,7 @@ static void a_callback_cannot_stop_its_session(void) {
     nalu_capture_session *session = session_of("test", &options, &both_media, &it);
     CHECK_OK(nalu_capture_session_start(session));
     WAIT_UNTIL(atomic_load(&it.frames) >= 3 && atomic_load(&it.blocks) >= 3);
+    atomic_store(&stops, 1);
     CHECK_OK(nalu_capture_session_stop(session));
     nalu_capture_session_release(session);
 }

@@ -473,7 +473,10 @@ NALU_API NALU_NODISCARD nalu_status nalu_capture_session_start(nalu_capture_sess
  */
 NALU_API nalu_status nalu_capture_session_stop(nalu_capture_session *session);
 
-/** Returns 1 while the session captures: from a successful start to the stop or the end; else 0. */
+/**
+ * Returns 1 while the session captures; else 0. A callback gets 0 while another device of the
+ * session is still being opened, and as soon as another thread stops the session.
+ */
 NALU_API int32_t nalu_capture_session_is_running(nalu_capture_session *session);
 
 /**
