@@ -38,9 +38,11 @@ import Testing
     @Test func messagesShowNoSecrets() throws {
         #expect(try PublishAddress("rtmp://user:word@host/live/key?token=1").shown == "rtmp://host/live/...")
         #expect(try PublishAddress("srt://host:9?passphrase=0123456789").shown == "srt://host:9")
-        let address = try PublishAddress("srt://host:9?passphrase=short")
-        let error = #expect(throws: NaluError.self) { try address.srtParameters(latency: 500) }
-        #expect(error?.message.contains("short") == false)
+        for query in ["passphrase=short", "passphrase=short%20secret&pbkeylen=5", "streamid=short&latency=1"] {
+            let address = try PublishAddress("srt://host:9?\(query)")
+            let error = #expect(throws: NaluError.self) { try address.srtParameters(latency: 500) }
+            #expect(error?.message.contains("short") == false)
+        }
     }
 
     @Test(arguments: [

@@ -75,7 +75,7 @@ public final class CompressionSession: Sendable {
     /// Notes a further reference of a client that counts references.
     package func retainedByClient() { clientReferences.retain() }
 
-    /// Notes that such a client released a reference. The last release ends the session.
+    /// Notes that the client released a reference. The last release ends the session.
     package func releasedByClient() {
         if clientReferences.release() { try? core.invalidate(isRelease: true) }
     }

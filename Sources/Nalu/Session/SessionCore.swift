@@ -236,7 +236,7 @@ final class SessionCore: ThreadedSession {
                 return result
             }
             if !isNoted {
-                guard CallbackWaits.begin(for: identity) else { throw Self.circleError }
+                guard CallbackWaits.begin(for: identity) else { throw CallbackWaits.refusal }
                 isNoted = true
             }
             state.waitingForRoom += 1

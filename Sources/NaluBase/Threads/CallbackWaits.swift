@@ -46,6 +46,14 @@ package enum CallbackWaits {
         return awaited[session]?.allSatisfy { leadsBack($0, awaited, &seen) } ?? false
     }
 
+    /// The error of a call whose wait ``begin(for:)`` refuses.
+    package static var refusal: NaluError {
+        NaluError(
+            .wouldBlock,
+            "the call would make a callback wait for another session, which can deadlock; call it outside the callback, or let the callback wait if that session never waits for it"
+        )
+    }
+
     package static func end() {
         guard let caller = WorkerThread.currentSession else { return }
         try? awaited.locked { $0[caller] = nil }

@@ -3,7 +3,12 @@ private import Synchronization
 
 /// The events that a session's threads wait for.
 @usableFromInline package enum MonitorCondition: Int, CaseIterable, Sendable {
-    case work, room, progress
+    /// The session's thread has something to do.
+    case work
+    /// A queue has room.
+    case room
+    /// A frame was delivered, or a thread has ended.
+    case progress
 }
 
 /// The state of a session under a lock, for whose events the session's threads wait. ``Guarded`` describes when to use

@@ -54,7 +54,7 @@ extension ThreadedSession {
 
     /// Runs `wait`, which waits for the session's thread. Throws `.wouldBlock` if ``CallbackWaits/begin(for:)`` refuses the wait.
     package func awaitWorker<Result>(_ wait: () throws(NaluError) -> Result) throws(NaluError) -> Result {
-        guard CallbackWaits.begin(for: identity) else { throw Self.circleError }
+        guard CallbackWaits.begin(for: identity) else { throw CallbackWaits.refusal }
         defer { CallbackWaits.end() }
         return try wait()
     }
@@ -70,7 +70,7 @@ extension ThreadedSession {
         if WorkerThread.currentSession == identity { return try end(waits: false) }
         let mayWait = CallbackWaits.begin(for: identity)
         defer { if mayWait { CallbackWaits.end() } }
-        guard mayWait || isRelease else { throw Self.circleError }
+        guard mayWait || isRelease else { throw CallbackWaits.refusal }
         try end(waits: mayWait)
     }
 
@@ -90,13 +90,6 @@ extension ThreadedSession {
         case .wait:
             try monitor.wait(for: .progress) { $0.workerIsDone ? () : nil }
         }
-    }
-
-    package static var circleError: NaluError {
-        NaluError(
-            .wouldBlock,
-            "the call would make a callback wait for another session, which can deadlock; call it outside the callback, or let the callback wait if that session never waits for it"
-        )
     }
 
     package static var invalidError: NaluError {

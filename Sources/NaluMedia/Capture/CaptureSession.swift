@@ -89,7 +89,7 @@ public final class CaptureSession: Sendable {
     /// Notes a further reference of a client that counts references.
     package func retainedByClient() { clientReferences.retain() }
 
-    /// Notes that such a client released a reference. The last release ends the session.
+    /// Notes that the client released a reference. The last release ends the session.
     package func releasedByClient() {
         if clientReferences.release() { endForClient() }
     }
@@ -116,7 +116,7 @@ public final class CaptureSession: Sendable {
     /// if the session is stopped meanwhile.
     public func start() throws(NaluError) {
         if WorkerThread.currentSession == handlers.identity { throw reentrant(spelling.startCapture) }
-        guard CallbackWaits.begin(for: handlers.identity) else { throw CaptureRun.circleError }
+        guard CallbackWaits.begin(for: handlers.identity) else { throw CallbackWaits.refusal }
         defer { CallbackWaits.end() }
         let setups = try plan.setups(restoreToken: restoreToken)
         let run = try CaptureRun(handlers, spelling)

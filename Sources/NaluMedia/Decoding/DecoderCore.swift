@@ -83,7 +83,7 @@ final class DecoderCore: ThreadedSession {
                         "\(state.queue.count) samples are waiting for the decoder, which is the limit; try again later")
                 }
                 if !isNoted {
-                    guard CallbackWaits.begin(for: identity) else { throw Self.circleError }
+                    guard CallbackWaits.begin(for: identity) else { throw CallbackWaits.refusal }
                     isNoted = true
                 }
                 return nil

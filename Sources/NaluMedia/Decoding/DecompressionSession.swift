@@ -89,8 +89,8 @@ public final class DecompressionSession: Sendable {
         /// The rows of the image alternate between two fields of different times. Set for H.264 only, and not in decode
         /// order.
         public static let interlaced = InfoFlags(rawValue: 1 << 17)
-        /// With ``interlaced``: the field that has the second row is the earlier one. Without this flag it is the field
-        /// that has the first row.
+        /// The field with the second row is the earlier one of an ``interlaced`` picture. Without this flag the field with
+        /// the first row is the earlier one.
         public static let bottomFieldFirst = InfoFlags(rawValue: 1 << 18)
     }
 
@@ -150,7 +150,7 @@ public final class DecompressionSession: Sendable {
     /// Notes a further reference of a client that counts references.
     package func retainedByClient() { clientReferences.retain() }
 
-    /// Notes that such a client released a reference. The last release ends the session.
+    /// Notes that the client released a reference. The last release ends the session.
     package func releasedByClient() {
         if clientReferences.release() { try? core.invalidate(isRelease: true) }
     }

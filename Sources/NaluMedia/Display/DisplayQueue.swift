@@ -38,9 +38,9 @@ public final class DisplayQueue: Sendable {
     }
 
     public enum Event: Sendable, Hashable {
-        /// As many pictures as ``Options/prerollCount`` are decoded, or all after ``finish()``.
+        /// The number of decoded pictures has reached ``Options/prerollCount``, or all are decoded after ``finish()``.
         case prerolled
-        /// After ``finish()``, the last picture has been shown or dropped.
+        /// The last picture before ``finish()`` has been shown or dropped.
         case ended
         /// Samples could not be decoded. ``lastError`` has the message.
         case failed(Status)
@@ -100,7 +100,7 @@ public final class DisplayQueue: Sendable {
     /// Notes a further reference of a client that counts references.
     package func retainedByClient() { clientReferences.retain() }
 
-    /// Notes that such a client released a reference. The last release ends the queue.
+    /// Notes that the client released a reference. The last release ends the queue.
     package func releasedByClient() {
         if clientReferences.release() { try? core.invalidate(isRelease: true) }
     }

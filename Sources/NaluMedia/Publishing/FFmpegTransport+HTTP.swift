@@ -38,8 +38,8 @@ extension FFmpegTransport {
     func readEarlyAnswer() throws(NaluError) {
         // With TLS the socket can have data that contain no part of the answer, and reading the answer would then wait.
         guard address.transport == .put, !address.usesTLS else { return }
-        let open = descriptor.load(ordering: .relaxed)
-        while !hasAnswer, open >= 0, SystemCalls.wait(for: POLLIN, on: open, milliseconds: 0) > 0 {
+        let socket = descriptor.load(ordering: .relaxed)
+        while !hasAnswer, socket >= 0, SystemCalls.wait(for: POLLIN, on: socket, milliseconds: 0) > 0 {
             deadline.begin(Self.lateAnswer)
             try receive(late: "")
         }
@@ -73,6 +73,7 @@ extension FFmpegTransport {
         return refusal
     }
 
+    /// Reads more bytes of the answer, and parses them. `late` is the error message if the deadline passes.
     private func receive(late: String) throws(NaluError) {
         guard let context = unsafe FFmpegStruct(context) else { return }
         var bytes = [UInt8](repeating: 0, count: 4096)
@@ -83,8 +84,8 @@ extension FFmpegTransport {
                 if address.usesTLS {
                     count = locale.ofC { unsafe max(0, nalu_ff_receive(context.pointer, bytes.baseAddress, size)) }
                 } else {
-                    let open = descriptor.load(ordering: .relaxed)
-                    count = unsafe nalu_net_receive(open, bytes.baseAddress, size, Self.pollInterval)
+                    let socket = descriptor.load(ordering: .relaxed)
+                    count = unsafe nalu_net_receive(socket, bytes.baseAddress, size, Self.pollInterval)
                 }
             }
         }

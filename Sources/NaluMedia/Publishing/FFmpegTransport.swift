@@ -25,7 +25,7 @@ final class FFmpegTransport: PublishTransport, @unchecked Sendable {
     /// The error if the answer refuses the stream.
     var refusal: NaluError?
 
-    /// The number of connections. It makes the size of the next send buffer unique; see ``nalu_net_find_socket``.
+    /// The number of connections so far. It makes the size of the next send buffer unique; see ``nalu_net_find_socket``.
     private static let mark = Atomic<Int32>(0)
     private static let leastBuffer: Int32 = 65536
     /// The size of a datagram in bytes: seven packets of a transport stream.
@@ -41,8 +41,8 @@ final class FFmpegTransport: PublishTransport, @unchecked Sendable {
     }
 
     deinit {
-        let open = descriptor.load(ordering: .relaxed)
-        if open >= 0 { nalu_net_close(open) }
+        let socket = descriptor.load(ordering: .relaxed)
+        if socket >= 0 { nalu_net_close(socket) }
     }
 
     func open(timeout: Double) throws(NaluError) {
@@ -146,6 +146,7 @@ final class FFmpegTransport: PublishTransport, @unchecked Sendable {
         if context.error < 0 { throw failure(context.error, "the receiver has taken nothing for \(timeout) s") }
     }
 
+    /// Returns the error of a failed operation. `late` is the error message if the time limit has passed.
     func failure(_ result: Int32, _ late: String) -> NaluError {
         if deadline.isCancelled { return NaluError(.cancelled, "the publisher was ended") }
         if result == nalu_ff_exit() || deadline.isOver { return NaluError(.inputOutput, late) }
@@ -154,23 +155,23 @@ final class FFmpegTransport: PublishTransport, @unchecked Sendable {
     }
 
     var state: LinkState? {
-        let open = descriptor.load(ordering: .acquiring)
+        let socket = descriptor.load(ordering: .acquiring)
         var state = nalu_net_state()
-        guard open >= 0, unsafe nalu_net_read_tcp(open, &state) != 0 else { return nil }
+        guard socket >= 0, unsafe nalu_net_read_tcp(socket, &state) != 0 else { return nil }
         return LinkState(state)
     }
 
     func check() throws(NaluError) {
         try readEarlyAnswer()
-        let open = descriptor.load(ordering: .relaxed)
-        guard open >= 0, nalu_net_is_closed(open) != 0 else { return }
+        let socket = descriptor.load(ordering: .relaxed)
+        guard socket >= 0, nalu_net_is_closed(socket) != 0 else { return }
         throw lateRefusal() ?? NaluError(.inputOutput, reason(of: nalu_ff_end_of_file()))
     }
 
     func setWindow(_ bytes: Int) {
-        let open = descriptor.load(ordering: .relaxed)
-        guard open >= 0 else { return }
-        nalu_net_set_send_buffer(open, max(Self.leastBuffer, Int32(clamping: bytes) & ~4095))
+        let socket = descriptor.load(ordering: .relaxed)
+        guard socket >= 0 else { return }
+        nalu_net_set_send_buffer(socket, max(Self.leastBuffer, Int32(clamping: bytes) & ~4095))
     }
 
     func complete(timeout: Double) throws(NaluError) {

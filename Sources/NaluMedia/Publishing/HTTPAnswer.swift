@@ -30,19 +30,19 @@ struct HTTPAnswer {
                 lines = []
             }
         }
-        if let first = lines.first, !first.hasPrefix("HTTP/") { throw unknown }
-        if bytes.count > mostBytes { throw unknown }
+        if let first = lines.first, !first.hasPrefix("HTTP/") { throw notHTTP }
+        if bytes.count > mostBytes { throw notHTTP }
         return nil
     }
 
-    private static var unknown: NaluError {
+    private static var notHTTP: NaluError {
         NaluError(.inputOutput, "the receiver's answer is not HTTP; expected an HTTP server at this host and port")
     }
 
     private init(_ lines: [String]) throws(NaluError) {
         let parts = lines[0].split(separator: " ", maxSplits: 2)
         guard lines[0].hasPrefix("HTTP/"), parts.count > 1, let number = Int(parts[1]), 100...999 ~= number else {
-            throw Self.unknown
+            throw Self.notHTTP
         }
         code = number
         reason = parts.count > 2 ? NaluError.excerpt(String(parts[2])) : ""

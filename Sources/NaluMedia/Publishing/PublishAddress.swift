@@ -16,7 +16,8 @@ struct PublishAddress: Sendable {
     let port: Int
     /// Whether the address names a user.
     let hasUser: Bool
-    private let query: [(name: String, value: String)]
+    /// The parameters after the question mark, decoded.
+    let query: [(name: String, value: String)]
 
     private static let schemes: [(name: String, transport: Transport, usesTLS: Bool, port: Int?)] = [
         ("rtmp", .rtmp, false, 1935), ("rtmps", .rtmp, true, 443), ("srt", .srt, false, nil), ("udp", .udp, false, nil),
@@ -35,12 +36,12 @@ struct PublishAddress: Sendable {
         }
         let rest = text.dropFirst(name.count + 3)
         let authority = rest.prefix { !"/?#".contains($0) }
-        let isOpen = rest.dropFirst(authority.count)
-        query = Self.query(of: isOpen)
+        let path = rest.dropFirst(authority.count)
+        query = Self.query(of: path)
         guard let (host, port) = Self.hostAndPort(authority, scheme.port) else {
             throw Self.refusal(text, "\(name)://HOST:PORT with a port from 1 to 65535")
         }
-        if scheme.transport == .put, let other = Self.otherContainer(isOpen) {
+        if scheme.transport == .put, let other = Self.otherContainer(path) {
             throw Self.refusal(
                 text, "a path that ends in .ts or has no extension, because \(name) sends MPEG-TS and not .\(other)")
         }
@@ -58,41 +59,6 @@ struct PublishAddress: Sendable {
     /// Whether the protocol reports the received bytes, so that the bit rate can follow the link.
     var hasFeedback: Bool { transport == .rtmp || transport == .srt }
 
-    /// Returns the parameters of an srt:// address. Throws `.parameter` for an unknown one and for a wrong value.
-    func srtParameters(latency: Int) throws(NaluError) -> SRTParameters {
-        var parameters = SRTParameters(latency: latency)
-        for (name, value) in query {
-            switch name {
-            case "latency":
-                guard let number = Int(value), 20...8000 ~= number else {
-                    throw Self.refusal(text, "latency=20 to latency=8000, in milliseconds")
-                }
-                parameters.latency = number
-            case "mode":
-                guard value == "caller" else {
-                    throw Self.refusal(text, "mode=caller: a publisher connects and does not listen")
-                }
-            case "passphrase":
-                guard 10...79 ~= value.utf8.count else {
-                    throw Self.refusal(text, "a passphrase of 10 to 79 characters", hidesQuery: true)
-                }
-                parameters.passphrase = value
-            case "pbkeylen":
-                guard let number = Int(value), [16, 24, 32].contains(number) else {
-                    throw Self.refusal(text, "pbkeylen=16, 24 or 32")
-                }
-                parameters.keyLength = number
-            case "streamid":
-                guard value.utf8.count <= 512 else { throw Self.refusal(text, "a streamid of at most 512 characters") }
-                parameters.streamID = value
-            default:
-                throw Self.refusal(
-                    text, "the parameters latency, mode, passphrase, pbkeylen and streamid, and not \(name)")
-            }
-        }
-        return parameters
-    }
-
     /// The address without the user's name, the password and the query, for messages. RTMP's last component often is
     /// a secret key, so it is left out too.
     var shown: String {
@@ -108,7 +74,7 @@ struct PublishAddress: Sendable {
         return transport == .rtmp && parts.count > 4 ? parts.dropLast().joined(separator: "/") + "/..." : shown
     }
 
-    /// Throws if FFmpeg cannot write to the address.
+    /// Throws `.couldNotCreateInstance` if FFmpeg lacks the protocol of the address.
     func checkProtocol() throws(NaluError) {
         let isKnown = unsafe avio_find_protocol_name(text) != nil
         guard isKnown || transport == .srt else {
@@ -117,7 +83,7 @@ struct PublishAddress: Sendable {
                 .couldNotCreateInstance,
                 usesTLS
                     ? "url begins with \(name)://, and this build of FFmpeg has no TLS; expected rtmp:// or http://, or a libnalu that loads the system's FFmpeg (the Python wheel contains its own)"
-                    : "url begins with \(name)://, which this build of FFmpeg does not contain; expected another FFmpeg"
+                    : "url begins with \(name)://, which this build of FFmpeg does not contain; expected an FFmpeg with this protocol, such as the system's"
             )
         }
     }
@@ -126,9 +92,9 @@ struct PublishAddress: Sendable {
     var putHead: String {
         let rest = text.dropFirst((Self.scheme(of: text) ?? "").count + 3)
         let authority = rest.prefix { !"/?#".contains($0) }
-        let place = rest.dropFirst(authority.count).prefix { $0 != "#" }
+        let path = rest.dropFirst(authority.count).prefix { $0 != "#" }
         var lines = [
-            "PUT \(place.hasPrefix("/") ? "" : "/")\(place) HTTP/1.1",
+            "PUT \(path.hasPrefix("/") ? "" : "/")\(path) HTTP/1.1",
             "Host: \(authority.split(separator: "@").last ?? "")", "User-Agent: Nalu", "Accept: */*",
             "Connection: close", "Content-Type: video/mp2t", "Transfer-Encoding: chunked",
         ]
@@ -158,7 +124,7 @@ struct PublishAddress: Sendable {
         return isName && !name.isEmpty ? name.lowercased() : nil
     }
 
-    private static func hostAndPort(_ authority: Substring, _ usual: Int?) -> (String, Int)? {
+    private static func hostAndPort(_ authority: Substring, _ defaultPort: Int?) -> (String, Int)? {
         var place = authority
         if let at = place.lastIndex(of: "@") { place = place[place.index(after: at)...] }
         var host = place
@@ -173,7 +139,7 @@ struct PublishAddress: Sendable {
             host = place[..<colon]
             port = place[place.index(after: colon)...]
         }
-        guard !host.isEmpty, let number = port.map({ Int($0) }) ?? usual, 1...65535 ~= number else { return nil }
+        guard !host.isEmpty, let number = port.map({ Int($0) }) ?? defaultPort, 1...65535 ~= number else { return nil }
         return (String(host), number)
     }
 
@@ -201,6 +167,7 @@ struct PublishAddress: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// Returns the extension of a path that names a container other than MPEG-TS; nil if it names none.
     private static func otherContainer(_ rest: Substring) -> String? {
         let path = rest.prefix { $0 != "?" && $0 != "#" }
         guard let file = path.split(separator: "/").last, let dot = file.lastIndex(of: ".") else { return nil }
@@ -209,20 +176,9 @@ struct PublishAddress: Sendable {
         return others.contains(name) ? name : nil
     }
 
-    private static func refusal(_ text: String, _ expected: String, hidesQuery: Bool = false) -> NaluError {
-        let shown = hidesQuery ? String(text.prefix { $0 != "?" }) : text
-        return NaluError(.parameter, "url is \"\(NaluError.excerpt(shown))\"; expected \(expected)")
+    private static func refusal(_ text: String, _ expected: String) -> NaluError {
+        NaluError(.parameter, "url is \"\(NaluError.excerpt(text))\"; expected \(expected)")
     }
-}
-
-/// The parameters of an srt:// address.
-struct SRTParameters: Sendable {
-    /// Milliseconds.
-    var latency: Int
-    var passphrase: String?
-    /// Bytes; 0 for the default.
-    var keyLength = 0
-    var streamID: String?
 }
 
 extension String {

@@ -1,7 +1,7 @@
 internal import NaluBase
 private import Synchronization
 
-/// The limit of a waiting operation, which FFmpeg polls in its interrupt callback, every 0.1 s.
+/// The time limit of an operation that waits for the network. FFmpeg polls it in its interrupt callback, every 0.1 s.
 final class PublishDeadline: Sendable {
     private let limit = Atomic<UInt64>(0)
     private let cancelled = Atomic(false)

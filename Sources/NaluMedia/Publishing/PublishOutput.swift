@@ -3,7 +3,7 @@ internal import NaluBase
 
 /// The output of a publisher's ``Writer``: collects the bytes of each packet and adds them to the queue.
 ///
-/// The first bytes, before any packet, are the container's header, which each connection begins with. The writer's
+/// The first bytes, before any packet, are the container's header. Each connection begins with it. The writer's
 /// exclusive access guards the fields.
 final class PublishOutput: ByteOutput {
     private let state: Guarded<PublishState>

@@ -17,7 +17,8 @@ struct PublishState {
     /// The most frames that wait if an LTR refresh can follow. The refresh needs the frame before them, and an encoder
     /// with an AutoLevel keeps at least eight.
     private static let mostFrames = 6
-    private static let sampleInterval = 0.02
+    /// The least seconds between two readings of the link's state.
+    private static let readInterval = 0.02
     /// The seconds after which a refresh is requested again.
     private static let requestInterval = 1.0
 
@@ -36,7 +37,7 @@ struct PublishState {
     var failure: NaluError?
     var wasConnected = false
     var hasDroppedSinceEvent = false
-    /// Whether the transport has given up samples after the last one was handed in.
+    /// Whether the transport has dropped samples after the last one was handed in.
     private(set) var endIsLost = false
     private var needsHeader = true
     private var gap = Gap.untilKeyFrame
@@ -46,7 +47,7 @@ struct PublishState {
     private var deliveredBytes = 0
     private var acknowledgedBytes = 0
     private var lastAcknowledgement = -Double.infinity
-    private var lastSample = -Double.infinity
+    private var lastReading = -Double.infinity
     private var lostPackets = 0
     private var lastRates: [(time: Double, delivered: Int, produced: Int)] = []
 
@@ -71,7 +72,7 @@ struct PublishState {
         (writtenBytes, producedBytes, deliveredBytes, lostPackets) = (0, 0, 0, 0)
         acknowledgedBytes = 0
         lastRates = []
-        open(.untilKeyFrame)
+        begin(.untilKeyFrame)
         controller?.restart()
     }
 
@@ -81,7 +82,7 @@ struct PublishState {
         statistics.state = state
         (statistics.queueDelay, statistics.queuedBytes, statistics.throughput) = (0, 0, 0)
         if let failure { self.failure = failure }
-        open(.untilKeyFrame)
+        begin(.untilKeyFrame)
     }
 
     // MARK: Samples
@@ -112,7 +113,7 @@ struct PublishState {
         if let oldest = queue.oldestWaitingTime, time - oldest > 2 * options.maximumDelay || isLong {
             drop(queue.dropWaiting())
             let last = queue.lastToken
-            open(options.allowsLTRRefresh && last >= 0 ? .untilReference(last) : .untilKeyFrame)
+            begin(options.allowsLTRRefresh && last >= 0 ? .untilReference(last) : .untilKeyFrame)
         }
         guard facts.isVideo else { return !needsHeader }
         if facts.isKeyFrame {
@@ -131,7 +132,7 @@ struct PublishState {
         }
     }
 
-    private mutating func open(_ gap: Gap) {
+    private mutating func begin(_ gap: Gap) {
         self.gap = gap
         lastRequest = nil
     }
@@ -152,9 +153,9 @@ struct PublishState {
     // MARK: The link
 
     /// Reads the state of the link, unless the last reading is recent.
-    mutating func sample(_ time: Double, always: Bool = false) {
-        guard always || time - lastSample >= Self.sampleInterval else { return }
-        lastSample = time
+    mutating func readLink(at time: Double, always: Bool = false) {
+        guard always || time - lastReading >= Self.readInterval else { return }
+        lastReading = time
         let link = transport?.state
         if link == nil && hasFeedback { return }
         let acknowledged = max(0, writtenBytes - (link?.queued ?? 0))
@@ -167,12 +168,12 @@ struct PublishState {
         statistics.queueDelay = queue.oldestTime.map { max(0, time - $0) } ?? 0
         statistics.longestQueueDelay = max(statistics.longestQueueDelay, statistics.queueDelay)
         statistics.roundTrip = link?.roundTrip ?? 0
-        note(time)
+        measureThroughput(at: time)
         if let link, link.dropped > lostPackets {
             lostPackets = link.dropped
             endIsLost = isFinishing
             drop(1)
-            if gap == .none { open(.untilKeyFrame) }
+            if gap == .none { begin(.untilKeyFrame) }
         }
         controller?.update(
             RateController.Feedback(
@@ -183,7 +184,7 @@ struct PublishState {
     }
 
     /// Updates the throughput of the last second.
-    private mutating func note(_ time: Double) {
+    private mutating func measureThroughput(at time: Double) {
         lastRates.append((time, deliveredBytes, producedBytes))
         while lastRates.count > 2, time - lastRates[1].time >= 1 { lastRates.removeFirst() }
         guard let first = lastRates.first, time > first.time else { return }
@@ -199,18 +200,18 @@ struct PublishState {
 
     // MARK: Advice
 
-    /// DataRateLimits for a second, relative to AverageBitRate.
+    /// The ratio of DataRateLimits, in one second, to AverageBitRate.
     static let limitShare = 1.2
-    /// The least change of the rate that the session gets.
+    /// The least relative change of the rate that is passed to the session.
     private static let leastChange = 0.02
 
     /// Whether the next key frame is the first of a connection.
     var beginsConnection: Bool { isConnected && needsHeader }
 
-    /// Counts a sample at which decoding cannot begin, before the first one at which it can.
+    /// Counts a sample that was dropped because decoding cannot begin before the first key frame.
     mutating func dropUnstarted() { drop(1) }
 
-    /// Returns the controller's rate if the session has another one, and notes that the session gets it.
+    /// Returns the controller's rate if the session has another one. The caller must pass it to the session.
     mutating func changedRate() -> Double? {
         guard let rate = controller?.bitRate, abs(rate - appliedBitRate) > Self.leastChange * appliedBitRate else {
             return nil

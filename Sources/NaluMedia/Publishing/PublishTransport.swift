@@ -13,8 +13,8 @@ protocol PublishTransport: AnyObject, Sendable {
     var state: LinkState? { get }
     /// Sets the number of bytes that may be on their way.
     func setWindow(_ bytes: Int)
-    /// Ends the stream, after the receiver has acknowledged everything. Waits until the receiver has used it, and throws
-    /// if the receiver refuses it, or does not answer for `timeout` seconds.
+    /// Ends the stream, after the receiver has acknowledged everything. Waits until the receiver has processed the stream.
+    /// Throws if the receiver refuses the stream, or does not answer for `timeout` seconds.
     func complete(timeout: Double) throws(NaluError)
     /// Closes the connection, within about a second.
     func close()
@@ -24,11 +24,11 @@ protocol PublishTransport: AnyObject, Sendable {
 struct LinkState {
     /// The bytes that the receiver has not acknowledged.
     var queued = 0
-    /// The acknowledged bytes, with the protocol's own; nil if only ``queued`` is known.
+    /// The acknowledged bytes, including those of the protocol itself; nil if only ``queued`` is known.
     var delivered: Int?
-    /// The packets that the transport has given up.
+    /// The packets that the transport has dropped because they were too late.
     var dropped = 0
-    /// Seconds; 0 if they are not known.
+    /// The present and the least round trip in seconds; 0 if unknown.
     var roundTrip = 0.0
     var leastRoundTrip = 0.0
 

@@ -35,6 +35,7 @@ final class PublishWorker: @unchecked Sendable {
         state = Guarded(PublishState(options, hasFeedback: address.hasFeedback))
     }
 
+    /// The reason for which ``send(by:)`` returns.
     private enum Ending {
         /// Everything is sent.
         case finished
@@ -131,7 +132,7 @@ final class PublishWorker: @unchecked Sendable {
             }
             let now = MonotonicClock.seconds
             let (isFinishing, isEmpty, waitsSince, window, endIsLost) = state.change { state in
-                state.sample(now, always: size == nil)
+                state.readLink(at: now, always: size == nil)
                 return (state.isFinishing, state.queue.isEmpty, state.waitsSince, state.window, state.endIsLost)
             }
             if now - lastWindow > 1 {
@@ -164,19 +165,3 @@ final class PublishWorker: @unchecked Sendable {
         handler(event, statistics)
     }
 }
-
-/// An event of a ``Publisher``.
-public enum PublisherEvent: Int32, Sendable {
-    /// A connection exists. The next frame should be a key frame.
-    case connected = 1
-    /// The connection is lost, or an attempt has failed; the next attempt follows.
-    case disconnected = 2
-    /// Twice in a second while there is a connection and no write waits.
-    case status = 3
-    /// Samples were dropped since the last event. The next event follows at once.
-    case dropped = 4
-    /// The publisher has ended by itself or by ``Publisher/finish(timeout:)``. Nothing follows.
-    case ended = 5
-}
-
-package typealias PublishHandler = @Sendable (PublisherEvent, PublisherStatistics) -> Void

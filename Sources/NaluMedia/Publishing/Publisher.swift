@@ -15,7 +15,7 @@ public import NaluBase
 /// containers, delays and the controller.
 ///
 /// Any thread may call any function. `@unchecked Sendable`: the exclusive access of `writer` guards `output` and
-/// `hasTrack`; everything else is constant.
+/// `isFresh`; everything else is constant.
 @safe
 public final class Publisher: @unchecked Sendable {
     private let worker: PublishWorker
@@ -28,7 +28,7 @@ public final class Publisher: @unchecked Sendable {
     private var isFresh = true
 
     private var state: Guarded<PublishState> { worker.state }
-    /// The publisher's number for ``WorkerThread`` and ``CallbackWaits``.
+    /// The publisher's identity for ``WorkerThread`` and ``CallbackWaits``.
     private var identity: UInt { UInt(bitPattern: ObjectIdentifier(worker)) }
 
     /// Creates a publisher and begins to connect.
@@ -87,7 +87,7 @@ public final class Publisher: @unchecked Sendable {
     /// Notes a further reference of a client that counts references.
     package func retainedByClient() { clientReferences.retain() }
 
-    /// Notes that such a client released a reference. The last release ends the publisher.
+    /// Notes that the client released a reference. The last release ends the publisher.
     package func releasedByClient() {
         if clientReferences.release() { try? end(isRelease: true) }
     }
@@ -126,7 +126,7 @@ public final class Publisher: @unchecked Sendable {
             if isFresh, !sample.isStart {
                 return state.change { $0.dropUnstarted() }
             }
-            // Beside audio, samples wait for the order of all tracks, so bytes do not follow their sample.
+            // With audio, the writer interleaves the tracks, so the next packet can be an earlier sample.
             let tokens = (sample.ltrAcknowledgementToken ?? -1, sample.ltrReferenceToken ?? -1)
             output.tokens = writer.passed.isEmpty ? tokens : (-1, -1)
             if isNew && sample.isKeyFrame { writer.converter?.restate() }
@@ -153,7 +153,7 @@ public final class Publisher: @unchecked Sendable {
     /// Returns the instructions for the next frame, and sets the session's AverageBitRate and DataRateLimits to the rate
     /// that the link can deliver. Call it before each frame. Does not wait.
     ///
-    /// The rate follows the link with `rtmp` and `srt`. `udp` and `http` report nothing, so the rate stays.
+    /// The rate follows the link with RTMP and SRT. UDP and HTTP report nothing, so the rate stays.
     ///
     /// - Parameter session: the session whose samples are published; nil to leave the rate alone.
     ///
@@ -171,7 +171,7 @@ public final class Publisher: @unchecked Sendable {
                     minimumBitRate: Double(min(minimum, maximum)), maximumBitRate: Double(maximum),
                     maximumDelay: options.maximumDelay)
             }
-            state.sample(now)
+            state.readLink(at: now)
             return (state.advice(at: now), session == nil ? nil : state.changedRate())
         }
         if let session, let rate { try set(rate, of: session) }
@@ -203,7 +203,7 @@ public final class Publisher: @unchecked Sendable {
     public var statistics: PublisherStatistics {
         let now = MonotonicClock.seconds
         return state.withLock { state in
-            state.sample(now)
+            state.readLink(at: now)
             return state.statistics
         }
     }
@@ -271,8 +271,7 @@ public final class Publisher: @unchecked Sendable {
         if WorkerThread.currentSession == identity { return }
         guard CallbackWaits.begin(for: identity) else {
             if isRelease { return }
-            throw NaluError(
-                .wouldBlock, "the call would make another session's callback wait; call it outside the callback")
+            throw CallbackWaits.refusal
         }
         defer { CallbackWaits.end() }
         state.wait { $0.workerIsDone ? () : nil }
@@ -280,10 +279,7 @@ public final class Publisher: @unchecked Sendable {
 
     private func awaiting<Result>(_ wait: () throws(NaluError) -> Result) throws(NaluError) -> Result {
         try refuseInHandler("the call")
-        guard CallbackWaits.begin(for: identity) else {
-            throw NaluError(
-                .wouldBlock, "the call would make another session's callback wait; call it outside the callback")
-        }
+        guard CallbackWaits.begin(for: identity) else { throw CallbackWaits.refusal }
         defer { CallbackWaits.end() }
         return try wait()
     }

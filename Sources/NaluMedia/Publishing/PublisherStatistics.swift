@@ -15,9 +15,9 @@ public struct PublisherStatistics: Sendable {
     /// The age of the oldest sample that the receiver has not acknowledged, in seconds: the delay in the publisher's
     /// queue and in that of the system or of SRT. With `udp` only the publisher's own queue is known.
     public var queueDelay = 0.0
-    /// The longest ``queueDelay`` that was seen.
+    /// The longest ``queueDelay`` so far, in seconds.
     public var longestQueueDelay = 0.0
-    /// The bytes of the queue.
+    /// The bytes that the receiver has not acknowledged.
     public var queuedBytes = 0
     /// The rate of delivery in the last second, in bits per second.
     public var throughput = 0.0
@@ -25,10 +25,11 @@ public struct PublisherStatistics: Sendable {
     public var roundTrip = 0.0
     /// The bit rate that the controller has chosen; 0 without a controller.
     public var bitRate = 0
-    /// The samples and bytes that were passed to the system.
+    /// The samples, including audio packets, and the bytes that were passed to the system.
     public var sentSamples = 0
     public var sentBytes = 0
-    /// The samples that were handed in and not sent: without a connection, or because the queue was too long.
+    /// The video samples that were handed in and did not reach the receiver: without a connection, lost with one, or
+    /// dropped because the queue was too long.
     public var droppedSamples = 0
     /// The frames for which ``Publisher/prepareFrame(of:)`` has demanded that they are skipped.
     public var skippedFrames = 0

@@ -32,16 +32,19 @@ public struct RateController: Sendable {
         }
     }
 
-    /// The seconds over which deliveries are measured, and over which frames are.
+    /// The seconds over which deliveries are measured: usually, and at most while the queue stays busy.
     private static let (window, longestWindow) = (0.2, 0.5)
-    private static let longWindow = 1.0
-    /// Fractions of the maximum delay. From the first on, the queue is never empty; below the second, the rate may rise;
-    /// above the third, it falls; above the fourth, frames are skipped.
+    /// The seconds over which the session's own rate is measured.
+    private static let rateWindow = 1.0
+    /// Fractions of the maximum delay. Above `busy`, the queue counts as never empty. Below `calm`, the rate may rise.
+    /// Above `long`, the rate falls. Above `full`, frames are skipped.
     private static let (busy, calm, long, full) = (0.1, 0.2, 0.4, 0.8)
     /// The share of the measured capacity that is used after an overload.
     private static let share = 0.85
+    /// The least seconds between two increases, and between two decreases.
     private static let stepInterval = 0.1
     private static let decreaseInterval = 0.2
+    /// The factors of an increase, near the last overload and elsewhere.
     private static let (slowStep, fastStep) = (1.015, 1.035)
     /// Bits per second, for a link that delivers nothing.
     private static let leastCapacity = 20_000.0
@@ -52,7 +55,7 @@ public struct RateController: Sendable {
 
     /// The chosen rate, in bits per second.
     public private(set) var bitRate: Double
-    /// The rate that the link can deliver as far as that is known, in bits per second.
+    /// The rate that the link can deliver, or a lower bound of it, in bits per second.
     public private(set) var capacity: Double
     /// Whether the next frame must be skipped, because it would arrive too late.
     public private(set) var skipsFrame = false
@@ -90,7 +93,7 @@ public struct RateController: Sendable {
     public mutating func update(_ feedback: Feedback) {
         if let last = history.last, feedback.time <= last.time { return }
         history.append(feedback)
-        while let first = history.first, feedback.time - first.time > Self.longWindow * 1.5 { history.removeFirst() }
+        while let first = history.first, feedback.time - first.time > Self.rateWindow * 1.5 { history.removeFirst() }
         let delay = max(0, feedback.queueDelay - min(feedback.leastRoundTrip, maximumDelay / 2))
         measure(delay, feedback)
         let drain = Double(feedback.queuedBytes) * 8 / max(capacity, Self.leastCapacity)
@@ -124,8 +127,8 @@ public struct RateController: Sendable {
     private mutating func increase(_ feedback: Feedback) {
         guard feedback.time - lastStep >= Self.stepInterval, feedback.time - lastDecrease >= 2 * Self.decreaseInterval
         else { return }
-        // A picture that needs fewer bits says nothing about the link.
-        guard let produced = rate(over: Self.longWindow, \.producedBytes), produced >= 0.6 * bitRate else { return }
+        // A session that uses less than its rate does not show whether the link carries more.
+        guard let produced = rate(over: Self.rateWindow, \.producedBytes), produced >= 0.6 * bitRate else { return }
         lastStep = feedback.time
         let isNear = bitRate > 0.8 * ceiling && bitRate < 1.1 * ceiling
         bitRate = min(maximum, bitRate * (isNear ? Self.slowStep : Self.fastStep))

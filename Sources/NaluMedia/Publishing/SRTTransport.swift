@@ -4,10 +4,7 @@ private import NaluLibc
 private import Synchronization
 
 /// A connection by libsrt, in live mode, as the caller.
-///
-/// `@unchecked Sendable`: only the publisher's thread uses `sent`; the rest is constant or atomic.
-@safe
-final class SRTTransport: PublishTransport, @unchecked Sendable {
+final class SRTTransport: PublishTransport {
     private let address: PublishAddress
     private let parameters: SRTParameters
     private let deadline: PublishDeadline
@@ -15,8 +12,9 @@ final class SRTTransport: PublishTransport, @unchecked Sendable {
     private let window = Atomic<Int>(262_144)
     private let leastRoundTrip = Atomic<UInt64>(Double.infinity.bitPattern)
 
-    /// The bytes of a packet: seven packets of a transport stream.
+    /// The size of an SRT packet in bytes: seven packets of a transport stream.
     private static let packet = 1316
+    /// The microseconds between two looks at the connection.
     private static let pause: UInt32 = 5000
 
     init(_ address: PublishAddress, _ parameters: SRTParameters, _ deadline: PublishDeadline) {

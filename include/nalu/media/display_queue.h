@@ -87,7 +87,7 @@ enum {
      * after nalu_display_queue_finish. Once after the creation and after each flush.
      */
     NALU_DISPLAY_EVENT_PREROLLED = 1,
-    /** After nalu_display_queue_finish, the last picture has been shown or dropped. */
+    /** The last picture before nalu_display_queue_finish has been shown or dropped. */
     NALU_DISPLAY_EVENT_ENDED = 2,
     /** Samples could not be decoded: nalu_display_queue_copy_last_error has the reason. */
     NALU_DISPLAY_EVENT_FAILED = 3

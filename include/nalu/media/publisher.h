@@ -97,7 +97,7 @@ typedef struct nalu_publisher_statistics {
     int64_t bit_rate;           /**< the controller's rate in bits per second; 0 without one */
     uint64_t sent_samples;      /**< samples and audio packets that the system has taken */
     uint64_t sent_bytes;        /**< bytes that the system has taken */
-    uint64_t dropped_samples;   /**< video samples that were handed in and not sent */
+    uint64_t dropped_samples;   /**< video samples that did not reach the receiver */
     uint64_t skipped_frames;    /**< calls of prepare_frame that set skips_frame */
     uint64_t reconnects;        /**< connections after the first */
 } nalu_publisher_statistics;
@@ -113,7 +113,7 @@ enum {
      * nalu_publisher_copy_last_error returns the reason.
      */
     NALU_PUBLISHER_EVENT_DISCONNECTED = 2,
-    /** Twice in a second while there is a connection and no write waits. */
+    /** The statistics, twice a second while there is a connection and no write waits. */
     NALU_PUBLISHER_EVENT_STATUS = 3,
     /** Samples were dropped since the last event. Another event follows at once. */
     NALU_PUBLISHER_EVENT_DROPPED = 4,
@@ -165,28 +165,28 @@ enum {
 typedef struct nalu_publisher_options {
     uint32_t struct_size; /**< sizeof(nalu_publisher_options) */
     uint32_t flags;       /**< NALU_PUBLISHER_... Default: 0 */
-    /** The longest delay in the queue, 0.1 to 10 seconds. Default: 0: 0.5 seconds. */
+    /** The longest delay in the queue, 0.1 to 10 seconds. Default: 0, meaning 0.5. */
     double maximum_delay;
-    /** The time in which a connection must be made, 0.5 to 60 seconds. Default: 0: 5 seconds. */
+    /** The time in which a connection must be made, 0.5 to 60 seconds. Default: 0, meaning 5. */
     double connect_timeout;
     /**
      * The time after which a connection on which nothing moves is closed, 0.5 to 60 seconds.
-     * Default: 0: 5 seconds.
+     * Default: 0, meaning 5.
      */
     double stall_timeout;
     /**
      * The pause before the first attempt to reconnect, 0.05 to 60 seconds; each further pause is
-     * twice as long, until a connection is not a failed attempt (see attempt_limit). Default: 0:
-     * 0.5 seconds.
+     * twice as long, until a connection is not a failed attempt (see attempt_limit). Default: 0,
+     * meaning 0.5.
      */
     double reconnect_delay;
-    /** The longest pause, reconnect_delay to 600 seconds. Default: 0: 10 seconds. */
+    /** The longest pause, reconnect_delay to 600 seconds. Default: 0, meaning 10. */
     double maximum_reconnect_delay;
     /**
      * The number of failed attempts in succession after which the publisher ends, 1 to 1000000. An
      * attempt has failed if there is no connection, or if samples have passed over the connection
      * for at most stall_timeout: a server can refuse the stream after it has accepted the
-     * connection. Default: 0: no limit.
+     * connection. Default: 0, no limit.
      */
     int32_t attempt_limit;
     uint32_t reserved; /**< 0 */
@@ -211,7 +211,7 @@ typedef struct nalu_publisher_options {
  * @param refcon passed to callback.
  * @param destroy_refcon NULL, or called once with refcon after the last callback.
  * @return NALU_STATUS_OK, a common status (base.h), or:
- * @retval NALU_STATUS_PARAMETER url is none of the addresses above
+ * @retval NALU_STATUS_PARAMETER url has another form than the addresses above
  * @retval NALU_STATUS_OUT_OF_RANGE a number in options
  * @retval NALU_STATUS_CONFLICT minimum_bit_rate exceeds maximum_bit_rate
  * @retval NALU_STATUS_COULD_NOT_CREATE_INSTANCE FFmpeg (load.h) or libsrt cannot be loaded, or

@@ -40,7 +40,7 @@ class PublisherStatistics(NamedTuple):
     sent_samples: int
     #: The bytes that the system has taken.
     sent_bytes: int
-    #: The video samples that were handed in and not sent.
+    #: The video samples that were handed in and did not reach the receiver.
     dropped_samples: int
     #: The calls of :meth:`Publisher.prepare_frame` that returned ``skip``.
     skipped_frames: int
