@@ -52,7 +52,7 @@ int32_t nalu_pw_load(char *message);
 /* Calls `callback` for each device that is present. Waits for the server, at most `milliseconds`. */
 int32_t nalu_pw_list(int32_t milliseconds, nalu_pw_device_callback callback, void *refcon, char *message);
 
-/* What a capture requests. A field of 0 leaves the choice to the device. */
+/* The settings that a capture requests. A field of 0 leaves the choice to the device. */
 typedef struct nalu_pw_request {
     int32_t is_microphone;
     int32_t width, height;

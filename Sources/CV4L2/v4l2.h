@@ -40,14 +40,14 @@ typedef void (*nalu_v4l2_format_callback)(void *refcon, const nalu_v4l2_format *
  * receives at most `capacity` characters, for people. */
 bool nalu_v4l2_describe(const char *path, char *name, size_t capacity, nalu_v4l2_format_callback callback, void *refcon);
 
-/* What a capture requests. */
+/* The settings that a capture requests. */
 typedef struct nalu_v4l2_request {
     uint32_t code; /* the kernel's code of a format */
     int32_t width, height;
     uint32_t duration[2]; /* 0/0 for the device's choice */
 } nalu_v4l2_request;
 
-/* What the driver has chosen. */
+/* The settings that the driver has chosen. */
 typedef struct nalu_v4l2_choice {
     uint32_t pixel_format;
     int32_t width, height;

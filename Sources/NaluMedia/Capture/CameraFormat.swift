@@ -2,7 +2,7 @@ internal import Nalu
 
 /// A format of a camera.
 struct CameraFormat {
-    /// The number of the pixel format in the interface of the camera; 0 if it has none.
+    /// V4L2's code of the pixel format; 0 for a camera of PipeWire.
     var code: UInt32 = 0
     /// Whether each picture is a JPEG.
     let isCompressed: Bool
@@ -17,7 +17,7 @@ struct CameraFormat {
         func clamped(_ value: Int, _ range: ClosedRange<Int>) -> Int {
             min(max(value, range.lowerBound), range.upperBound)
         }
-        // If the client names no size, it is the camera's first one, or 1280x720 within a range.
+        // The default size is the camera's first one, or the size within its first range that is closest to 1280x720.
         let first = formats.first?.video
         let wanted =
             request.size ?? (clamped(1280, first?.widths ?? 1...1280), clamped(720, first?.heights ?? 1...720))

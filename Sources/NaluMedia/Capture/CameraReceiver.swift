@@ -11,7 +11,7 @@ struct CameraReceiver {
     /// Whether a code means compressed pictures instead of a pixel format.
     static func isCompressed(_ code: UInt32) -> Bool { code == NALU_CAMERA_MJPEG }
 
-    /// Returns the format of delivered pictures of a code.
+    /// Returns the format of the delivered pictures for a code.
     static func pixelFormat(_ code: UInt32) -> PixelFormat {
         isCompressed(code) ? MJPEGDecoder.format : PixelFormat(rawValue: code)
     }
@@ -34,7 +34,7 @@ struct CameraReceiver {
         try sink.begin(video: video, audio: nil)
     }
 
-    /// Delivers a picture. The sink copies it, so that its memory can be returned afterwards.
+    /// Delivers a copy of a picture, whose memory the caller can then return to the device.
     func deliver(_ picture: UnsafePointer<nalu_camera_picture>) throws(NaluError) {
         let (width, height) = (video.widths.lowerBound, video.heights.lowerBound)
         let time = unsafe picture.pointee.time

@@ -32,7 +32,7 @@ struct CaptureDelivery {
 
     /// Waits for a picture; nil at the end.
     private func nextFrame() -> (WaitingFrame, dropped: UInt32, call: Int64)? {
-        // The closure throws nothing; a child of a fork has no such thread.
+        // `wait` throws only in a child of a fork, which does not have this thread.
         let next = try? monitor.wait(for: .work) { state throws(NaluError) -> (WaitingFrame, UInt32, Int64)?? in
             if state.isInvalid { return .some(nil) }
             guard let frame = state.frame else { return state.isEnding ? .some(nil) : nil }
@@ -49,13 +49,14 @@ struct CaptureDelivery {
     func deliverAudio() {
         var samples: [Float] = []
         while let format = waitForAudio() {
-            let needed = max(1, format.sampleRate / 10) * format.channelCount
+            let needed = format.blockLimit * format.channelCount
             if samples.count != needed { samples = Array(repeating: 0, count: needed) }
             unsafe samples.withUnsafeMutableBufferPointer { unsafe deliver($0, format) }
         }
     }
 
-    /// Waits for an audio block, and returns its format; nil at the end.
+    /// Waits for an audio block, and returns its format; nil at the end. The condition `.room` means audio here: a capture
+    /// session has no queue whose room a thread waits for.
     private func waitForAudio() -> CaptureAudioFormat? {
         let next = try? monitor.wait(for: .room) { state throws(NaluError) -> CaptureAudioFormat?? in
             if state.isInvalid { return .some(nil) }

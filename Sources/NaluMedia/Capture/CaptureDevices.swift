@@ -1,30 +1,5 @@
 public import Nalu
 
-/// A family of devices, for example the screens of X11.
-package protocol CaptureProvider: Sendable {
-    /// The kinds of devices that the provider can have.
-    static var kinds: CaptureDevice.Kinds { get }
-
-    /// Returns the devices that are present, the default device of each kind first. Waits at most 2 seconds.
-    ///
-    /// Throws the reason for which there can be no devices: a missing library or server.
-    static func devices(_ kinds: CaptureDevice.Kinds) throws(NaluError) -> [CaptureDevice]
-
-    /// Returns a function that returns the devices that are present each time it is called. A watcher calls it twice a
-    /// second, so it should not open devices that it has seen.
-    static func observer(_ kinds: CaptureDevice.Kinds) -> () throws(NaluError) -> [CaptureDevice]
-
-    /// Returns the device of an identifier that need not be listed, such as `x11::1`; nil if the identifier belongs to
-    /// another provider.
-    static func device(_ identifier: String) throws(NaluError) -> CaptureDevice?
-}
-
-extension CaptureProvider {
-    static func observer(_ kinds: CaptureDevice.Kinds) -> () throws(NaluError) -> [CaptureDevice] {
-        { () throws(NaluError) in try devices(kinds) }
-    }
-}
-
 /// The devices that are present.
 public enum CaptureDevices {
     /// The providers in the order of their devices. The first device of a kind is the kind's default.
@@ -43,7 +18,7 @@ public enum CaptureDevices {
         return { observers.flatMap { observe in (try? observe()) ?? [] } }
     }
 
-    /// Calls `body` for each kind and each of its providers, in the order of lists.
+    /// Calls `body` for each kind and each of its providers, in the order in which devices are listed.
     private static func each<Result>(
         _ kinds: CaptureDevice.Kinds, _ body: (any CaptureProvider.Type, CaptureDevice.Kinds) -> Result
     ) -> [Result] {
@@ -60,11 +35,11 @@ public enum CaptureDevices {
         for provider in providers {
             if let device = try provider.device(identifier) { return device }
         }
-        let known = list().map(\.id)
-        if let device = list().first(where: { $0.id == identifier }) { return device }
+        let listed = list()
+        if let device = listed.first(where: { $0.id == identifier }) { return device }
         throw NaluError(
             .valueNotAvailable,
-            "there is no capture device \"\(NaluError.excerpt(identifier))\"; expected camera, screen, microphone, test, or one of \(known.joined(separator: ", "))"
+            "there is no capture device \"\(NaluError.excerpt(identifier))\"; expected camera, screen, microphone, test, or one of \(listed.map(\.id).joined(separator: ", "))"
         )
     }
 

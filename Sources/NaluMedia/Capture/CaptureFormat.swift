@@ -38,6 +38,9 @@ public struct CaptureAudioFormat: Sendable, Hashable {
     public var sampleRate: Int
     public var channelCount: Int
 
+    /// The most audio frames of one block: 0.1 s.
+    var blockLimit: Int { max(1, sampleRate / 10) }
+
     package init(sampleRate: Int, channelCount: Int) {
         self.sampleRate = sampleRate
         self.channelCount = channelCount

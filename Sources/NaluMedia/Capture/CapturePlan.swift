@@ -45,7 +45,8 @@ struct CapturePlan: Sendable {
         request.channelCount = options.channelCount
         if device.kind != .screen {
             if options.region != nil {
-                throw NaluError(.parameter, "a region is given, and \(device.id) is no screen; expected none")
+                throw NaluError(
+                    .parameter, "a region is given, and \(device.id) is no screen; expected a screen, or no region")
             }
             if options.showsCursor {
                 throw NaluError(
@@ -71,7 +72,7 @@ struct CapturePlan: Sendable {
         }
         self.demands = demands
         if wantsVideo { try Self.checkConversion(device, demands[0].request) }
-        // A source that refuses the request does so now, and not at the start.
+        // A source refuses a wrong request here, and not at the start.
         _ = try setups()
     }
 

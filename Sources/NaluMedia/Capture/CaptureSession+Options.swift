@@ -19,7 +19,7 @@ extension CaptureSession {
         /// Draws the pointer into the pictures of a screen.
         public var showsCursor = false
         /// How often the desktop of a Wayland screen asks for permission: nil, at each start; `""`, at the first start, after
-        /// which ``CaptureSession/restoreToken`` has a token; or such a token, if possible not at all. At most 1023 bytes.
+        /// which ``CaptureSession/restoreToken`` has a token; an earlier token, if possible not at all. At most 1023 bytes.
         /// Screens of X11 need no permission, and accept it without effect.
         public var restoreToken: String?
         /// The device for audio; nil: the session's device if it has audio.

@@ -124,7 +124,7 @@ package final class CaptureSink: @unchecked Sendable {
         output.pixelFormat = request.pixelFormat ?? (isScaled ? .nv12 : video.pixelFormat)
         let isConverted = isScaled || output.pixelFormat != video.pixelFormat
         if isConverted { try Self.checkConversion(to: output.pixelFormat, from: video, isScaled: isScaled) }
-        // Two buffers suffice for a source whose pictures are converted at once.
+        // Converted pictures are in `outputPool`, so the source needs a buffer to fill and one to convert.
         sourcePool = try PixelBufferPool(
             format: video.pixelFormat, width: width, height: height, maximumBufferCount: isConverted ? 2 : bufferLimit)
         outputPool =
@@ -192,13 +192,13 @@ package final class CaptureSink: @unchecked Sendable {
             } else {
                 try transfer.transfer(from: view, to: copy.view, matrix: .automatic(height: copy.height))
             }
-            return hand(over: copy, at: time)
+            return enqueue(copy, at: time)
         }
-        hand(over: buffer, at: time)
+        enqueue(buffer, at: time)
     }
 
-    /// Passes a picture to the handler's thread. The picture replaces one that still waits.
-    private func hand(over buffer: PixelBuffer, at time: Int64) {
+    /// Passes a picture to the handler's thread, in place of one that still waits.
+    private func enqueue(_ buffer: PixelBuffer, at time: Int64) {
         let now = MonotonicClock.nanoseconds
         let frame = WaitingFrame(buffer: buffer, time: time, arrival: now, duration: frameDuration)
         // The replaced picture is released outside the lock.
@@ -236,7 +236,7 @@ package final class CaptureSink: @unchecked Sendable {
     ///   - time: the host time at which the first audio frame was captured, in nanoseconds.
     package func deliver(audio samples: UnsafeBufferPointer<Float>, at time: Int64) {
         guard let audioFormat else { return }
-        let limit = max(1, audioFormat.sampleRate / 10)
+        let limit = audioFormat.blockLimit
         var rest = unsafe samples[...]
         var start = time
         while unsafe rest.count >= audioFormat.channelCount {
@@ -256,7 +256,7 @@ package final class CaptureSink: @unchecked Sendable {
     package func noteLostAudio(_ frames: Int) {
         try? monitor.locked { state in
             state.meter.lostAudio(frames)
-            state.audio?.breakOff()
+            state.audio?.markDiscontinuity()
         }
     }
 }

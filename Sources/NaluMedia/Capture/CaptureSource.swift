@@ -17,7 +17,7 @@ package protocol CaptureSource: Sendable {
 /// Creates the source of a session. Throws if the device cannot deliver what the request demands.
 package typealias CaptureSourceMaker = @Sendable (CaptureRequest) throws(NaluError) -> any CaptureSource
 
-/// The settings that a session requests from a source. All numbers are within the ranges of the header.
+/// The settings that a session requests from a source. All numbers are within the ranges of ``CaptureSession/Options``.
 package struct CaptureRequest: Sendable {
     /// Whether the session captures pictures from this source.
     package var wantsVideo = false
@@ -41,19 +41,4 @@ package struct CaptureRequest: Sendable {
     package var channelCount: Int?
 
     package init() {}
-}
-
-/// A rectangle of pixels.
-public struct PixelRegion: Sendable, Hashable {
-    public var x: Int
-    public var y: Int
-    public var width: Int
-    public var height: Int
-
-    public init(x: Int, y: Int, width: Int, height: Int) {
-        self.x = x
-        self.y = y
-        self.width = width
-        self.height = height
-    }
 }

@@ -31,13 +31,13 @@ final class StopSignal: Sendable {
     }
 
     /// Waits until the signal is raised, `other` is readable, or the host time is `nanoseconds`. Returns the event.
-    func wait(until nanoseconds: Int64, other: Int32 = -1, otherEvents: Int32 = POLLIN) -> Event {
+    func wait(until nanoseconds: Int64, other: Int32 = -1) -> Event {
         while true {
             var requests = (
                 pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: other, events: Int16(otherEvents), revents: 0)
+                pollfd(fd: other, events: Int16(POLLIN), revents: 0)
             )
-            // poll counts milliseconds; the rest is slept.
+            // poll waits for whole milliseconds, and nanosleep for the rest.
             let left = max(0, nanoseconds &- MonotonicClock.nanoseconds)
             let milliseconds = Int32(min(left / 1_000_000, 1_000_000_000))
             let count = unsafe withUnsafeMutablePointer(to: &requests) { pair in

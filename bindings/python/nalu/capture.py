@@ -92,9 +92,9 @@ class CaptureStatistics(NamedTuple):
     lost_audio_frames: int
     #: Frames per second over the last 64 frames; NaN before the second.
     frame_rate: float
-    #: From the capture to the arrival in the session.
+    #: The time from the capture to the arrival in the session.
     capture: Delay
-    #: From the arrival to Python.
+    #: The time from the arrival in the session to the call of Python.
     wait: Delay
     #: The time in Python's callback.
     callback: Delay
@@ -223,7 +223,7 @@ class CaptureSession(Threaded):
     :param audio_device: the device for audio; default: the same device.
     :param timeout: the longest time in seconds that the device may take to start, 0.1 to 600.
     :param restore_token: how often the desktop of a Wayland screen asks for permission: None, each time; ``""``, once, after
-        which :attr:`restore_token` has a token; or such a token, if possible not at all. Screens of X11 need none.
+        which :attr:`restore_token` has a token; an earlier token, if possible not at all. Screens of X11 need none.
 
     While the loop's body runs, the newest frame waits; a newer one replaces it and is counted in
     ``statistics.late_frames``. The loop ends when the session is closed, and raises an exception when the device goes away.

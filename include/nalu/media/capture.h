@@ -371,9 +371,9 @@ typedef struct nalu_capture_options {
     /**
      * How often the desktop of a Wayland screen asks people for permission. NULL, the default: at
      * each start. "": at the first start; nalu_capture_session_copy_restore_token then returns a
-     * token. Such a token: not at all, unless the permission was revoked or the screen is gone.
+     * token. An earlier token: not at all, unless the permission was revoked or the screen is gone.
      * At most 1023 bytes of UTF-8. Screens of X11 need no permission: they accept any text, and
-     * have no token. Devices that are no screens refuse it with NALU_STATUS_PARAMETER.
+     * have no token. Devices that are not screens refuse a token with NALU_STATUS_PARAMETER.
      */
     const char *restore_token;
 } nalu_capture_options;
@@ -474,7 +474,7 @@ NALU_API NALU_NODISCARD nalu_status nalu_capture_session_start(nalu_capture_sess
 NALU_API nalu_status nalu_capture_session_stop(nalu_capture_session *session);
 
 /**
- * Returns 1 while the session captures; else 0. A callback gets 0 while another device of the
+ * Returns 1 while the session captures; else 0. Inside a callback: 0 while another device of the
  * session is still being opened, and as soon as another thread stops the session.
  */
 NALU_API int32_t nalu_capture_session_is_running(nalu_capture_session *session);

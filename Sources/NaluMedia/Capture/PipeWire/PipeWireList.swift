@@ -14,9 +14,9 @@ final class PipeWireList {
 
     private(set) var entries: [Entry] = []
 
-    /// Adds a device to the list that `refcon` is.
+    /// Adds a device to the list that `refcon` points to.
     @unsafe
-    static func take(_ refcon: UnsafeMutableRawPointer?, _ device: UnsafePointer<nalu_pw_device>?) {
+    static func add(_ refcon: UnsafeMutableRawPointer?, _ device: UnsafePointer<nalu_pw_device>?) {
         guard let refcon = unsafe refcon, let device = unsafe device?.pointee else { return }
         let list = unsafe Unmanaged<PipeWireList>.fromOpaque(refcon).takeUnretainedValue()
         var entry = unsafe Entry(

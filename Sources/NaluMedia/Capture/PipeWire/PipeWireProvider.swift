@@ -16,7 +16,7 @@ enum PipeWireProvider: CaptureProvider {
         var result: Int32 = 0
         let message = unsafe PipeWireText.written { message in
             result = unsafe nalu_pw_list(
-                patience, { refcon, device in unsafe PipeWireList.take(refcon, device) },
+                patience, { refcon, device in unsafe PipeWireList.add(refcon, device) },
                 Unmanaged.passUnretained(list).toOpaque(), message)
         }
         withExtendedLifetime(list) {}
@@ -29,8 +29,9 @@ enum PipeWireProvider: CaptureProvider {
         guard identifier.hasPrefix(prefix) else { return nil }
         let present = try devices([.camera, .microphone])
         if let found = present.first(where: { $0.id == identifier }) { return found }
-        let known = present.isEmpty ? "there is none" : "there are \(present.map(\.id).joined(separator: ", "))"
-        throw NaluError(.valueNotAvailable, "PipeWire has no device \"\(NaluError.excerpt(identifier))\"; \(known)")
+        let known = present.isEmpty ? "a connected device" : "one of \(present.map(\.id).joined(separator: ", "))"
+        throw NaluError(
+            .valueNotAvailable, "PipeWire has no device \"\(NaluError.excerpt(identifier))\"; expected \(known)")
     }
 
     private static func device(_ entry: PipeWireList.Entry) -> CaptureDevice {

@@ -5,7 +5,7 @@ internal import NaluBase
 /// Takes pictures of an X11 screen or window at a fixed rate. Each picture comes through memory that is shared with the
 /// server, or through the connection if the server is on another machine.
 struct ScreenSource: CaptureSource {
-    /// The window that has the pictures.
+    /// The window, or the part of a window, that is captured.
     enum Target {
         /// The number of a screen.
         case screen(Int)
@@ -82,7 +82,7 @@ struct ScreenSource: CaptureSource {
         return found.region
     }
 
-    private var gone: NaluError { NaluError(.inputOutput, "\(id) is gone") }
+    private var gone: NaluError { NaluError(.inputOutput, "\(id) is gone; list the devices again") }
 
     /// Returns the part to capture, in pixels of the window. Throws `.invalidSize` if it is not inside `whole`.
     private func region(in whole: PixelRegion) throws(NaluError) -> PixelRegion {

@@ -20,7 +20,7 @@ final class X11Connection: @unchecked Sendable {
     /// The longest wait for the server, in milliseconds.
     static let limit: Int32 = 2000
 
-    /// The thread that connects, and the thread that waits for it.
+    /// The state of an attempt to connect, which the connecting and the waiting thread share.
     private enum Attempt {
         case pending, abandoned
         case done(X11Connection?)

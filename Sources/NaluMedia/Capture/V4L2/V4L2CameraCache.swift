@@ -20,12 +20,12 @@ package struct V4L2CameraCache<Camera> {
     private struct Entry {
         var node: Node
         var camera: Camera?
-        /// How often the device was opened.
+        /// The number of times that the device was opened.
         var openings: Int
     }
 
     private var entries: [String: Entry] = [:]
-    /// How often a device that is no camera is opened. A driver may need a moment after the node appears.
+    /// The number of times that a device without a camera is opened. A driver may need a moment after the node appears.
     package static var mostOpenings: Int { 4 }
 
     package init() {}

@@ -2,8 +2,8 @@ private import CV4L2
 internal import Nalu
 private import NaluLibc
 
-/// Provides cameras by the kernel's Video4Linux2, where PipeWire has none. With PipeWire its session manager owns the
-/// cameras, and lists them for all programs.
+/// Provides the kernel's cameras by Video4Linux2, if PipeWire has no camera. PipeWire's session manager opens the
+/// kernel's cameras itself, and lists them for all programs.
 enum V4L2Provider: CaptureProvider {
     static var kinds: CaptureDevice.Kinds { .camera }
 
@@ -40,7 +40,7 @@ enum V4L2Provider: CaptureProvider {
         throw NaluError(
             .valueNotAvailable,
             "there is no camera \"\(NaluError.excerpt(identifier))\", or its pictures have no known format; "
-                + (known.isEmpty ? "there is none" : "there are \(known.joined(separator: ", "))"))
+                + "expected \(known.isEmpty ? "a connected camera" : "one of \(known.joined(separator: ", "))")")
     }
 
     private static func present() -> [CaptureDevice] {

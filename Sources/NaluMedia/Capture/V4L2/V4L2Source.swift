@@ -18,7 +18,9 @@ struct V4L2Source: CaptureSource {
 
     func run(_ sink: CaptureSink) throws(NaluError) {
         guard let chosen = CameraFormat.choose(request, from: formats) else {
-            throw NaluError(.unsupportedDataFormat, "\(path) has no known format")
+            throw NaluError(
+                .unsupportedDataFormat,
+                "the camera \(path) has no format that is supported; expected YUV, grey, RGB or Motion JPEG")
         }
         var wanted = nalu_v4l2_request()
         wanted.code = chosen.format.code
