@@ -7,9 +7,9 @@
 
     /// Serves the page and the socket of a ``Broadcast``.
     ///
-    /// Sockets and their events are FlyingFox's. Its HTTPServer is not used: an error of accept, such as too many open
-    /// files, ends it together with all its connections; a request may take any time; and the sizes of headers and
-    /// WebSocket frames have no limit.
+    /// Sockets and their events are FlyingFox's. Its HTTPServer is not used, because an error of accept, such as too many
+    /// open files, ends all its connections. It also has no limit for the duration of a request, and none for the sizes of
+    /// headers and WebSocket frames.
     public final class LiveServer: Sendable {
         /// The most connections that are not viewers. A further connection ends the oldest one.
         private static let mostRequests = 32
@@ -31,7 +31,7 @@
 
         /// Starts to listen.
         ///
-        /// - Throws: ``NaluError`` if the address is none of this machine's, or the port is in use.
+        /// - Throws: ``NaluError`` if this machine does not have the address, or the port is in use.
         public init(_ broadcast: Broadcast, options: ServeOptions) throws(NaluError) {
             self.broadcast = broadcast
             self.options = options
@@ -83,7 +83,7 @@
 
         private static func reason(_ error: any Error) -> String {
             if case .failed(_, _, let message)? = error as? SocketError { return message }
-            return "it is no IP address"
+            return "it is not an IP address"
         }
 
         private static var machineName: String {
@@ -136,7 +136,7 @@
             oldest?.end()
         }
 
-        /// Ends connections that exceed their time, and sends the state and pings to viewers.
+        /// Ends connections that exceed their time limit, and sends the state and pings to viewers.
         private func watchConnections() async {
             var round = 0
             while !Task.isCancelled {

@@ -46,8 +46,8 @@ struct RequestCheck: Sendable {
         return zip(given, wanted).reduce(UInt8(0)) { $0 | $1.0 ^ $1.1 } == 0
     }
 
-    /// Whether a Host header names this server. A page of another server can make its own name resolve to this machine
-    /// (DNS rebinding). The Host header is that name then, and never an IP address.
+    /// Whether a Host header names this server. By DNS rebinding, the name of another server can resolve to this machine.
+    /// The Host header then has that name, and never an IP address.
     private func isOwn(_ host: String) -> Bool {
         var name = host.lowercased()
         if let colon = name.lastIndex(of: ":"), !name.hasSuffix("]") {

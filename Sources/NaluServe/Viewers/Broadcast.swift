@@ -4,14 +4,14 @@ internal import NaluBase
 
 /// Distributes the samples of one encoder to all viewers, and collects the viewers' requests for it.
 ///
-/// The thread that hands frames to the encoder calls ``nextFrame(at:)`` before each frame; the encoder's output handler
+/// The thread that hands frames to the encoder calls ``nextFrame(captureTime:)`` before each frame; the encoder's output handler
 /// calls ``send(_:captureTime:)``.
 public final class Broadcast: Sendable {
     /// The bit rates that viewers can choose, in bits per second.
     public static let bitRates = 100_000...20_000_000
-    /// The least time in seconds between two forced key frames, whoever requests them.
+    /// The least time in seconds between two forced key frames.
     private static let keyFrameInterval = 0.25
-    /// The same for key frames that slow viewers need. More of them would cost the other viewers quality.
+    /// The least time in seconds before a key frame for a slow viewer. More key frames would cost the others quality.
     private static let slowKeyFrameInterval = 1.0
 
     /// The requests of the viewers that apply to the next frame.
@@ -63,8 +63,7 @@ public final class Broadcast: Sendable {
     ///   - source: the name that the page shows.
     ///   - bitRate: the bit rate of the encoder at the start, in bits per second.
     ///   - isViewOnly: whether viewers cannot change it.
-    ///   - canRefresh: whether the encoder can refer to acknowledged frames only. If not, a request for a refresh is one for
-    ///     a key frame.
+    ///   - canRefresh: whether the encoder can refer to acknowledged frames only. If not, a key frame replaces a refresh.
     public init(source: String, bitRate: Int, isViewOnly: Bool, canRefresh: Bool = true) {
         self.source = source
         self.isViewOnly = isViewOnly
@@ -151,8 +150,7 @@ public final class Broadcast: Sendable {
         for viewer in viewers { viewer.send(frame) }
     }
 
-    /// Repeats a request for the next frame, because the encoder has not accepted, or has dropped, the frame for which it
-    /// was made.
+    /// Repeats a request with the next frame, because the encoder has refused or dropped the frame of the request.
     public func retry(_ request: Request) {
         state.withLock { state in
             if request.needsKeyFrame {
@@ -198,7 +196,7 @@ public final class Broadcast: Sendable {
                 refreshes: statistics.refreshes, encodeDelay: statistics.encodeDelay))
     }
 
-    /// Handles a message of a viewer. A message that is wrong is answered with an error message.
+    /// Handles a message of a viewer. Answers a wrong message with an error message.
     func receive(_ text: String, from viewer: Viewer) {
         let request: ClientRequest
         do throws(ClientRequest.Malformed) {
@@ -218,7 +216,7 @@ public final class Broadcast: Sendable {
             guard viewer.takeControl() else { return viewer.refuse("rate was changed more than 10 times a second") }
             guard rate >= Double(Self.bitRates.lowerBound), rate <= Double(Self.bitRates.upperBound) else {
                 return viewer.refuse(
-                    "bitsPerSecond is out of range; expected \(Self.bitRates.lowerBound) to \(Self.bitRates.upperBound)"
+                    "bitsPerSecond is \(rate); expected \(Self.bitRates.lowerBound) to \(Self.bitRates.upperBound)"
                 )
             }
             state.withLock { state in

@@ -5,7 +5,7 @@ internal import NaluBase
 final class Viewer: Sendable {
     /// The longest time in seconds to write one frame.
     static let writeLimit = 10.0
-    /// The longest time in seconds without any frame of the viewer. Browsers answer a ping at once.
+    /// The longest time in seconds without a frame from the viewer. Browsers answer a ping at once.
     static let silenceLimit = 30.0
 
     private struct State: Sendable {
@@ -129,6 +129,7 @@ final class Viewer: Sendable {
     /// Notes a change of the rate, or a request for a refresh. Returns false if the viewer sends too many.
     func takeControl() -> Bool { state.withLock { $0.controls.take(at: MonotonicClock.seconds) } }
 
+    /// Notes a request for a key frame. Returns false if the viewer sends too many.
     func takeKeyFrame() -> Bool { state.withLock { $0.keyFrames.take(at: MonotonicClock.seconds) } }
 
     /// Sends an error message, at most two a second.
@@ -178,7 +179,7 @@ final class Viewer: Sendable {
     }
 }
 
-/// A limit for requests: a number of them at once, and a number per second on average.
+/// A limit for requests (token bucket): `burst` at once, and `perSecond` on average.
 struct RequestBudget: Sendable {
     private let burst: Double
     private let perSecond: Double
@@ -189,7 +190,7 @@ struct RequestBudget: Sendable {
         (self.burst, self.perSecond, left, last) = (burst, perSecond, burst, now)
     }
 
-    /// Takes one request. Returns false if the limit is exceeded.
+    /// Counts one request. Returns false if the limit is exceeded.
     mutating func take(at now: Double) -> Bool {
         left = min(burst, left + max(0, now - last) * perSecond)
         last = now

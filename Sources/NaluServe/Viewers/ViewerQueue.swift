@@ -8,7 +8,7 @@ internal import NaluBase
 struct ViewerQueue: Sendable {
     /// The longest time in seconds that a sample waits.
     static let longestWait = 0.4
-    /// The most bytes of waiting samples. One sample is accepted in any case.
+    /// The most bytes of waiting samples. An empty queue accepts a sample of any size.
     static let mostBytes = 4 << 20
     /// The most waiting messages that are not samples.
     static let mostMessages = 64
@@ -25,13 +25,13 @@ struct ViewerQueue: Sendable {
     private var messages = RingBuffer<Data>(capacity: 8)
     /// True if only a key frame can be queued.
     private(set) var needsKeyFrame = true
-    /// The number of samples that were dropped although the viewer could have decoded them.
+    /// The number of samples that were dropped, including those before the first key frame.
     private(set) var lost = 0
 
     var isEmpty: Bool { samples.isEmpty && messages.isEmpty }
     var count: Int { samples.count }
 
-    /// Queues a sample, unless the viewer waits for a key frame. Returns false if the viewer has become too slow.
+    /// Queues a sample. Returns false if the viewer needs a key frame, because it is new or has become too slow.
     mutating func append(_ sample: SampleFrame) -> Bool {
         let isLate = samples[0].map { sample.time - $0.time > Self.longestWait } ?? false
         if isLate || !samples.isEmpty && sampleBytes + sample.bytes.count > Self.mostBytes {
@@ -62,7 +62,7 @@ struct ViewerQueue: Sendable {
         return sample.bytes
     }
 
-    /// Removes all samples. The next one is a key frame.
+    /// Removes all samples. Only a key frame can follow.
     mutating func restart() {
         removeSamples()
         needsKeyFrame = true

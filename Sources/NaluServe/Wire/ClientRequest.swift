@@ -2,7 +2,7 @@ internal import FoundationEssentials
 
 /// A message of the page, as docs/live.md describes it.
 enum ClientRequest {
-    /// The page asks for the host time, to compare it with its own clock.
+    /// The page asks for the host time, to compare its own clock with it. `page` is the page's time; its unit is the page's.
     case clock(page: Double)
     /// The page has decoded the frame.
     case acknowledge(frame: UInt32)
@@ -11,7 +11,7 @@ enum ClientRequest {
     /// The page has lost frames and continues with a frame that refers to acknowledged frames only.
     case refresh
 
-    /// The text is not such a message.
+    /// The text is not a message of the page.
     struct Malformed: Error {
         let message: String
     }

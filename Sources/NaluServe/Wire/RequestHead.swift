@@ -77,7 +77,7 @@ struct RequestHead: Sendable {
         headers.first { $0.name == name }?.value
     }
 
-    /// Returns the value of an item of the query, without decoding; nil if it is missing.
+    /// Returns the value of a query parameter, without decoding; nil if the parameter is missing.
     func queryValue(_ name: String) -> String? {
         for item in query.split(separator: "&") {
             let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -47,7 +47,7 @@ enum ServerMessage {
 
     struct Clock: Encodable {
         let type = "clock"
-        /// The number of the page's message.
+        /// The page's time, copied from its request.
         let page: Double
         /// The host time in microseconds.
         let host: Int64
@@ -66,7 +66,7 @@ enum ServerMessage {
         return ServerFrame.text((try? encoder.encode(message)) ?? Data("{}".utf8))
     }
 
-    /// Returns a sample as a binary frame: 24 bytes of header, then the NAL units with lengths of 4 bytes.
+    /// Returns a sample as a binary frame: a header of 24 bytes, then NAL units with lengths of 4 bytes.
     static func frame(
         _ sample: Sample, number: UInt32, isRefresh: Bool, captureTime: Int64, sendTime: Int64
     ) -> Data {
