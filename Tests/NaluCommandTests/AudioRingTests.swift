@@ -8,8 +8,8 @@ import Testing
     private static let rate = 1000
 
     /// A block whose left channel counts upwards from `first`, and whose right channel has the negative numbers.
-    private func block(_ first: Int, _ count: Int, at milliseconds: Int64) -> AudioBlock {
-        AudioBlock(
+    private func block(_ first: Int, _ count: Int, at milliseconds: Int64) -> DecodedAudioBlock {
+        DecodedAudioBlock(
             time: MediaTime(value: milliseconds, timescale: 1000),
             frames: (first..<(first + count)).flatMap { [Float($0), -Float($0)] })
     }

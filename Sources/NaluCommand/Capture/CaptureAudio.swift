@@ -49,7 +49,7 @@ final class CaptureAudio: Sendable {
         }
     }
 
-    /// Sets the time that becomes 0: the capture time of the first encoded picture.
+    /// Makes the capture time of the first encoded picture time 0 of the track.
     func start(at time: MediaTime) {
         state.withLock { $0.origin = time }
     }

@@ -78,7 +78,7 @@ struct CaptureCommand: ParsableCommand {
         if let duration, !(0.001...1e9 ~= duration) {
             throw ValidationError("--duration is \(duration); expected 0.001 to 1000000000 seconds")
         }
-        try CaptureOutputCheck.check(path, record: record, hasAudio: audio != nil, outputOptions)
+        try Self.check(path, record: record, hasAudio: audio != nil, outputOptions)
     }
 
     func run() throws {
@@ -118,27 +118,9 @@ struct CaptureCommand: ParsableCommand {
     private func device(_ identifier: String) throws -> CaptureDevice {
         do { return try CaptureDevices.device(identifier) } catch { throw Failure(error.message) }
     }
-}
 
-/// A part of a screen as people write it, "640x360+100+50".
-struct ScreenRegion: TextArgument {
-    static let expected = "a size and a position in pixels, such as 640x360+100+50"
-
-    let region: PixelRegion
-
-    init?(_ argument: String) {
-        let numbers = argument.split(whereSeparator: { "xX+".contains($0) }).map { Int($0) }
-        let marks = argument.filter { !$0.isNumber }.lowercased()
-        guard marks == "x++", numbers.count == 4, let width = numbers[0], let height = numbers[1], let x = numbers[2],
-            let y = numbers[3]
-        else { return nil }
-        region = PixelRegion(x: x, y: y, width: width, height: height)
-    }
-}
-
-/// The rules for the paths of `nalu capture`, which are checked before anything is opened.
-enum CaptureOutputCheck {
-    static func check(_ path: String, record: String?, hasAudio: Bool, _ options: OutputOptions) throws {
+    /// Checks the paths before anything is opened.
+    private static func check(_ path: String, record: String?, hasAudio: Bool, _ options: OutputOptions) throws {
         if let record {
             guard Publisher.isAddress(path) else {
                 throw ValidationError(

@@ -9,7 +9,7 @@ final class CaptureEncoding: Sendable {
     struct State {
         /// The encoder; nil until it is ready.
         var encoder: CompressionSession?
-        /// The last picture that arrived before the encoder was ready. A still screen delivers no other.
+        /// The last picture that arrived before the encoder was ready. A still screen delivers no other picture.
         var early: CaptureSession.Frame?
         /// The capture time of the first encoded picture.
         var first: MediaTime?
@@ -54,13 +54,13 @@ final class CaptureEncoding: Sendable {
     private let isQuiet: Bool
     /// The connection to an address; set before the session captures.
     private let publishing = Guarded<PublishSink?>(nil)
-    /// Units per second of the times in the stream. Not all players read finer ones.
+    /// Units per second of the times in the stream. Some players cannot read finer units.
     private static let timescale: Int32 = 1_000_000
-    /// The time without pictures after which the clock ends the run, instead of the next picture, in nanoseconds.
+    /// The nanoseconds without a picture after which the clock, and not the next picture, ends a run with a duration.
     private static let stillness: Int64 = 1_000_000_000
 
     /// - Parameters:
-    ///   - options: those of the session; the audio of their audio device is encoded too.
+    ///   - options: the options of the capture session. The audio of `options.audioDevice` is encoded too.
     ///   - encoder: the identifier of the encoder; nil for the usual one of the codec.
     ///   - asked: the encoder's settings.
     init(
@@ -125,10 +125,10 @@ final class CaptureEncoding: Sendable {
 
     private func startCapture() throws -> CaptureSession {
         do throws(NaluError) {
-            let hear: @Sendable (CaptureSession.AudioBlock) -> Void = { [self] in encode($0) }
+            let encodeAudio: @Sendable (CaptureSession.AudioBlock) -> Void = { [self] in encode($0) }
             let capture = try CaptureSession(
-                device: device, options: options, video: { [self] in encode($0) }, audio: audio == nil ? nil : hear,
-                end: { [self] in finish($0) })
+                device: device, options: options, video: { [self] in encode($0) },
+                audio: audio == nil ? nil : encodeAudio, end: { [self] in finish($0) })
             let isOver = state.withLock { state in
                 state.starting = capture
                 return state.isOver

@@ -11,7 +11,7 @@ struct CaptureSettings {
     private static let keyFrameInterval = 2.0
     /// The bit rate for an address: 2.8 Mb/s for 1280x720 at 30 frames per second.
     private static let bitsPerPixel = 0.1
-    /// Properties that choose the rate or the quality.
+    /// The properties that choose the rate or the quality.
     private static let rateProperties: Set<PropertyKey> = [
         .averageBitRate, .constantBitRate, .variableBitRate, .quality, .constantQualityFactor, .x264Params,
     ]

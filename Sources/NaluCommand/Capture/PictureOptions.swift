@@ -55,3 +55,19 @@ struct PictureOptions: ParsableArguments {
         return options
     }
 }
+
+/// The value of `--region`, for example "640x360+100+50".
+struct ScreenRegion: TextArgument {
+    static let expected = "a size and a position in pixels, such as 640x360+100+50"
+
+    let region: PixelRegion
+
+    init?(_ argument: String) {
+        let numbers = argument.split(whereSeparator: { "xX+".contains($0) }).map { Int($0) }
+        let marks = argument.filter { !$0.isNumber }.lowercased()
+        guard marks == "x++", numbers.count == 4, let width = numbers[0], let height = numbers[1], let x = numbers[2],
+            let y = numbers[3]
+        else { return nil }
+        region = PixelRegion(x: x, y: y, width: width, height: height)
+    }
+}

@@ -16,9 +16,9 @@ struct StreamExtras: Equatable {
         case layers = "further layers or views"
     }
 
-    /// In the order of `MasteringDisplayColorVolume`; nil if the stream has none.
+    /// The numbers of the property `MasteringDisplayColorVolume`; nil if the stream has no mastering display.
     private(set) var masteringDisplay: [Double]?
-    /// In the order of `ContentLightLevelInfo`; nil if the stream has none.
+    /// The numbers of the property `ContentLightLevelInfo`; nil if the stream has no content light level.
     private(set) var contentLight: [Double]?
     private(set) var found: Set<Extra> = []
 

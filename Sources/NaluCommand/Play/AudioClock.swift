@@ -24,7 +24,7 @@ struct AudioClock {
 
     /// The time between two decisions, in seconds.
     private static let window = 0.25
-    /// The share of a window's offset that the next window corrects, and that the rate learns.
+    /// The share of a window's offset that the next window corrects, and the share that ``learnt`` keeps.
     private static let gain = 0.5
     private static let learning = 0.1
     /// The most that a device's rate differs from the host clock's. Crystals differ by 0.02 %.
@@ -32,7 +32,7 @@ struct AudioClock {
     /// The offset in seconds above which a device has lost time, as after an underrun.
     private static let mostOffset = 0.1
 
-    /// - Parameter host: the host clock, or that of a test.
+    /// - Parameter host: the host clock, or the clock of a test.
     init(sampleRate: Int, host: Timebase = .hostClock) throws(NaluError) {
         self.sampleRate = Double(sampleRate)
         self.host = host

@@ -23,12 +23,12 @@ final class AudioOutput: @unchecked Sendable {
 
     private let state: Guarded<State>
     private var device: OpaquePointer?
-    /// The time from a frame that is handed over to its sound, in seconds: the buffer that plays meanwhile.
+    /// The seconds from the request for a frame to its playback: the duration of the device's buffer.
     private var latency = 0.0
     /// The clock of the device.
     let clock: Timebase
 
-    /// The offset from the pictures in seconds at which the audio jumps. Sound that is late by less is not noticed
+    /// The offset from the pictures in seconds at which the audio jumps. A smaller offset is not noticed
     /// (ITU-R BT.1359-1).
     private static let mostOffset = 0.04
     /// The rates at which audio is audible, higher or lower than it was recorded.
@@ -77,7 +77,7 @@ final class AudioOutput: @unchecked Sendable {
     func follow(_ timebase: Timebase) { state.withLock { $0.playback = timebase } }
 
     /// Adds decoded audio.
-    func add(_ block: AudioBlock) { state.withLock { $0.ring.append(block) } }
+    func add(_ block: DecodedAudioBlock) { state.withLock { $0.ring.append(block) } }
 
     /// Discards the waiting audio, before a seek.
     func flush() {

@@ -28,7 +28,7 @@ struct AudioRing {
     mutating func removeAll() { (head, count) = (0, 0) }
 
     /// Appends a block at its time. If the ring is full, the oldest frames are dropped.
-    mutating func append(_ block: AudioBlock) {
+    mutating func append(_ block: DecodedAudioBlock) {
         let time = block.time.seconds
         var frames = block.frames[...]
         if count == 0 || (time - end).magnitude > Self.mostGap {

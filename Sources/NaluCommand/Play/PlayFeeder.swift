@@ -5,7 +5,7 @@ internal import NaluMedia
 
 /// The thread of a ``Player`` that reads samples and hands them in.
 ///
-/// `@unchecked Sendable`: only the reading thread uses it after its creation.
+/// `@unchecked Sendable`: after the initializer, only the reading thread uses the object.
 final class PlayFeeder: @unchecked Sendable {
     private let player: Player
     private var reader: TolerantSampleReader

@@ -48,7 +48,7 @@ struct PlayRun {
         guard let track = input.audioTrack else { return nil }
         do {
             let output = try AudioOutput()
-            try input.file.reader.hear(track: track, sampleRate: AudioOutput.sampleRate) { output.add($0) }
+            try input.file.reader.decodeAudio(track: track, sampleRate: AudioOutput.sampleRate) { output.add($0) }
             return output
         } catch {
             let message = (error as? Failure)?.message ?? (error as? NaluError)?.message ?? "\(error)"
@@ -99,8 +99,8 @@ struct PlayRun {
         }
     }
 
-    private func refuse(_ what: String) {
-        if !isQuiet { Console.error("nalu: \(input.file.name) cannot \(what)") }
+    private func refuse(_ action: String) {
+        if !isQuiet { Console.error("nalu: \(input.file.name) cannot \(action)") }
     }
 
     private var title: String {

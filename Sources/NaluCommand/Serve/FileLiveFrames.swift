@@ -41,13 +41,13 @@
             state.withLock { $0.isOver = false }
             try WorkerThread.start { [self] in
                 var failure: (any Error)?
-                do { try deliver(frame) } catch { failure = error }
+                do { try deliver(to: frame) } catch { failure = error }
                 state.change { $0.isOver = true }
                 if let failure, !state.withLock({ $0.isStopped }) { end(failure) }
             }
         }
 
-        private func deliver(_ deliver: @Sendable (LivePixels, Int64) -> Void) throws {
+        private func deliver(to handler: @Sendable (LivePixels, Int64) -> Void) throws {
             var next = first
             while true {
                 let source = next
@@ -64,8 +64,8 @@
                     guard wait(until: due) else { return }
                     let time = Int64(MonotonicClock.seconds * 1e6)
                     switch frame.pixels {
-                    case .kept(let buffer): deliver(.kept(buffer), time)
-                    case .lent(let pixels): deliver(.lent(pixels), time)
+                    case .kept(let buffer): handler(.kept(buffer), time)
+                    case .lent(let pixels): handler(.lent(pixels), time)
                     }
                 }
                 guard firstTime != nil else { throw Failure("\(name) has no frames") }

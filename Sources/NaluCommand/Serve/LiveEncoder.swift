@@ -28,7 +28,7 @@
         ///
         /// - Parameters:
         ///   - encoder: the identifier of the encoder; nil for the usual one of H.264.
-        ///   - bitRate: in bits per second.
+        ///   - bitRate: the bit rate in bits per second.
         static func settings(
             _ asked: [(key: PropertyKey, value: PropertyValue?)], encoder: String?, bitRate: Int, frameRate: Double?
         ) -> [(key: PropertyKey, value: PropertyValue?)] {

@@ -3,7 +3,7 @@ package import Nalu
 internal import NaluBase
 
 /// A block of decoded audio: interleaved stereo.
-package struct AudioBlock: Sendable {
+package struct DecodedAudioBlock: Sendable {
     /// The presentation time of the first frame.
     package let time: MediaTime
     /// Two values for each frame, -1 to 1.
@@ -24,7 +24,7 @@ final class AudioDecoder {
     private let frame: FFmpegStruct<AVFrame>
     private let timeBase: TimeBase
     private let sampleRate: Int32
-    private let body: (AudioBlock) -> Void
+    private let body: (DecodedAudioBlock) -> Void
     private var resampler: OpaquePointer?
     /// The format, rate and channels that the resampler accepts.
     private var accepted: (format: Int32, rate: Int32, channels: Int32) = (-1, 0, 0)
@@ -32,7 +32,7 @@ final class AudioDecoder {
     private var next: MediaTime?
 
     init(
-        _ stream: ContainerStream, sampleRate: Int, _ body: @escaping (AudioBlock) -> Void
+        _ stream: ContainerStream, sampleRate: Int, _ body: @escaping (DecodedAudioBlock) -> Void
     ) throws(NaluError) {
         let name = FFmpegText.name(stream.parameters.codec_id)
         guard let codec = unsafe avcodec_find_decoder(stream.parameters.codec_id) else {
@@ -96,7 +96,7 @@ final class AudioDecoder {
         }
         let first = start - MediaTime(value: waiting, timescale: sampleRate)
         next = start + MediaTime(value: Int64(frame.nb_samples), timescale: accepted.rate)
-        body(AudioBlock(time: first, frames: frames))
+        body(DecodedAudioBlock(time: first, frames: frames))
     }
 
     /// Makes the resampler for the format of the present frame. Returns false if that is not possible.

@@ -1,4 +1,4 @@
-/// Tells missing or repeated audio from times that jitter.
+/// Distinguishes missing or repeated audio from times that jitter.
 ///
 /// A block whose time is off is held until the blocks after it show the reason. After a gap all blocks are late by the same
 /// time. Blocks that were only stamped late are followed by blocks in time, because their number is complete. If the times
@@ -9,9 +9,9 @@ struct GapDetector {
     enum Verdict: Equatable {
         /// The held blocks and this one follow the audio so far.
         case continuous
-        /// This block must be held too.
+        /// The cause is unknown. This block must be held too.
         case undecided
-        /// For each held block and this one: the seconds of audio that are missing before it, negative if audio is repeated.
+        /// The seconds of audio that are missing before each held block and before this one; negative if audio is repeated.
         case gaps([Double])
     }
 

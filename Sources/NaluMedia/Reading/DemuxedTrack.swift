@@ -11,8 +11,8 @@ final class DemuxedTrack {
     private(set) var maker: SampleMaker?
     /// The writer that receives the packets of the track unchanged, and the track there.
     var passing: (writer: Writer, track: PassedTrack)?
-    /// The decoder of audio that a player hears.
-    var hearing: AudioDecoder?
+    /// The decoder of an audio track that is played; nil for other tracks.
+    var audioDecoder: AudioDecoder?
     /// The parser of tracks whose packets have no usable times, such as raw streams.
     private(set) var parsed: ParsedStream?
     private var decodeTimes: DecodeTimes?
@@ -366,7 +366,7 @@ final class DemuxedTrack {
         waitsForKey = false
         hasPushed = false
         endBefore = -1
-        hearing?.flush()
+        audioDecoder?.flush()
         if parsed != nil, let stream = source.demuxer.track(index) {
             parsed = try? ParsedStream(codec: facts.codec, frameDuration: frameDuration(stream))
         }

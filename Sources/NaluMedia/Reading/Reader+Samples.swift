@@ -87,8 +87,8 @@ extension Reader {
                 try writer.pass(packet, of: passed)
                 continue
             }
-            if let hearing = track.hearing {
-                if scheme == 0 { hearing.decode(packet) }
+            if let decoder = track.audioDecoder {
+                if scheme == 0 { decoder.decode(packet) }
                 continue
             }
             guard track.facts.isSelected else { continue }

@@ -185,7 +185,7 @@ public final class Reader: @unchecked Sendable {
         guard let packets else { return }
         for track in demuxed {
             packets.demuxer.track(track.index)?.skip(
-                !track.facts.isSelected && track.passing == nil && track.hearing == nil)
+                !track.facts.isSelected && track.passing == nil && track.audioDecoder == nil)
         }
     }
 
@@ -350,8 +350,8 @@ public final class Reader: @unchecked Sendable {
     /// samples.
     ///
     /// Throws `.unsupportedDataFormat` for a track that is not audio, is encrypted or has no decoder.
-    package func hear(
-        track index: Int, sampleRate: Int, _ body: @escaping @Sendable (AudioBlock) -> Void
+    package func decodeAudio(
+        track index: Int, sampleRate: Int, _ body: @escaping @Sendable (DecodedAudioBlock) -> Void
     ) throws(NaluError) {
         try access.run { () throws(NaluError) in
             let track = try known(index)
@@ -362,7 +362,7 @@ public final class Reader: @unchecked Sendable {
                     .unsupportedDataFormat,
                     "track \(index) is \(track.facts.codecName); expected audio that is not encrypted")
             }
-            track.hearing = try AudioDecoder(stream, sampleRate: sampleRate, body)
+            track.audioDecoder = try AudioDecoder(stream, sampleRate: sampleRate, body)
             applySelection()
         }
     }
