@@ -15,7 +15,7 @@ struct EncoderFrame {
     /// The offset to the QP of the whole frame, in addition.
     var qpOffset: Float = 0
     let rate: RatePlan
-    /// How much cheaper the analysis is than in the settings: 0 is not at all, and each further step is cheaper.
+    /// The governor's step: 0 is the analysis of the settings, and each further step is cheaper.
     var analysisStep = 0
     /// The token of a frame: neither that frame nor later ones may be referred to any more. If no reference is left,
     /// the new frame becomes IDR.

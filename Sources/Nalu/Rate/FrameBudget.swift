@@ -53,12 +53,12 @@ struct FrameBudget: RateBudget {
     private static let fullness = 0.6
     /// The fullness at the first frame, as a fraction.
     private static let opening = 0.9
-    /// The most of the buffered bits that a key frame may take, and any other frame.
+    /// The most of the buffered bits that a key frame may take, and that another frame may take, as fractions.
     private static let keyShare = 0.6
-    /// The least fraction that the first frame of a scene gets.
-    private static let cutShare = 0.25
     private static let frameShare = 0.8
-    /// How often a frame without references has the bits of another one, before that is known.
+    /// The least fraction of the buffered bits for the first frame of a scene.
+    private static let cutShare = 0.25
+    /// The ratio of the bits of a frame without references to those of another frame, before it is measured.
     private static let keyRatio = 3.0
     private static let offsets = -51.0...51.0
 
@@ -119,7 +119,7 @@ struct FrameBudget: RateBudget {
         let most = max(held * (isKeyFrame ? Self.keyShare : Self.frameShare), perFrame * 0.05)
         if isKeyFrame { return most }
         if case .quality = plan.aim { return most }
-        // What the buffer has too many or too few of is spread over a third of it.
+        // The excess or lack of bits in the buffer is compensated over a third of the buffer's duration.
         let frames = max(4, size / max(perFrame, 1) / 3)
         return min(max(perFrame + (held - Self.fullness * size) / frames, perFrame * 0.1), most)
     }

@@ -1,6 +1,6 @@
 /// The levels of H.264 (ITU-T H.264 table A-1).
 struct H264Limits: CodecLimits {
-    /// One macroblock.
+    /// The side of a macroblock.
     let leastSide = 16
     let interlacedLevels: ClosedRange<Int>? = H264Level.interlacedLevels
 

@@ -21,9 +21,9 @@ extension Codec {
 
 /// The limits of OpenH264: those of H.264 up to level 5.2.
 struct OpenH264Limits: CodecLimits {
-    /// One macroblock.
+    /// The side of a macroblock.
     let leastSide = 16
-    /// Nil: OpenH264 has no fields.
+    /// Nil, because OpenH264 does not encode fields.
     let interlacedLevels: ClosedRange<Int>? = nil
     /// The highest level.
     static let most = 52
@@ -52,13 +52,13 @@ struct OpenH264Limits: CodecLimits {
     }
 }
 
-/// The effects of OpenH264 on a session's properties. It has no properties of its own.
+/// The effects of OpenH264 on a session's properties. OpenH264 has no properties of its own.
 struct OpenH264Options: EncoderOptions {
     /// OpenH264 returns each picture at once.
     var settingWithoutDelay: String? { "the encoder OpenH264" }
     var summary: String { "the encoder OpenH264" }
 
-    /// Throws for values that OpenH264 does not have, although it has the property.
+    /// Throws for values that OpenH264 does not support, of properties that it supports.
     func checkConflicts(with configuration: SessionConfiguration) throws(NaluError) {
         let mostRate = Int(NALU_OPENH264_MAX_BIT_RATE)
         let rate = configuration.live.rate.averageBitRate

@@ -20,7 +20,7 @@ extension OpenH264Encoder {
         return try H264ParameterSets(sets) { sequence throws(NaluError) in try edited(sequence, setup) }
     }
 
-    /// Adds what OpenH264 does not write to its SPS.
+    /// Returns OpenH264's SPS with the level, the chroma location, the timing and the cropping of the session.
     private static func edited(_ bytes: [UInt8], _ setup: EncoderSetup) throws(NaluError) -> [UInt8] {
         let configuration = setup.configuration
         var timing: SequenceParameterSetEditor.Timing = .unchanged

@@ -14,7 +14,7 @@ final class OpenH264Encoder: VideoEncoder {
     let alternatesIDRNumbers = false
     private(set) var effectiveParameters: String
 
-    /// The most times that a frame is encoded again with a higher QP, because the picture did not fit.
+    /// The most attempts to encode a frame. After each one that did not fit, the QP rises by ``qpStep``.
     private static let attempts = 3
     private static let qpStep = 8
 
@@ -22,7 +22,7 @@ final class OpenH264Encoder: VideoEncoder {
     private let noise: NoiseFloor
     /// The frames per second that OpenH264 is opened with, in its range.
     private let frameRate: Double
-    /// The bits per second of OpenH264 divided by those of the stream, because its frame rate can be another one.
+    /// The bits per second of OpenH264 divided by those of the stream. Their frame rates can differ.
     private let rateScale: Double
     private var encoder: OpaquePointer
     private var settings: OpenH264Settings
@@ -108,7 +108,7 @@ final class OpenH264Encoder: VideoEncoder {
     /// The QP of the last frame, if the encoder holds no rate.
     private var frameQP = 0
 
-    /// Changes the running encoder for the next frame, or opens another one.
+    /// Changes the running encoder for the next frame, or replaces it if its settings cannot change while it runs.
     private func adjust(to plan: RatePlan, floor: Int, isKeyFrame: Bool) throws(NaluError) {
         let needed = OpenH264Settings(plan, bounds, floor: floor)
         guard settings.serves(needed, isKeyFrame: isKeyFrame) else {

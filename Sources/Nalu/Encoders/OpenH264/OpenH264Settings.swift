@@ -2,11 +2,11 @@ internal import COpenH264
 
 /// The settings that one encoder of OpenH264 is opened with. A change of them needs another encoder, and a key frame.
 struct OpenH264Settings: Equatable {
-    /// Whether the encoder holds a bit rate. If not, each frame has a QP.
+    /// Whether OpenH264's rate control runs. If not, each frame has a QP.
     let holdsRate: Bool
     /// The lowest QP that the session's properties ask for, 0 to 51.
     let askedQP: Int
-    /// The lowest QP of a running rate control, 1 to 51. OpenH264 limits the QP to 42 if this is 0.
+    /// The lowest QP of OpenH264's rate control, 1 to 51. With 0, OpenH264 would limit the QP to 42.
     var leastQP: Int
 
     /// The lowest QP of OpenH264's own rate control, if the client has set none.

@@ -6,7 +6,7 @@ internal import CX264
 /// data. If a frame lasted longer than x264's buffer, row rate control would ruin the picture.
 struct TickClock {
     private enum Unit {
-        /// One tick per frame, whatever its time.
+        /// A frame, whatever its time.
         case frame
         /// Ticks of presentation time; the value is their number per second.
         case time(Int32)

@@ -32,7 +32,7 @@ final class X264Encoder: VideoEncoder {
     private let mayForget: Bool
     /// The bytes by which another header can enlarge a slice.
     private let sliceGrowth: Int
-    /// One offset for each macroblock; empty if no frame has an offset as a whole. The memory is reused.
+    /// The offset of the entire frame, repeated for each macroblock; empty if no frame has one. The memory is reused.
     private var wholeOffsets: [Float]
     /// The ticks of the frames that may still be forgotten.
     private var ticks: [(token: UInt64, tick: Int64)] = []

@@ -112,7 +112,7 @@ extension X264Parameters {
         unsafe parameters.pointee.rc.b_stat_read = pass.isFirst ? 0 : 1
     }
 
-    /// How freely a later pass may leave its plan; x264's default is 1. After an error, the pass returns to the plan
+    /// x264's rate tolerance of a later pass; x264's default is 1. After an error, the pass returns to the plan
     /// within this number times the square root of the frames that are left, in seconds. With x264's default, errors
     /// add up until the end of the clip, where a few frames would have to compensate for all of them. With a tenth,
     /// clips end even nearer to the size. But the first frames of a chunk may then be 0.9 dB worse than without chunks,

@@ -3,8 +3,8 @@ private import NaluLibc
 
 /// x265 as a ``VideoEncoder``. Its owner calls it from one thread at a time.
 ///
-/// x265 holds a quality (CRF); it can change neither the quality nor the rate of a running encoder. Offsets to the QP of
-/// entire frames make another quality, and the rate (``FrameBudget``). Every frame therefore has offsets.
+/// x265 encodes with a constant rate factor (CRF), and cannot change it while it runs. Offsets to the QP of entire frames
+/// change the quality, and keep the rate (``RateBudget``). Every frame therefore has offsets.
 @safe
 final class X265Encoder: VideoEncoder {
     let reorderDepth: Int
@@ -29,7 +29,7 @@ final class X265Encoder: VideoEncoder {
     private var lastTime: MediaTime?
     private var index: Int64 = 0
     private var examination = PictureExamination()
-    /// One offset for each 16x16 block. x265 crashes if a later frame is the first one with offsets, so that every
+    /// One offset for each 16x16 block. x265 crashes if a later frame is the first one with offsets, so every
     /// frame has them.
     private var offsets: [Float]
     private let blockCount: Int

@@ -6,8 +6,8 @@ struct X265Parameters {
     private let api: UnsafePointer<x265_api>
     let pointer: UnsafeMutablePointer<x265_param>
 
-    /// The least width for x265's tree of coding units. Its vector code stores the values of four blocks of 16 pixels at
-    /// once, also into the memory of a row with fewer.
+    /// The least width for x265's CU-tree. Its vector code stores the values of four blocks of 16 pixels at once, and writes
+    /// beyond the memory of a row with fewer blocks.
     private static let leastWidthOfTree = 64
 
     /// Creates the parameters. The owner must call ``free()``, also after a throw of ``fill(from:)``.
@@ -94,11 +94,11 @@ struct X265Parameters {
         unsafe pointer.pointee.lookaheadDepth = Int32(lookahead)
         if bFrames == 0 { unsafe pointer.pointee.bFrameAdaptive = 0 }
         if lookahead == 0 { unsafe pointer.pointee.scenecutThreshold = 0 }
-        // The tree of coding units needs a lookahead. In narrow pictures x265 3.5 writes beyond its memory.
+        // CU-tree needs a lookahead. In narrow pictures x265 3.5 writes beyond its memory.
         if unsafe lookahead == 0 || pointer.pointee.sourceWidth < Self.leastWidthOfTree {
             unsafe pointer.pointee.rc.cuTree = 0
         }
-        // Further frames in work are further delay.
+        // Each frame thread beyond the first delays one more frame.
         if room >= 0 || configuration.isLowDelay { unsafe pointer.pointee.frameNumThreads = 1 }
         if configuration.maximizePowerEfficiency == true {
             unsafe pointer.pointee.frameNumThreads = 1
@@ -111,7 +111,7 @@ struct X265Parameters {
     private func fillRate(_ setup: EncoderSetup) {
         unsafe pointer.pointee.rc.rateControlMode = Int32(X265_RC_CRF.rawValue)
         unsafe pointer.pointee.rc.rfConstant = Self.openingFactor(setup)
-        // Without the tree of coding units, x265 would make complex frames coarser, and undo 40 % of the frames' offsets.
+        // Without CU-tree, x265 would raise the QP of complex frames, and undo 40 % of the frames' offsets.
         if unsafe pointer.pointee.rc.cuTree == 0 { unsafe pointer.pointee.rc.qCompress = 1 }
         let bounds = setup.configuration.live.qpBounds
         if let most = bounds.most { unsafe pointer.pointee.rc.qpMax = Int32(most) }
@@ -130,12 +130,12 @@ struct X265Parameters {
         return least <= most ? factor.clamped(to: least...most) : max((least + most) / 2, 0)
     }
 
-    /// How far a frame's QP is above the rate factor at most, and below it, by its type and its complexity.
+    /// The most by which the type and the complexity of a frame raise its QP above the rate factor, and lower it.
     private static let mostAboveFactor = 14.0
     private static let mostBelowFactor = 8.0
 
-    /// Returns x265's rate factor. With a bit rate it is that of the normal quality, and the offsets of
-    /// ``FrameBudget`` do the rest.
+    /// Returns x265's rate factor. With a bit rate it is that of the normal quality, and a ``RateBudget`` offsets the QP of
+    /// each frame.
     static func rateFactor(_ aim: RatePlan.Aim) -> Double {
         let quality = if case .quality(let quality) = aim { quality } else { RateControl.normalQuality }
         return RatePlan.number(quality: quality, among: [51, 35, 28, 21, 0])
@@ -193,35 +193,5 @@ extension X265Parameters {
             ("slices", "\(values.maxSlices)"),
         ]
         return pairs.map { "\($0.0)=\($0.1)" }.joined(separator: ":")
-    }
-}
-
-/// The frames by which x265 3.5 delays its pictures at most, with one frame thread: measured with the presets superfast
-/// and medium. One of them is only delayed if the first decision of the lookahead's threads comes late, in about one of
-/// 30 sessions on a busy machine.
-enum X265Delay {
-    /// The least delay of an encoder that looks ahead: one frame, three in its threads, and one for a late decision.
-    static let least = 5
-
-    /// Returns the delay in frames. Each frame thread beyond the first adds one.
-    static func frames(bFrames: Int, lookahead: Int, frameThreads: Int = 1) -> Int {
-        guard lookahead > 0 || frameThreads > 1 else { return 0 }
-        return lookahead + overhead(bFrames: bFrames) + frameThreads - 1
-    }
-
-    private static func overhead(bFrames: Int) -> Int {
-        switch bFrames {
-        case 0: 4
-        case 1: 6
-        default: bFrames + 6
-        }
-    }
-
-    /// Lowers the numbers of B-frames and of frames looked at, so that the delay is at most `room`, which is at least
-    /// ``least``. The lookahead keeps twice as many frames as there are B-frames.
-    static func fit(bFrames: Int, lookahead: Int, in room: Int) -> (bFrames: Int, lookahead: Int) {
-        var bFrames = bFrames
-        while bFrames > 0, room - overhead(bFrames: bFrames) < (bFrames > 1 ? 2 * bFrames : 2) { bFrames -= 1 }
-        return (bFrames, min(lookahead, room - overhead(bFrames: bFrames)))
     }
 }
