@@ -93,7 +93,7 @@ enum {
     NALU_PROPERTY_TYPE_DOUBLE = 3,
     NALU_PROPERTY_TYPE_STRING = 4,
     NALU_PROPERTY_TYPE_NUMBERS = 5,
-    /** In nalu_property only: restore the default. */
+    /** Restores the default; only in nalu_property. */
     NALU_PROPERTY_TYPE_UNSET = 6
 };
 

@@ -139,11 +139,11 @@ NALU_API const uint8_t *nalu_sample_get_nal(const nalu_sample *sample, uint32_t 
 
 /** The places where nalu_sample_copy_annex_b inserts parameter sets. */
 enum {
-    /** Before key frames and recovery points: the usual choice for streams and files. */
+    /** Inserts them before key frames and recovery points: usual for streams and files. */
     NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES = 0,
-    /** Nowhere: only the sample's own NAL units are copied. */
+    /** Inserts none: only the sample's own NAL units are copied. */
     NALU_ANNEX_B_NO_PARAMETER_SETS = 1,
-    /** Before every frame. */
+    /** Inserts them before every frame. */
     NALU_ANNEX_B_PARAMETER_SETS_ALWAYS = 2
 };
 
@@ -190,7 +190,7 @@ NALU_API nalu_time nalu_sample_get_decode_time(const nalu_sample *sample);
 
 /** Attachment flags, named after CoreMedia's kCMSampleAttachmentKey_ constants. */
 enum {
-    /** Not a key frame: decoding cannot start here, unless NALU_SAMPLE_PARTIAL_SYNC is set. */
+    /** The sample is no key frame: decoding starts here only with NALU_SAMPLE_PARTIAL_SYNC. */
     NALU_SAMPLE_NOT_SYNC = 1u << 0,
     /** The frame refers to other frames. Not set on intra frames. */
     NALU_SAMPLE_DEPENDS_ON_OTHERS = 1u << 1,

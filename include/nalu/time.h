@@ -43,7 +43,7 @@ enum {
     NALU_TIME_INDEFINITE = 1u << 4
 };
 
-/** How a value is rounded that is not exact. The numbers are those of CMTimeRoundingMethod. */
+/** The rounding of a value that is not exact. The numbers are those of CMTimeRoundingMethod. */
 enum {
     NALU_ROUNDING_HALF_AWAY_FROM_ZERO = 1,
     NALU_ROUNDING_TOWARD_ZERO = 2,

@@ -1,4 +1,4 @@
-/* What the environment of the process determines: hardware and temporary files. */
+/* The settings in the environment of the process: hardware and temporary files. */
 #ifndef NALU_VT_ENVIRONMENT_H
 #define NALU_VT_ENVIRONMENT_H
 

@@ -2,8 +2,7 @@
 package struct ChunkDivision: Sendable {
     /// Bits per second of each chunk.
     package var bitRates: [Int]
-    /// For each chunk, the QP at which to repeat its first pass, twice at most; nil if the first pass is accurate
-    /// enough.
+    /// The QP at which to repeat each chunk's first pass, twice at most; nil if the first pass is accurate enough.
     package var firstPassQPs: [Double?]
 
     /// Divides the bits of a video, see ``MultiPassStorage/divide(_:among:)``.

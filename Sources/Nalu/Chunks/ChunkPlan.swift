@@ -38,11 +38,11 @@ package struct Chunk: Sendable {
 package struct ChunkPlanOptions: Sendable {
     /// The places where a video is cut.
     package enum Cut: Sendable {
-        /// At key frames of the source, so that workers decode no frames of other chunks.
+        /// Cuts at key frames of the source, so that workers decode no frames of other chunks.
         case keyFrames
-        /// At scene changes near equal distances.
+        /// Cuts at scene changes near equal distances.
         case scenes
-        /// At equal distances.
+        /// Cuts at equal distances.
         case equal
     }
 

@@ -5,7 +5,7 @@
 /// Its rate is corrected by the error of the previous pass's size.
 struct MultiPass {
     enum Phase {
-        /// Before a pass.
+        /// No pass has begun, or the last one has ended.
         case between
         case inside
         /// All frames of the pass have been passed to encode: end_pass or complete_frames was called.

@@ -33,7 +33,8 @@ public struct PixelView {
     /// memcheck tool of valgrind mistakes a jump on that bit for one on the uninitialised rest of the padding.
     public let format: PixelFormat
 
-    /// For callers that have checked every argument. A plane that the format does not have repeats plane 0.
+    /// Creates a view without checks, for callers that have checked every argument. A plane that the format does not have
+    /// repeats plane 0.
     init(
         unchecked format: PixelFormat, width: Int, height: Int, _ plane0: PixelPlane, _ plane1: PixelPlane,
         _ plane2: PixelPlane

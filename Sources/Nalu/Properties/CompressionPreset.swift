@@ -11,10 +11,10 @@ public enum CompressionPreset: String, CaseIterable, Sendable {
     case balanced = "Balanced"
     /// About half the work of ``balanced``.
     case highSpeed = "HighSpeed"
-    /// For real time: each frame is returned before its encode returns.
+    /// The preset for calls: no B-frames, and each sample is delivered before its encode call returns.
     case videoConferencing = "VideoConferencing"
 
-    /// All presets by their names: the value of ``PropertyKey/supportedPresetDictionaries``.
+    /// Returns all presets by their names, the value of ``PropertyKey/supportedPresetDictionaries``.
     static func dictionariesText(of encoder: EncoderTraits) -> String {
         PropertyText.write(
             allCases.map {

@@ -10,7 +10,7 @@ struct DataRateLimit: Hashable, Sendable {
     }
 }
 
-/// None, one or two hard limits. A trivial value, so that each queued frame can have a copy.
+/// Up to two hard limits. The type is trivial, so that each queued frame can have a copy.
 struct DataRateLimits: Hashable, Sendable {
     /// The range of each number.
     static let range = 0...1e12

@@ -21,11 +21,11 @@ public final class Sample: @unchecked Sendable {
     public let averageQP: Double
     /// The refcon that was passed with the frame.
     public let frameRefcon: UnsafeMutableRawPointer?
-    /// With EnableLTR, the token with which a receiver acknowledges the sample, for
-    /// ``FrameOptions/acknowledgedLTRTokens``; otherwise nil.
+    /// The token with which a receiver acknowledges the sample, for ``FrameOptions/acknowledgedLTRTokens``; nil without
+    /// EnableLTR.
     public let ltrAcknowledgementToken: Int64?
-    /// With EnableLTR, the ``ltrAcknowledgementToken`` of the one sample that this one refers to. Nil for an intra
-    /// frame, which refers to none, and without EnableLTR.
+    /// The ``ltrAcknowledgementToken`` of the only sample to which this sample refers; nil for an intra frame, and without
+    /// EnableLTR.
     public let ltrReferenceToken: Int64?
     /// The difference between the decoded picture and the frame, with CalculateMeanSquaredError; otherwise nil.
     public let qualityMetrics: QualityMetrics?

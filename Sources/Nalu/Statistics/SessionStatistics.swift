@@ -41,10 +41,10 @@ public struct SessionStatistics: Sendable {
     /// The longest such time of all frames.
     public internal(set) var longestEncodeTime = Double.nan
 
-    /// With CalculateMeanSquaredError, the PSNR in dB of the mean squared error over all samples, luma and chroma; may
-    /// be infinite. Otherwise NaN.
+    /// The PSNR in dB of the mean squared error over all samples, luma and chroma; may be infinite. NaN without
+    /// CalculateMeanSquaredError.
     public internal(set) var meanPSNR = Double.nan
-    /// With CalculateMeanSquaredError, the mean of ``QualityMetrics/ssim``. Otherwise NaN.
+    /// The mean of ``QualityMetrics/ssim``; NaN without CalculateMeanSquaredError.
     public internal(set) var meanSSIM = Double.nan
 
     init() {}

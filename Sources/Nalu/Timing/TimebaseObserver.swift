@@ -9,7 +9,7 @@ final class TimebaseObserver: Sendable {
     private let body: @Sendable () -> Void
     private let state = Guarded(State())
     private let birth: UInt32
-    /// In each thread, the number of observers whose bodies run there, one inside the other.
+    /// The number of observers whose bodies run in the calling thread, one inside the other.
     private static let depth = ThreadMark()
 
     init(_ body: @escaping @Sendable () -> Void) {

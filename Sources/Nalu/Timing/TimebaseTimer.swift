@@ -159,12 +159,12 @@ private final class TimerCore: ThreadedSession {
 }
 
 extension Timebase {
-    /// When a timebase reaches a time.
+    /// The moment at which a timebase reaches a time.
     package enum Arrival {
         case reached
-        /// In nanoseconds of the host clock.
+        /// The moment in nanoseconds of the host clock.
         case atHostTime(Int64)
-        /// Not before the timeline changes.
+        /// The timebase reaches the time only after a change of its timeline.
         case unknown
     }
 

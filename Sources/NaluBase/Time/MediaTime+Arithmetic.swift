@@ -2,7 +2,7 @@
 // 31, and no product below needs more than 126 of the 127 bits of Int128.
 
 extension MediaTime {
-    /// How a value is rounded that is not exact. The raw values are those of CMTimeRoundingMethod.
+    /// The rounding of a value that is not exact. The raw values are those of CMTimeRoundingMethod.
     public enum Rounding: Int32, Sendable {
         case halfAwayFromZero = 1
         case towardZero = 2

@@ -6,7 +6,7 @@ public struct SampleAttachments: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Not a key frame: decoding cannot start with this sample.
+    /// The sample is not a key frame, so decoding cannot start with it, unless ``partialSync`` is set.
     public static let notSync = SampleAttachments(rawValue: 1 << 0)
     /// The frame refers to other frames.
     public static let dependsOnOthers = SampleAttachments(rawValue: 1 << 1)

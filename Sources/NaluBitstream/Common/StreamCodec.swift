@@ -12,13 +12,13 @@ package enum StreamUnitKind {
     case malformed
 }
 
-/// The place of a NAL unit, which is no slice, among the slices of its access unit.
+/// The place of a NAL unit, that is not a slice, among the slices of its access unit.
 package enum StreamUnitPlace {
-    /// Before or after slices. After a slice the NAL unit belongs to the same access unit.
+    /// The NAL unit may precede or follow slices. After a slice it belongs to the same access unit.
     case anywhere
-    /// Only before the first slice. After a slice the NAL unit begins the next access unit.
+    /// The NAL unit precedes the first slice. After a slice it begins the next access unit.
     case beforePicture
-    /// Before any slice. The NAL unit belongs to the access unit of the next slice.
+    /// The NAL unit may precede any slice, and belongs to the access unit of the next slice.
     case beforeSlice
 }
 

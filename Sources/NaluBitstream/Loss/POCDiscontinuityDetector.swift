@@ -14,8 +14,8 @@ struct POCDiscontinuityDetector {
     enum Finding {
         case agrees
         case outOfOrder
-        /// After a hole in a steady stream: the distance in time from the previous picture exceeds the distance in count
-        /// by so many orders.
+        /// A gap in a steady stream: the distance in time from the previous picture exceeds the distance in count by so many
+        /// orders.
         case apart(Double)
     }
 

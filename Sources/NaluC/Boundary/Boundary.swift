@@ -42,7 +42,7 @@ private struct ClientFunction<Function>: @unchecked Sendable {
     let refcon: UnsafeMutableRawPointer?
 }
 
-/// Returns a call of a client's function, which may come from any thread; nil if the client has passed no function.
+/// Returns a closure that calls a client's function on any thread; nil if the client has passed no function.
 func bound(
     _ function: nalu_refcon_destructor?, _ refcon: UnsafeMutableRawPointer?
 ) -> (@Sendable () -> Void)? {

@@ -20,8 +20,8 @@ public struct WriterOptions: Sendable {
     /// mp4 and mov: writes parameter sets also before each sample at which decoding can start (sample entries 'avc3'
     /// and 'hev1'), so that they may change within a fragmented file too. Some of Apple's players do not accept 'hev1'.
     public var parameterSetsInBand = false
-    /// With ``isFragmented``: the duration after which the next sample begins a new fragment, 0.001 to 2000 seconds.
-    /// Every key frame begins one too. 0: only key frames do.
+    /// The duration after which the next sample begins a new fragment, 0.001 to 2000 seconds, with ``isFragmented``.
+    /// Every key frame begins a fragment too. 0: only key frames do.
     public var fragmentDuration = 0.0
     /// mp4, mov and matroska: the creation time, in seconds since 1970-01-01 00:00 UTC, up to 253402300799 (the year
     /// 9999). 0: none, so that the same samples make the same file.

@@ -42,8 +42,8 @@ class BitDivision(NamedTuple):
 
     #: The ``bit_rate`` of each chunk.
     bit_rates: list[int]
-    #: For each chunk, the ``qp`` at which to repeat its first pass (:meth:`CompressionSession.begin_pass`); None if the first
-    #: pass is accurate enough. Repeat a first pass twice at most.
+    #: The ``qp`` at which to repeat each chunk's first pass (:meth:`CompressionSession.begin_pass`); None if the first pass
+    #: is accurate enough. Repeat a first pass twice at most.
     first_pass_qps: list[Optional[float]]
 
 

@@ -122,11 +122,11 @@
  */
 #define NALU_PROPERTY_SUPPORTED_PRESET_DICTIONARIES "SupportedPresetDictionaries"
 
-/** For files: x264's preset slower. */
+/** The preset for files with the best quality: x264's preset slower. */
 #define NALU_COMPRESSION_PRESET_HIGH_QUALITY "HighQuality"
-/** For files: x264's preset medium. */
+/** The preset for files between the two others: x264's preset medium. */
 #define NALU_COMPRESSION_PRESET_BALANCED "Balanced"
-/** For files: x264's preset veryfast. */
+/** The preset for files with the least work: x264's preset veryfast. */
 #define NALU_COMPRESSION_PRESET_HIGH_SPEED "HighSpeed"
 /**
  * For calls: RealTime, no B-frames, and each frame is delivered before its encode returns. Set

@@ -100,7 +100,7 @@ static CFTypeRef copy_formats(const void *object) {
 #define KEY(name) .key = &kVTDecompressionPropertyKey_##name
 
 static const CFStringRef *const field_modes[] = {&kVTDecompressionProperty_FieldMode_BothFields, NULL};
-/* In the order of nalu_wanted_frames. */
+/* The values of OnlyTheseFrames, in the order of nalu_wanted_frames. */
 static const CFStringRef *const wanted_frames[] = {&kVTDecompressionProperty_OnlyTheseFrames_AllFrames,
     &kVTDecompressionProperty_OnlyTheseFrames_NonDroppableFrames, &kVTDecompressionProperty_OnlyTheseFrames_IFrames,
     &kVTDecompressionProperty_OnlyTheseFrames_KeyFrames, NULL};

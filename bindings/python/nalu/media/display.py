@@ -52,13 +52,13 @@ class DisplayStatistics(NamedTuple):
     flushed_samples: int
     waiting_samples: int
     waiting_pictures: int
-    #: From handing in a sample to the decoder.
+    #: The time from handing in a sample to the decoder.
     receive: Delay
-    #: From there to the decoded picture.
+    #: The time from the decoder to the decoded picture.
     decode: Delay
-    #: From there to the function that shows it.
+    #: The time from the decoded picture to the function that shows it.
     show: Delay
-    #: From the moment at which a decoded picture was due to the function that shows it.
+    #: The time from the moment at which a decoded picture was due to the function that shows it.
     lateness: Delay
 
 

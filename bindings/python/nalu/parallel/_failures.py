@@ -86,7 +86,7 @@ class Failures:
     def __init__(self) -> None:
         #: Processes that have returned a result or failed.
         self._heard: set[str] = set()
-        #: By stage and chunk: the worker that failed, and its error message. The name is empty if the executor itself failed.
+        #: The failures by stage and chunk: the worker, and its error message. The name is empty if the executor itself failed.
         self._of: dict[tuple[str, int], list[tuple[str, str]]] = {}
         self._declined: dict[tuple[str, int], int] = {}
         #: The number of times in a row that every worker had the chunk, and all of them were avoided ones.
