@@ -1,4 +1,4 @@
-"""What a run of live_webrtc.py has measured: gaps, delays, bytes on the wire, and what happened in the longest gap."""
+"""The results of a run of live_webrtc.py: gaps, delays, bytes on the wire, and what happened in the longest gap."""
 
 from __future__ import annotations
 

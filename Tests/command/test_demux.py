@@ -94,7 +94,7 @@ class RealFiles(CommandTest):
                                "--parameter-sets-in-band", "mp4 and mov")
 
     def test_audio_before_the_beginning_keeps_its_distance_to_the_video(self):
-        """In MP4 and MOV an edit list hides it. Matroska's times begin with it, since FFmpeg reads none before 0 there."""
+        """MP4 and MOV hide this audio by an edit list. Matroska's times begin with the audio, since FFmpeg reads none before 0."""
         plain, source = self.directory / "plain.mp4", self.directory / "early.mov"
         ffmpeg("-i", media("mp4"), "-f", "lavfi", "-i", "sine=440:duration=1", "-c:v", "copy", "-c:a", "aac", plain)
         ffmpeg("-i", plain, "-itsoffset", "-0.03", "-i", plain, "-map", "0:v", "-map", "1:a", "-c", "copy", source)

@@ -335,7 +335,7 @@ class SlowViewers(Served):
                 last = sample
 
     def test_viewer_that_never_reads(self):
-        """Such a viewer is ended; the others miss nothing, and memory is bounded."""
+        """The viewer is disconnected; the others miss nothing, and memory is bounded."""
         with self.server.watch() as fast, contextlib.ExitStack() as stack:
             fast.sample()
             idle = [stack.enter_context(self.server.watch(receive_buffer=4096)) for _ in range(5)]

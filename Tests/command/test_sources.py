@@ -1,4 +1,4 @@
-"""What scripts that build from Debian's sources do if the archive lists a version that it lacks."""
+"""Scripts that build from Debian's sources, if the archive lists a version that it lacks."""
 import contextlib
 import io
 import os

@@ -261,7 +261,7 @@ static void test_specifications(void) {
     gst_object_unref(element);
 }
 
-/* What is set before the session exists is kept, and read back. */
+/* Values that are set before the session exists are kept, and read back. */
 static void test_values_before_the_session(void) {
     Element element = element_new("naluh264enc", NULL, AVC);
     GstElement *encoder = element.harness->element;

@@ -1,4 +1,4 @@
-"""What the tests of publishing share: a source in real time, and the faults of a server."""
+"""The parts that the tests of publishing share: a source in real time, and the faults of a server."""
 import json
 import os
 import pathlib

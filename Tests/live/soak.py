@@ -45,7 +45,7 @@ LEAST_SECONDS = 60
 
 
 class Usage(typing.NamedTuple):
-    """What a process uses: resident memory in bytes, threads except workers of libdispatch, descriptors, and these workers."""
+    """The resources that a process uses: resident memory in bytes, threads except workers of libdispatch, descriptors, and these workers."""
 
     memory: int
     threads: int

@@ -32,7 +32,7 @@ of_other_licences = re.compile(r"--enable-(gpl|nonfree|version3)")
 
 @dataclass(frozen=True)
 class Kind:
-    """What one of the two wheels must contain."""
+    """The required contents of one of the two wheels."""
 
     name: str
     licence: str

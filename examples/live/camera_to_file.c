@@ -1,7 +1,7 @@
 /*
  * Captures a camera, a screen or the test source, and writes an H.264 file in real time.
  *
- *     camera_to_file [camera|screen|test|DEVICE] OUT.h264 [SECONDS]
+ *     camera_to_file camera|screen|test|DEVICE OUT.h264 [SECONDS]
  *
  * Without SECONDS it captures until Ctrl-C. The summary has the delay from capture to the encoded sample.
  *
@@ -105,7 +105,8 @@ int main(int argc, char **argv) {
     pthread_t thread;
     sigset_t set;
     if (argc < 3 || !(it.file = fopen(argv[2], "wb"))) {
-        fprintf(stderr, "usage: camera_to_file camera|screen|test|DEVICE OUT.h264 [SECONDS]\n");
+        if (argc < 3) fprintf(stderr, "usage: camera_to_file camera|screen|test|DEVICE OUT.h264 [SECONDS]\n");
+        else perror(argv[2]);
         return EXIT_FAILURE;
     }
     sigemptyset(&set);

@@ -10,7 +10,7 @@
 /** The value of a number that is not set. */
 #define UNSET (-1)
 
-/** One property of the catalogue. */
+/** A property of the catalogue. */
 typedef struct {
     const gchar *key;
     nalu_property_info info;
@@ -21,8 +21,9 @@ typedef struct {
 extern Row *nalu_rows;
 extern guint nalu_row_count;
 
-/** Called once, before anything else here. */
+/** Fills the rows. Call it once, before any other use of this header. */
 void nalu_read_catalogue(void);
+/** Returns the specification of the row's GObject property. */
 GParamSpec *nalu_row_spec(const Row *row);
 
 #endif

@@ -36,7 +36,7 @@ struct _NaluH264Enc {
     GValue *settings; /* one for each property of the catalogue; not initialized if the application has not set it */
     gchar *encoder_id; /* NULL: the usual encoder */
     gchar *preset;
-    gchar *text;
+    gchar *text; /* the property `properties` */
     /** The open session. Only the streaming thread replaces it, with settings_lock held. */
     nalu_compression_session *session;
 
@@ -47,7 +47,7 @@ struct _NaluH264Enc {
     gboolean has_new_segment;
     gboolean has_time_offset; /* true after the first session since the element started */
     GstClockTime last_time;
-    guint delay;
+    guint delay; /* the most frames that the encoder delays */
     nalu_format_description *format; /* the format in the output caps */
     nalu_output_queue *queue;
     GThread *thread;

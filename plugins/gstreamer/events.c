@@ -49,7 +49,7 @@ static void add_flag(NaluH264Enc *self, guint32 flag) {
     GST_OBJECT_UNLOCK(self);
 }
 
-/* Without the property, the session would refuse the next frame. */
+/* Returns true if a property is set. Without it, the session would refuse the next frame. */
 static gboolean allows(NaluH264Enc *self, const gchar *property, const gchar *event) {
     gboolean on = FALSE;
     g_object_get(self, property, &on, NULL);

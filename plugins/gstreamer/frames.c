@@ -25,7 +25,7 @@ static void forget_refused_frame(NaluH264Enc *self) {
     g_mutex_unlock(&self->delivery_lock);
 }
 
-/* The base class holds no lock of ours meanwhile: other threads may push, set properties and send events. */
+/* Encodes without the stream lock, so that other threads can push samples, set properties and send events. */
 static nalu_status encode(NaluH264Enc *self, GstVideoCodecFrame *frame, nalu_pixel_buffer *pixels) {
     nalu_compression_session *session = nalu_h264_enc_copy_session(self);
     nalu_output_queue *queue = nalu_output_queue_retain(self->queue);

@@ -127,7 +127,7 @@ static void encodes_chunks_in_any_order(void) {
     nalu_chunk_plan_release(plan);
 }
 
-static void joins_them(void) {
+static void joins_the_chunks_in_order(void) {
     nalu_chunk_stream *stream = NULL;
     nalu_sample *sample = NULL;
     CHECK_STATUS(nalu_chunk_stream_create(2, &stream), NALU_STATUS_PARAMETER);
@@ -166,7 +166,7 @@ static int32_t stop(void *refcon, double progress) {
     return ++*(int *)refcon == 5;
 }
 
-static void refuses_and_stops(void) {
+static void refuses_wrong_arguments_and_stops_on_request(void) {
     nalu_chunk_source source = source_of(FRAMES), shorter = source_of(10);
     nalu_chunk_plan *plan = plan_of(&source);
     nalu_chunk chunk = chunk_of(plan, 0), other = chunk_of(plan, 1);
@@ -198,9 +198,9 @@ static void refuses_and_stops(void) {
                  NALU_STATUS_OUT_OF_RANGE);
     CHECK_STATUS(nalu_chunk_encode_second_pass(&source, &chunk, NULL, 100000, 6, NULL, &result),
                  NALU_STATUS_PARAMETER);
-    /* A source that has changed. */
+    /* The source has fewer frames than before. */
     CHECK(nalu_chunk_encode_second_pass(&shorter, &chunk, firsts[0], 100000, 6, NULL, &result) != NALU_STATUS_OK);
-    /* A chunk that another program sends. */
+    /* Chunks from another program can have any values. */
     nalu_chunk wrong = chunk;
     wrong.number = wrong.count;
     CHECK_STATUS(nalu_chunk_encode_first_pass(&source, &wrong, 0, NULL, &result), NALU_STATUS_OUT_OF_RANGE);
@@ -215,7 +215,7 @@ static void refuses_and_stops(void) {
     wrong = chunk;
     wrong.bit_rate = -1;
     CHECK_STATUS(nalu_chunk_encode_first_pass(&source, &wrong, 0, NULL, &result), NALU_STATUS_OUT_OF_RANGE);
-    /* Frames that the chunk does not have. */
+    /* A chunk without frames. */
     wrong = chunk;
     wrong.begin = wrong.end = nalu_time_make(1, 1);
     REQUIRE_OK(nalu_chunk_encode_first_pass(&source, &wrong, 0, NULL, &result));
@@ -228,8 +228,8 @@ static void refuses_and_stops(void) {
 
 int main(void) {
     RUN(encodes_chunks_in_any_order);
-    RUN(joins_them);
-    RUN(refuses_and_stops);
+    RUN(joins_the_chunks_in_order);
+    RUN(refuses_wrong_arguments_and_stops_on_request);
     for (int i = 0; i < CHUNKS; i++) {
         nalu_chunk_result_release(firsts[i]);
         nalu_chunk_result_release(seconds[i]);
