@@ -85,37 +85,52 @@ bool has_words(nalu_pixel_format format) {
     return false;
 }
 
+/* The rows of a plane's pixels. */
+typedef struct rows {
+    const uint8_t *first;
+    int64_t stride;
+    size_t size; /* of one row, in bytes */
+    size_t count;
+} rows;
+
+static rows rows_of(const nalu_pixel_buffer *image, uint32_t plane) {
+    const nalu_pixel_format format = nalu_pixel_buffer_get_pixel_format(image);
+    size_t row = (size_t)nalu_pixel_buffer_get_plane_width(image, plane);
+    if (nalu_pixel_buffer_get_plane_count(image) == 2 && plane == 1) row *= 2;
+    if (has_words(format)) row *= 2;
+    if (format == NALU_PIXEL_FORMAT_BGRA || format == NALU_PIXEL_FORMAT_RGBA || format == NALU_PIXEL_FORMAT_ARGB ||
+        format == NALU_PIXEL_FORMAT_ABGR)
+        row *= 4;
+    if (format == NALU_PIXEL_FORMAT_24RGB || format == NALU_PIXEL_FORMAT_24BGR) row *= 3;
+    return (rows){(const uint8_t *)nalu_pixel_buffer_get_plane_base_address(image, plane),
+                  nalu_pixel_buffer_get_plane_stride(image, plane), row,
+                  (size_t)nalu_pixel_buffer_get_plane_height(image, plane)};
+}
+
 uint8_t *image_bytes(const nalu_pixel_buffer *image, size_t *size_out) {
-    size_t size = 0, capacity = (size_t)nalu_pixel_buffer_get_width(image) * (size_t)nalu_pixel_buffer_get_height(image) * 6;
-    uint8_t *bytes = (uint8_t *)malloc(capacity + 64);
+    size_t size = 0;
+    const uint32_t planes = nalu_pixel_buffer_get_plane_count(image);
+    for (uint32_t plane = 0; plane < planes; plane++) size += rows_of(image, plane).size * rows_of(image, plane).count;
+    uint8_t *bytes = (uint8_t *)malloc(size + 1), *to = bytes;
     REQUIRE(bytes);
-    nalu_pixel_format format = nalu_pixel_buffer_get_pixel_format(image);
-    for (uint32_t plane = 0; plane < nalu_pixel_buffer_get_plane_count(image); plane++) {
-        size_t row = (size_t)nalu_pixel_buffer_get_plane_width(image, plane);
-        if (nalu_pixel_buffer_get_plane_count(image) == 2 && plane == 1) row *= 2;
-        if (has_words(format)) row *= 2;
-        if (format == NALU_PIXEL_FORMAT_BGRA || format == NALU_PIXEL_FORMAT_RGBA || format == NALU_PIXEL_FORMAT_ARGB ||
-            format == NALU_PIXEL_FORMAT_ABGR)
-            row *= 4;
-        if (format == NALU_PIXEL_FORMAT_24RGB || format == NALU_PIXEL_FORMAT_24BGR) row *= 3;
-        const uint8_t *line = (const uint8_t *)nalu_pixel_buffer_get_plane_base_address(image, plane);
-        for (int32_t y = 0; y < nalu_pixel_buffer_get_plane_height(image, plane); y++) {
-            REQUIRE(size + row <= capacity + 64);
-            memcpy(bytes + size, line + y * nalu_pixel_buffer_get_plane_stride(image, plane), row);
-            size += row;
-        }
+    for (uint32_t plane = 0; plane < planes; plane++) {
+        const rows all = rows_of(image, plane);
+        for (size_t y = 0; y < all.count; y++, to += all.size) memcpy(to, all.first + (int64_t)y * all.stride, all.size);
     }
     *size_out = size;
     return bytes;
 }
 
 bool same_image(const nalu_pixel_buffer *a, const nalu_pixel_buffer *b) {
-    size_t size_a = 0, size_b = 0;
-    uint8_t *bytes_a = image_bytes(a, &size_a), *bytes_b = image_bytes(b, &size_b);
-    bool same = size_a == size_b && memcmp(bytes_a, bytes_b, size_a) == 0;
-    free(bytes_a);
-    free(bytes_b);
-    return same;
+    const uint32_t planes = nalu_pixel_buffer_get_plane_count(a);
+    if (nalu_pixel_buffer_get_plane_count(b) != planes) return false;
+    for (uint32_t plane = 0; plane < planes; plane++) {
+        const rows x = rows_of(a, plane), y = rows_of(b, plane);
+        if (x.size != y.size || x.count != y.count) return false;
+        for (size_t i = 0; i < x.count; i++)
+            if (memcmp(x.first + (int64_t)i * x.stride, y.first + (int64_t)i * y.stride, x.size) != 0) return false;
+    }
+    return true;
 }
 
 void check_images(const decode_recorder *all, const uint8_t *bytes, size_t size) {

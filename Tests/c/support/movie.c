@@ -8,6 +8,23 @@ FILE *movie_open_file(const char *name) {
     return fopen(path, "rb");
 }
 
+int movie_read_plane(FILE *file, int32_t width, int32_t height, int32_t shrink, uint8_t *plane) {
+    enum { MOST_SHRINK = 4, MOST_WIDTH = 1280 };
+    static uint8_t rows[MOST_SHRINK][MOST_WIDTH];
+    REQUIRE(shrink >= 1 && shrink <= MOST_SHRINK && width * shrink <= MOST_WIDTH);
+    for (int32_t y = 0; y < height; y++) {
+        for (int32_t i = 0; i < shrink; i++)
+            if (fread(rows[i], (size_t)(width * shrink), 1, file) != 1) return 0;
+        for (int32_t x = 0; x < width; x++) {
+            int32_t sum = shrink * shrink / 2;
+            for (int32_t i = 0; i < shrink; i++)
+                for (int32_t k = 0; k < shrink; k++) sum += rows[i][x * shrink + k];
+            *plane++ = (uint8_t)(sum / (shrink * shrink));
+        }
+    }
+    return 1;
+}
+
 static int movie_read(movie *m, const char *name, int32_t frames) {
     char line[256];
     FILE *file = movie_open_file(name);

@@ -17,6 +17,10 @@ typedef struct movie {
 /* Opens the downloaded clip of this name for reading; NULL without one. */
 FILE *movie_open_file(const char *name);
 
+/* Reads a plane of `width` by `height` from a file of planes that are `shrink` times as wide and high, 1 to 4. Each sample is
+ * the mean of those that it replaces. Returns 0 at the end of the file. */
+int movie_read_plane(FILE *file, int32_t width, int32_t height, int32_t shrink, uint8_t *plane);
+
 /* Draws the luma of an animation that takes many bits, nearly noise. */
 void movie_draw_texture(uint8_t *p, int32_t width, int32_t height, int32_t frame);
 

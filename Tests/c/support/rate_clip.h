@@ -18,6 +18,10 @@
 
 #define RATE_IS_MEASURED (!IS_SANITIZED || getenv("NALU_SOAK") != NULL)
 
+/* The analysis of x264's veryfast, as x264.params. With preset medium the lookahead, B-frames and macroblock tree, which determine
+ * the rate, are those of medium, and the time is a third. */
+#define RATE_FAST_ANALYSIS "subme=2:ref=1:trellis=0"
+
 /* Returns how many of these frames to encode before the next change of a property. */
 static inline int rate_part(int frames) { return !RATE_IS_MEASURED && frames > 12 ? 12 : frames; }
 
@@ -26,27 +30,11 @@ enum { RATE_FRAMES = 132 };
 
 static uint8_t *rate_pictures; /* planes Y, Cb, Cr of each picture, one picture after the other */
 
-/* Reads a plane of the next picture. Each sample is the mean of the samples that it replaces. */
-static inline int rate_read_plane(FILE *file, int width, int height, uint8_t *plane) {
-    static uint8_t rows[RATE_SHRINK][1280];
-    for (int y = 0; y < height; y++) {
-        for (int i = 0; i < RATE_SHRINK; i++)
-            if (fread(rows[i], (size_t)width * RATE_SHRINK, 1, file) != 1) return 0;
-        for (int x = 0; x < width; x++) {
-            int sum = RATE_SHRINK * RATE_SHRINK / 2;
-            for (int i = 0; i < RATE_SHRINK; i++)
-                for (int k = 0; k < RATE_SHRINK; k++) sum += rows[i][x * RATE_SHRINK + k];
-            *plane++ = (uint8_t)(sum / (RATE_SHRINK * RATE_SHRINK));
-        }
-    }
-    return 1;
-}
-
 static inline int rate_read_picture(FILE *file, uint8_t *picture) {
     const int luma = RATE_WIDTH * RATE_HEIGHT;
-    return rate_read_plane(file, RATE_WIDTH, RATE_HEIGHT, picture) &&
-           rate_read_plane(file, RATE_WIDTH / 2, RATE_HEIGHT / 2, picture + luma) &&
-           rate_read_plane(file, RATE_WIDTH / 2, RATE_HEIGHT / 2, picture + luma + luma / 4);
+    return movie_read_plane(file, RATE_WIDTH, RATE_HEIGHT, RATE_SHRINK, picture) &&
+           movie_read_plane(file, RATE_WIDTH / 2, RATE_HEIGHT / 2, RATE_SHRINK, picture + luma) &&
+           movie_read_plane(file, RATE_WIDTH / 2, RATE_HEIGHT / 2, RATE_SHRINK, picture + luma + luma / 4);
 }
 
 static inline int rate_read_clip(void) {
