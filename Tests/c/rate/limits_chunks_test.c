@@ -1,5 +1,6 @@
 /* DataRateLimits of a clip in chunks and in several passes: no window of the joined stream exceeds a limit, in
  * any pass. */
+#define LIMITED_SHRINK 2
 #include "limited_clips.h"
 #include "refusal.h"
 
@@ -85,9 +86,9 @@ static void no_window_over_a_seam_exceeds_a_limit(void) {
 /* Each pass keeps the limits. A pass below the requested rate drops no more frames than a single pass does. */
 static void no_window_of_a_pass_exceeds_a_limit(void) {
     static const struct setting all[] = {
-        {"half of the limit", "AverageBitRate=400000,DataRateLimits=[100000,1]", {100000, 1}, 0},
-        {"two limits", "AverageBitRate=600000,DataRateLimits=[100000,1,20000,0.1]", {100000, 1, 20000, 0.1}, 0},
-        {"a rate above the limit", "AverageBitRate=2000000,DataRateLimits=[100000,1]", {100000, 1}, 0},
+        {"half of the limit", "AverageBitRate=100000,DataRateLimits=[25000,1]", {25000, 1}, 0},
+        {"two limits", "AverageBitRate=150000,DataRateLimits=[25000,1,5000,0.1]", {25000, 1, 5000, 0.1}, 0},
+        {"a rate above the limit", "AverageBitRate=500000,DataRateLimits=[25000,1]", {25000, 1}, 0},
     };
     static result it;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {

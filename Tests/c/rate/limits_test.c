@@ -3,6 +3,7 @@
  * without B-frames. Frames are dropped before a limit is exceeded, and the delivered samples decode without
  * errors.
  */
+#define LIMITED_SHRINK 2
 #include "limited_clips.h"
 #include "refusal.h"
 
@@ -39,9 +40,9 @@ static void no_frame_is_dropped_if_the_encoder_keeps_the_limit(void) { no_window
 
 /* A tighter limit set while encoding holds in windows that begin with a frame encoded under it. */
 static void a_tighter_limit_holds_from_the_next_frame_on(void) {
-    static const char *const modes[] = {"RealTime=true,ExpectedFrameRate=30,AverageBitRate=2000000,DataRateLimits=[300000,1]",
-                                        "x264.preset=veryfast,AverageBitRate=2000000,DataRateLimits=[300000,1]"};
-    const double tight[2] = {80000, 1};
+    static const char *const modes[] = {"RealTime=true,ExpectedFrameRate=30,AverageBitRate=500000,DataRateLimits=[75000,1]",
+                                        "x264.preset=veryfast,AverageBitRate=500000,DataRateLimits=[75000,1]"};
+    const double tight[2] = {20000, 1};
     begin_decoding();
     for (int mode = 0; mode < 2; mode++) {
         static result it;
@@ -61,8 +62,8 @@ static void a_tighter_limit_holds_from_the_next_frame_on(void) {
 
 /* Frames with gaps and bursts: windows are measured in time. */
 static void limits_hold_with_gaps_and_bursts(void) {
-    static const char *const modes[] = {"RealTime=true,AverageBitRate=600000,DataRateLimits=[100000,1]",
-                                        "x264.preset=veryfast,AverageBitRate=600000,DataRateLimits=[100000,1]"};
+    static const char *const modes[] = {"RealTime=true,AverageBitRate=150000,DataRateLimits=[25000,1]",
+                                        "x264.preset=veryfast,AverageBitRate=150000,DataRateLimits=[25000,1]"};
     begin_decoding();
     for (int mode = 0; mode < 2; mode++) {
         static result it;
@@ -74,7 +75,7 @@ static void limits_hold_with_gaps_and_bursts(void) {
             ticks += frame < 50 ? 33 : frame < 70 ? 200 : frame == 70 ? 3000 : 12;
         }
         finish(session, &it);
-        CHECK_EQ(windows_over(&it, -1, 100000, 1, &fullest), 0);
+        CHECK_EQ(windows_over(&it, -1, 25000, 1, &fullest), 0);
         printf("  fullest window %.3f of its limit, dropped %d\n", fullest, it.dropped);
         CHECK(it.samples > 60);
     }

@@ -33,8 +33,9 @@ static void check_sizes(const movie *m, int32_t frames, const int64_t *rates, co
             if (!is_tried(number++)) continue;
             char properties[128];
             int passes;
-            snprintf(properties, sizeof properties, "x264.preset=%s,AllowFrameReordering=%s", preset,
-                     reorders ? "true" : "false");
+            /* Medium with the search of veryfast: the sizes depend on its lookahead and macroblock tree. */
+            snprintf(properties, sizeof properties, "x264.preset=%s,AllowFrameReordering=%s%s", preset, reorders ? "true" : "false",
+                strcmp(preset, "medium") == 0 ? ",x264.params=\"subme=2:ref=1:trellis=0\"" : "");
             CHECK(fabs(encode(m, frames, *rates, properties, &passes)) <= 0.02);
             CHECK(passes >= 2 && passes <= 6);
         }
@@ -86,8 +87,8 @@ static void a_clip_of_ten_seconds_reaches_its_size(void) {
 }
 
 static void a_large_clip_reaches_its_size(void) {
-    movie m = movie_load_or_draw(movie_draw_waves, "bigbuckbunny", 1280, 720, 132, 25, 1);
-    check_sizes(&m, 132, (const int64_t[]){1500000, 0}, "superfast");
+    movie m = movie_load_or_draw(movie_draw_waves, "bigbuckbunny", 1280, 720, 66, 25, 1);
+    check_sizes(&m, 66, (const int64_t[]){1500000, 0}, "superfast");
     free(m.pixels);
 }
 

@@ -17,7 +17,8 @@ static void climb(const char *name, int real_time, const char *preset, double to
     CHECK_OK(nalu_session_set_double(log.session, NALU_PROPERTY_EXPECTED_FRAME_RATE, 30));
     /* Equal bytes in each run: otherwise x264's VBV buffer depends on the progress of each thread, and the
      * governor on the time. */
-    CHECK_OK(nalu_session_set_string(log.session, NALU_PROPERTY_X264_PARAMS, "threads=1"));
+    CHECK_OK(nalu_session_set_string(log.session, NALU_PROPERTY_X264_PARAMS,
+                                     real_time ? "threads=1" : "threads=1:" RATE_FAST_ANALYSIS));
     CHECK_OK(nalu_session_set_bool(log.session, NALU_PROPERTY_REAL_TIME_GOVERNOR, 0));
     const int part = rate_part(2 * 30);
     for (int frame = 0; frame < STEPS * part; frame++) {

@@ -26,6 +26,8 @@ enum { MODES = sizeof modes / sizeof modes[0] };
 static void set_mode(rate_log *log, const rate_mode *mode) {
     if (mode->real_time) CHECK_OK(nalu_session_set_bool(log->session, NALU_PROPERTY_REAL_TIME, 1));
     CHECK_OK(nalu_session_set_string(log->session, NALU_PROPERTY_X264_PRESET, mode->preset));
+    if (strcmp(mode->preset, "medium") == 0)
+        CHECK_OK(nalu_session_set_string(log->session, NALU_PROPERTY_X264_PARAMS, RATE_FAST_ANALYSIS));
     if (mode->quality >= 0) CHECK_OK(nalu_session_set_double(log->session, NALU_PROPERTY_QUALITY, mode->quality));
 }
 

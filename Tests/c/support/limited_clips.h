@@ -171,25 +171,26 @@ static inline void finish(nalu_compression_session *session, result *it) {
 
 /* ---- Settings ------------------------------------------------------------------------------------------------- */
 
+/* For pictures of 160x90, LIMITED_SHRINK 2. */
 static const struct setting {
     const char *name, *text;
     double limits[4];
     int most_dropped; /* of FRAMES frames of any clip, if the encoder's bytes do not depend on the machine's
                        * load */
 } settings[] = {
-    {"file, one limit", "x264.preset=veryfast,AverageBitRate=600000,DataRateLimits=[100000,1]", {100000, 1}, 0},
-    {"file, two limits", "x264.preset=veryfast,AverageBitRate=600000,DataRateLimits=[100000,1,20000,0.1]",
-     {100000, 1, 20000, 0.1}, 0},
-    {"file, no B-frames", "x264.preset=veryfast,AllowFrameReordering=false,AverageBitRate=600000,DataRateLimits=[60000,1,9000,0.1]",
-     {60000, 1, 9000, 0.1}, 0},
-    {"file, rate above the limit", "x264.preset=veryfast,AverageBitRate=5000000,DataRateLimits=[100000,1]", {100000, 1}, 0},
-    {"file, finest quality", "x264.preset=veryfast,Quality=1,DataRateLimits=[150000,1,30000,0.1]", {150000, 1, 30000, 0.1}, 0},
-    {"real time, one limit", "RealTime=true,ExpectedFrameRate=30,AverageBitRate=600000,DataRateLimits=[100000,1]",
-     {100000, 1}, 0},
-    {"real time, two limits", "RealTime=true,ExpectedFrameRate=30,DataRateLimits=[60000,1,12000,0.1]", {60000, 1, 12000, 0.1}, 0},
-    {"real time, a QP that cannot be", "RealTime=true,ExpectedFrameRate=30,MaxAllowedFrameQP=24,DataRateLimits=[60000,1]",
-     {60000, 1}, FRAMES},
-    {"file, a QP that cannot be", "x264.preset=veryfast,MaxAllowedFrameQP=28,DataRateLimits=[60000,1]", {60000, 1}, FRAMES},
+    {"file, one limit", "x264.preset=veryfast,AverageBitRate=150000,DataRateLimits=[25000,1]", {25000, 1}, 0},
+    {"file, two limits", "x264.preset=veryfast,AverageBitRate=150000,DataRateLimits=[25000,1,5000,0.1]",
+     {25000, 1, 5000, 0.1}, 0},
+    {"file, no B-frames", "x264.preset=veryfast,AllowFrameReordering=false,AverageBitRate=150000,DataRateLimits=[15000,1,2250,0.1]",
+     {15000, 1, 2250, 0.1}, 0},
+    {"file, rate above the limit", "x264.preset=veryfast,AverageBitRate=1250000,DataRateLimits=[25000,1]", {25000, 1}, 0},
+    {"file, finest quality", "x264.preset=veryfast,Quality=1,DataRateLimits=[37500,1,7500,0.1]", {37500, 1, 7500, 0.1}, 0},
+    {"real time, one limit", "RealTime=true,ExpectedFrameRate=30,AverageBitRate=150000,DataRateLimits=[25000,1]",
+     {25000, 1}, 0},
+    {"real time, two limits", "RealTime=true,ExpectedFrameRate=30,DataRateLimits=[15000,1,3000,0.1]", {15000, 1, 3000, 0.1}, 0},
+    {"real time, a QP that cannot be", "RealTime=true,ExpectedFrameRate=30,MaxAllowedFrameQP=24,DataRateLimits=[15000,1]",
+     {15000, 1}, FRAMES},
+    {"file, a QP that cannot be", "x264.preset=veryfast,MaxAllowedFrameQP=28,DataRateLimits=[15000,1]", {15000, 1}, FRAMES},
 };
 
 #endif
