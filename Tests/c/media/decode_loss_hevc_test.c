@@ -8,6 +8,7 @@
 static decode_recorder all = DECODE_RECORDER_INIT;
 static damage_count count;
 static movie carphone, bikes;
+static material open_gops; /* carphone, encoded with OPEN */
 static int seeds = IS_SANITIZED ? 1 : 3;
 
 #define OPEN "bframes=3:b-adapt=0:b-pyramid=1:ref=3:scenecut=0:keyint=15:min-keyint=15:open-gop=1"
@@ -61,12 +62,15 @@ static void lose_none(const material *it) {
     }
 }
 
+static void lose_samples_from(const material *it, const char *parameters, int times) {
+    lose_none(it);
+    (void)lose_samples_repeatedly(it, parameters, times, &all);
+}
+
 static void lose_samples_of(const movie *m, const char *parameters) {
     static material it;
-    const int times = m == &carphone ? seeds : (seeds + 5) / 6;
     make_material_of(&it, m, parameters);
-    lose_none(&it);
-    (void)lose_samples_repeatedly(&it, parameters, times, &all);
+    lose_samples_from(&it, parameters, m == &carphone ? seeds : (seeds + 5) / 6);
     drop_material(&it);
 }
 
@@ -75,7 +79,7 @@ static void no_displayed_h265_picture_refers_to_a_lost_one(void) {
     lose_samples_of(&carphone, "bframes=0:ref=4:scenecut=0:keyint=7:min-keyint=7:open-gop=0");
     lose_samples_of(&carphone, "bframes=3:b-adapt=0:b-pyramid=0:ref=3:scenecut=0:keyint=20:min-keyint=20:open-gop=0");
     lose_samples_of(&carphone, "bframes=7:b-adapt=0:b-pyramid=1:ref=4:scenecut=0:keyint=24:min-keyint=24:open-gop=0");
-    lose_samples_of(&carphone, OPEN);
+    lose_samples_from(&open_gops, OPEN, seeds);
     lose_samples_of(&carphone, "bframes=4:b-adapt=0:b-pyramid=1:ref=3:scenecut=0:keyint=18:min-keyint=18:open-gop=0:radl=2");
     lose_samples_of(&carphone, "bframes=7:b-adapt=0:temporal-layers=1:ref=3:scenecut=0:keyint=24:min-keyint=24:open-gop=1");
     lose_samples_of(&carphone, "bframes=2:keyint=40:intra-refresh=1");
@@ -169,40 +173,37 @@ static void break_at(const material *it, size_t at, bool breaks_link, bool drops
 }
 
 static void leading_pictures_at_the_start_are_left_out(void) {
-    static material it;
-    make_material_of(&it, &carphone, OPEN);
+    const material *it = &open_gops;
     int breaks = 0;
-    for (size_t at = 1; at < (size_t)it.c.count; at++) {
-        if (type_of(it.c.samples[at]) != NALU_HEVC_NAL_CRA) continue;
+    for (size_t at = 1; at < (size_t)it->c.count; at++) {
+        if (type_of(it->c.samples[at]) != NALU_HEVC_NAL_CRA) continue;
         breaks++;
-        for (int way = 0; way < 8; way++) break_at(&it, at, way & 1, way & 2, way & 4 ? 3 : 1);
+        for (int way = 0; way < 8; way++) break_at(it, at, way & 1, way & 2, way & 4 ? 3 : 1);
     }
     CHECK(breaks > 4);
-    drop_material(&it);
 }
 
 /* The loss of a picture to which only the leading pictures of the next CRA picture can refer affects only
  * those. */
 static void losing_references_of_leading_pictures_affects_no_others(void) {
-    static material it;
-    make_material_of(&it, &carphone, OPEN);
+    const material *it = &open_gops;
     int losses = 0;
-    for (size_t at = 8; at < (size_t)it.c.count; at++) {
-        if (type_of(it.c.samples[at]) != NALU_HEVC_NAL_CRA) continue;
+    for (size_t at = 8; at < (size_t)it->c.count; at++) {
+        if (type_of(it->c.samples[at]) != NALU_HEVC_NAL_CRA) continue;
         /* Loses the last reference of the leading pictures before the CRA picture, and the pictures after that
          * reference. */
         size_t lost = at - 1;
-        while (!is_reference(&it, lost)) lost--;
+        while (!is_reference(it, lost)) lost--;
         losses++;
-        nalu_decompression_session *session = session_of(&it, true, losses % 3 + 1);
-        for (size_t i = 0; i < (size_t)it.c.count; i++)
-            if (i < lost || i >= at) CHECK_OK(decode_sample(session, &it.c, i, losses % 2 ? ASYNCHRONOUS : 0));
+        nalu_decompression_session *session = session_of(it, true, losses % 3 + 1);
+        for (size_t i = 0; i < (size_t)it->c.count; i++)
+            if (i < lost || i >= at) CHECK_OK(decode_sample(session, &it->c, i, losses % 2 ? ASYNCHRONOUS : 0));
         CHECK_OK(wait_all(session));
-        check_shown(&all, &it, true, &count);
+        check_shown(&all, it, true, &count);
         size_t skipped = 0;
         for (size_t i = 0; i < all.count; i++) {
             const size_t number = FRAME_NUMBER(all.results[i].frame_refcon);
-            const bool may_miss = number > at && number < at + 4 && is_leading(it.c.samples[number]);
+            const bool may_miss = number > at && number < at + 4 && is_leading(it->c.samples[number]);
             if (may_miss) skipped += all.results[i].image == NULL;
             else CHECK(all.results[i].image != NULL);
         }
@@ -210,7 +211,6 @@ static void losing_references_of_leading_pictures_affects_no_others(void) {
         end_decoder(session, &all);
     }
     CHECK(losses > 4);
-    drop_material(&it);
 }
 
 /* A recovery point that refers to other pictures, as at the start of an intra refresh. The pictures up to the
@@ -278,11 +278,13 @@ int main(void) {
     if (asked && atoi(asked) > 0) seeds = atoi(asked);
     carphone = movie_load("carphone_pristine", 176, 144, 120, 30, 1);
     bikes = movie_load("bikes", 640, 272, 40, 30, 1);
+    make_material_of(&open_gops, &carphone, OPEN);
     RUN(no_displayed_h265_picture_refers_to_a_lost_one);
     RUN(leading_pictures_at_the_start_are_left_out);
     RUN(h265_recovery_points_do_not_end_a_loss);
     RUN(losing_references_of_leading_pictures_affects_no_others);
     RUN(corrupt_h265_samples_do_not_end_the_session);
+    drop_material(&open_gops);
     free(carphone.pixels);
     free(bikes.pixels);
     return check_result();

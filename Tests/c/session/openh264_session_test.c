@@ -1,6 +1,7 @@
 /* Sessions with the encoder OpenH264: what nalu/session.h promises, and what is refused. */
 #include "clip.h"
 #include "ffmpeg.h"
+#include "judged_streams.h"
 #include "missing_library.h"
 #include "refusal.h"
 
@@ -15,26 +16,19 @@ static void open_openh264(clip *c, int32_t width, int32_t height, const char *pr
     set(c, properties);
 }
 
-/* Checks that FFmpeg decodes the samples from `first` on without a message, to as many pictures. With `base`, samples that
+/* Has FFmpeg check that the samples from `first` on decode without a message, to as many pictures. With `base`, samples that
  * nothing depends on are left out. */
-static void check_decodes(const clip *c, int32_t first, int base) {
-    stream_file file;
-    char line[512];
+static void check_decodes_in(const char *test, const clip *c, int32_t first, int base) {
+    nalu_sample *samples[CLIP_MOST];
+    char name[120];
     int32_t count = 0;
-    stream_open(&file);
-    for (int32_t i = first; i < c->count; i++) {
-        if (base && !(nalu_sample_get_attachments(c->samples[i]) & NALU_SAMPLE_IS_DEPENDED_ON_BY_OTHERS)) continue;
-        stream_add(&file, c->samples[i], NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES);
-        count++;
-    }
-    FILE *pipe = stream_judge(&file, "-v error -xerror", "-f null - 2>&1");
-    while (fgets(line, sizeof line, pipe)) check_that(0, __FILE__, __LINE__, "FFmpeg decodes the stream", line);
-    CHECK_EQ(pclose(pipe), 0);
-    pictures all = stream_decode(&file, c->width & ~1, c->height & ~1);
-    CHECK_EQ(all.count, count);
-    pictures_free(&all);
-    stream_close(&file);
+    for (int32_t i = first; i < c->count; i++)
+        if (!base || nalu_sample_get_attachments(c->samples[i]) & NALU_SAMPLE_IS_DEPENDED_ON_BY_OTHERS)
+            samples[count++] = c->samples[i];
+    snprintf(name, sizeof name, "%s, %dx%d, %d samples", test, c->width, c->height, count);
+    judge(samples, count, name);
 }
+#define check_decodes(c, first, base) check_decodes_in(__func__, (c), (first), (base))
 
 /* Whether libnalu was built with x264, which is then the first encoder. */
 static int has_x264(void) { return strcmp(nalu_encoder_get_id(0), OPENH264) != 0; }
@@ -499,5 +493,6 @@ int main(void) {
     RUN(two_equal_sessions_make_equal_bytes);
     RUN(speed_and_complexity_change_the_stream);
     RUN(a_missing_library_is_named_with_its_package);
+    RUN(judge_streams);
     return check_result();
 }

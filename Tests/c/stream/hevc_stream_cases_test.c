@@ -48,10 +48,11 @@ static void check_same_pictures(const stream *s, parsed *p) {
     parse(s, RANDOM, NULL, p);
     CHECK_EQ(p->problems, 0);
     check_times(p);
-    stream out = bytes_of(p), a = decoded(s), b = decoded(&out);
-    CHECK(lines(&a) > 0);
-    CHECK_STR_EQ((const char *)b.bytes, (const char *)a.bytes);
-    free(out.bytes), free(a.bytes), free(b.bytes);
+    stream out = bytes_of(p), texts[2];
+    decode_together((const stream *const[]){s, &out}, 2, texts);
+    CHECK(lines(&texts[0]) > 0);
+    CHECK_STR_EQ((const char *)texts[1].bytes, (const char *)texts[0].bytes);
+    free(out.bytes), free(texts[0].bytes), free(texts[1].bytes);
 }
 
 static int break_links(unit *u, stream *s) {

@@ -35,7 +35,9 @@ static void check_clip(const char *size, int frames, const char *format, const c
         if (flags & NALU_SAMPLE_IS_DEPENDED_ON_BY_OTHERS) add_sample(&kept, sample); else left_out++;
     }
     /* Samples without dependents can be left out. */
-    stream whole = decoded(&clip.bytes), again = decoded(&all), some = decoded(&kept);
+    stream texts[3];
+    decode_together((const stream *const[]){&clip.bytes, &all, &kept}, 3, texts);
+    stream whole = texts[0], again = texts[1], some = texts[2];
     CHECK_EQ(lines(&whole), frames);
     CHECK_STR_EQ((const char *)again.bytes, (const char *)whole.bytes);
     CHECK_EQ(lines(&some), frames - left_out);
@@ -99,9 +101,10 @@ static void an_h265_stream_can_be_joined_in_the_middle(void) {
     check_times(&q);
     CHECK(nalu_sample_get_attachments(q.samples[0]) & NALU_SAMPLE_PARTIAL_SYNC);
     CHECK_EQ(nalu_time_compare(nalu_sample_get_presentation_time(q.samples[0]), nalu_time_zero()), 0);
-    stream expected = decoded(&tail), out = {NULL, 0};
+    stream out = {NULL, 0}, texts[2];
     for (int i = 0; i < q.count; i++) add_sample(&out, q.samples[i]);
-    stream found = decoded(&out);
+    decode_together((const stream *const[]){&tail, &out}, 2, texts);
+    stream expected = texts[0], found = texts[1];
     CHECK_EQ(lines(&found), q.count);
     CHECK_STR_EQ((const char *)found.bytes, (const char *)expected.bytes);
     parsed_release(&q);
@@ -115,7 +118,8 @@ static void an_h265_stream_can_be_joined_in_the_middle(void) {
     free(expected.bytes), free(found.bytes);
     out.size = 0;
     for (int i = 0; i < q.count; i++) add_sample(&out, q.samples[i]);
-    expected = decoded(&spliced), found = decoded(&out);
+    decode_together((const stream *const[]){&spliced, &out}, 2, texts);
+    expected = texts[0], found = texts[1];
     /* At a CRA picture a decoder discards pictures that wait for output (C.5.2.2). So it shows fewer pictures
      * than it decodes. */
     CHECK(lines(&found) > q.count - 5);
@@ -184,6 +188,7 @@ static void corrupt_h265_bytes_give_a_status(void) {
     uint32_t random = 5;
     stream damaged = {NULL, 0};
     for (int round = 0; round < 500; round++) {
+        if (!is_tried(round / 3)) continue;
         damaged.size = 0;
         add_bytes(&damaged, clip.bytes.bytes, clip.bytes.size);
         for (int n = 0; n < 1 + round % 40; n++) {

@@ -43,22 +43,20 @@ typedef struct hevc_clip {
 } hevc_clip;
 
 static inline void read_packets(hevc_clip *clip, const char *path) {
-    stream text = run("ffprobe -v error -show_entries packet=pts_time,dts_time,size,flags -of csv=p=0 '%s'", path);
-    for (char *line = strtok((char *)text.bytes, "\n"); line; line = strtok(NULL, "\n")) {
-        packet *p = &clip->packets[clip->count++];
-        char flag = 0;
-        REQUIRE(clip->count <= MOST && sscanf(line, "%lf,%lf,%d,%c", &p->pts, &p->dts, &p->size, &flag) == 4);
-        p->is_key = flag == 'K';
-    }
-    free(text.bytes);
-    /* The lines of frames are in output order. */
-    text = run("ffprobe -v error -show_entries frame=pts_time,pict_type -of csv=p=0 '%s'", path);
+    stream text = run("ffprobe -v error -show_entries packet=pts_time,dts_time,size,flags:frame=pts_time,pict_type -of csv '%s'",
+        path);
     for (char *line = strtok((char *)text.bytes, "\n"); line; line = strtok(NULL, "\n")) {
         double pts = 0;
-        char type = 0;
-        if (sscanf(line, "%lf,%c", &pts, &type) != 2) continue;
+        char flag = 0;
+        if (strncmp(line, "packet,", 7) == 0) {
+            packet *p = &clip->packets[clip->count++];
+            REQUIRE(clip->count <= MOST && sscanf(line, "packet,%lf,%lf,%d,%c", &p->pts, &p->dts, &p->size, &flag) == 4);
+            p->is_key = flag == 'K';
+        }
+        /* A frame comes after its packet, in output order. */
+        if (sscanf(line, "frame,%lf,%c", &pts, &flag) != 2) continue;
         for (int i = 0; i < clip->count; i++) {
-            if (fabs(clip->packets[i].pts - pts) < 1e-4) clip->packets[i].is_intra = type == 'I';
+            if (fabs(clip->packets[i].pts - pts) < 1e-4) clip->packets[i].is_intra = flag == 'I';
         }
     }
     free(text.bytes);
@@ -77,15 +75,36 @@ static inline hevc_clip hevc_clip_of(const char *size, int frames, const char *f
     return clip;
 }
 
-/* Returns the MD5 sums of the pictures that FFmpeg decodes, in output order, and its messages. Leaves out the
- * message that FFmpeg prints for each skipped leading picture with several slices. */
-static inline stream decoded(const stream *s) {
-    const char *path = test_path("judged.h265");
-    FILE *file = fopen(path, "wb");
-    REQUIRE(file && fwrite(s->bytes, 1, s->size, file) == s->size);
-    fclose(file);
-    return run("ffmpeg -nostdin -v error -err_detect explode -f hevc -i '%s' -fps_mode passthrough -f framemd5 - 2>&1"
-               " | grep -v '^#\\|First slice in a frame missing' | sed 's/.*, *//'", path);
+/* Has one process of FFmpeg decode up to four streams. Returns in `text`, for each, the MD5 sums of its pictures in output
+ * order, and in each all messages. Leaves out the message that FFmpeg prints for each skipped leading picture with several
+ * slices. */
+static inline void decode_together(const stream *const streams[], int count, stream text[]) {
+    char command[1024], name[32];
+    size_t used = (size_t)snprintf(command, sizeof command, "cd '%s' && exec ffmpeg -nostdin -v error", test_path(""));
+    for (int i = 0; i < count; i++) {
+        snprintf(name, sizeof name, "judged-%d.h265", i);
+        FILE *file = fopen(test_path(name), "wb");
+        REQUIRE(file && fwrite(streams[i]->bytes, 1, streams[i]->size, file) == streams[i]->size);
+        fclose(file);
+        used += (size_t)snprintf(command + used, sizeof command - used, " -err_detect explode -f hevc -i %s", name);
+        text[i] = (stream){NULL, 0};
+        add_bytes(&text[i], "", 0);
+    }
+    for (int i = 0; i < count; i++) used += (size_t)snprintf(command + used, sizeof command - used, " -map %d:v", i);
+    REQUIRE(used < sizeof command);
+    stream output = run("%s -fps_mode passthrough -f framemd5 - 2>&1", command);
+    for (char *line = strtok((char *)output.bytes, "\n"); line; line = strtok(NULL, "\n")) {
+        int index = -1;
+        if (line[0] == '#' || strstr(line, "First slice in a frame missing")) continue;
+        const char *sum = sscanf(line, "%d,", &index) == 1 && index >= 0 && index < count ? strrchr(line, ' ') : NULL;
+        for (int i = 0; i < count; i++) {
+            if (sum && i != index) continue;
+            add_bytes(&text[i], sum ? sum + 1 : line, strlen(sum ? sum + 1 : line));
+            add_bytes(&text[i], "\n", 1);
+        }
+    }
+    free(output.bytes);
+    for (int i = 0; i < count; i++) text[i].bytes[text[i].size] = 0;
 }
 
 static inline int lines(const stream *text) {

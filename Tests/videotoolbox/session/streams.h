@@ -79,19 +79,30 @@ static inline void stream_read(stream *s, const char *path, bool is_hevc) {
     free(bytes);
 }
 
-/* Encodes 40 frames of 178 x 148 with `options` of FFmpeg. FFmpeg's pictures are converted to `pixels` without loss. */
+/* Encodes 40 frames of 178 x 148 with `options` of FFmpeg, once for all streams with these. FFmpeg's pictures are converted to
+ * `pixels` without loss. */
 static inline void stream_make(stream *s, const char *options, bool is_hevc, const char *pixels) {
-    int status = 0;
-    const char *path = test_path(is_hevc ? "stream.h265" : "stream.h264"), *pictures = test_path("pictures.yuv");
+    static char made[16][300]; /* what the files with these numbers contain */
+    char asked[300], path[300], pictures[300], name[40];
+    int number = 0, status = 0;
+    snprintf(asked, sizeof asked, "%s %s", options, pixels);
+    while (made[number][0] && strcmp(made[number], asked) != 0) REQUIRE(++number < 16);
+    snprintf(name, sizeof name, "stream-%d.%s", number, is_hevc ? "h265" : "h264");
+    snprintf(path, sizeof path, "%s", test_path(name));
+    snprintf(name, sizeof name, "pictures-%d.yuv", number);
+    snprintf(pictures, sizeof pictures, "%s", test_path(name));
     memset(s, 0, sizeof *s);
-    media_run(&status,
-              "ffmpeg -nostdin -v error -y -f lavfi -i 'testsrc2=s=178x148:r=25,noise=alls=9:allf=t' -frames:v 40 %s '%s' 2>&1",
-              options, path);
-    REQUIRE(status == 0);
+    if (!made[number][0]) {
+        media_run(&status,
+            "ffmpeg -nostdin -v error -y -f lavfi -i 'testsrc2=s=178x148:r=25,noise=alls=9:allf=t' -frames:v 40 %s '%s' 2>&1",
+            options, path);
+        REQUIRE(status == 0);
+        media_run(&status, "ffmpeg -nostdin -v error -y -i '%s' -fps_mode passthrough -f rawvideo -pix_fmt %s '%s' 2>&1", path,
+            pixels, pictures);
+        REQUIRE(status == 0);
+        snprintf(made[number], sizeof made[number], "%s", asked);
+    }
     stream_read(s, path, is_hevc);
-    media_run(&status, "ffmpeg -nostdin -v error -y -i '%s' -fps_mode passthrough -f rawvideo -pix_fmt %s '%s' 2>&1", path,
-              pixels, pictures);
-    REQUIRE(status == 0);
     size_t size = 0;
     s->pictures = media_read_file(pictures, &size);
     s->picture_count = s->count;
