@@ -208,35 +208,40 @@ static void test_while_encoding(void) {
 
 /* ---- Round trips --------------------------------------------------------------------------------------------- */
 
-/* Checks that reading any property of both sessions returns the same status and value. */
-static void check_same(nalu_compression_session *a, nalu_compression_session *b) {
-    for (uint32_t i = 0; i < nalu_property_get_count(); i++) {
-        const char *key = nalu_property_get_key(i);
-        int64_t integers[2] = {-9, -9};
-        double numbers[2] = {-9, -9}, lists[2][16] = {{0}};
-        char strings[2][1000] = {"", ""};
-        size_t sizes[2] = {0};
-        if (!check_integers(nalu_session_get_int64(a, key, &integers[0]), nalu_session_get_int64(b, key, &integers[1]),
-                            __FILE__, __LINE__, key)) continue;
-        check_integers(integers[0], integers[1], __FILE__, __LINE__, key);
-        CHECK_EQ(nalu_session_get_double(a, key, &numbers[0]), nalu_session_get_double(b, key, &numbers[1]));
-        check_doubles(numbers[0], numbers[1], 0, __FILE__, __LINE__, key);
-        CHECK_EQ(nalu_session_copy_string(a, key, strings[0], sizeof strings[0], &sizes[0]),
-                 nalu_session_copy_string(b, key, strings[1], sizeof strings[1], &sizes[1]));
-        check_strings(strings[0], strings[1], __FILE__, __LINE__, key);
-        CHECK_EQ(nalu_session_copy_numbers(a, key, lists[0], 16, &sizes[0]),
-                 nalu_session_copy_numbers(b, key, lists[1], 16, &sizes[1]));
-        check_bytes(lists[0], lists[1], sizeof lists[0], __FILE__, __LINE__, key);
-    }
+/* Checks that reading a property of both sessions returns the same status and value. */
+static void check_same(nalu_compression_session *a, nalu_compression_session *b, const char *key) {
+    int64_t integers[2] = {-9, -9};
+    double numbers[2] = {-9, -9}, lists[2][16] = {{0}};
+    char strings[2][1000] = {"", ""};
+    size_t sizes[2] = {0};
+    if (!check_integers(nalu_session_get_int64(a, key, &integers[0]), nalu_session_get_int64(b, key, &integers[1]), __FILE__,
+                        __LINE__, key)) return;
+    check_integers(integers[0], integers[1], __FILE__, __LINE__, key);
+    CHECK_EQ(nalu_session_get_double(a, key, &numbers[0]), nalu_session_get_double(b, key, &numbers[1]));
+    check_doubles(numbers[0], numbers[1], 0, __FILE__, __LINE__, key);
+    CHECK_EQ(nalu_session_copy_string(a, key, strings[0], sizeof strings[0], &sizes[0]),
+             nalu_session_copy_string(b, key, strings[1], sizeof strings[1], &sizes[1]));
+    check_strings(strings[0], strings[1], __FILE__, __LINE__, key);
+    CHECK_EQ(nalu_session_copy_numbers(a, key, lists[0], 16, &sizes[0]),
+             nalu_session_copy_numbers(b, key, lists[1], 16, &sizes[1]));
+    check_bytes(lists[0], lists[1], sizeof lists[0], __FILE__, __LINE__, key);
 }
 
-/* Checks that a new session set from the text has the same properties and the same text. */
+static void check_all_same(nalu_compression_session *a, nalu_compression_session *b) {
+    for (uint32_t i = 0; i < nalu_property_get_count(); i++) check_same(a, b, nalu_property_get_key(i));
+}
+
+/* Checks that a new session set from the text has the same properties and the same text. All properties are compared once for
+ * each `key` in a row; with other values of the key only that one, as the text names all that are set. */
 static void check_round_trip(nalu_compression_session *s, const char *key) {
+    static const char *last;
     nalu_compression_session *other = open_session();
     char text[4096];
     snprintf(text, sizeof text, "%s", text_of(s));
     check_statuses(SET(other, text), NALU_STATUS_OK, __FILE__, __LINE__, key);
-    check_same(s, other);
+    if (last && strcmp(last, key) == 0) check_same(s, other, key);
+    else check_all_same(s, other);
+    last = key;
     CHECK_STR_EQ(text_of(other), text);
     nalu_compression_session_release(other);
 }
@@ -330,7 +335,7 @@ static void test_all_properties_together(void) {
     nalu_compression_session *other = open_session();
     CHECK_OK(SET(other, text_of(s)));
     CHECK_OK(nalu_compression_session_prepare(other));
-    check_same(s, other);
+    check_all_same(s, other);
     nalu_compression_session_release(other);
     nalu_compression_session_release(s);
 }
