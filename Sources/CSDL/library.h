@@ -29,7 +29,7 @@ typedef struct {
 } sdl_audio_spec;
 
 enum { INIT_AUDIO = 0x10, INIT_VIDEO = 0x20 };
-enum { WINDOW_ALLOW_HIGH_DPI = 0x2000, WINDOW_RESIZABLE = 0x20, WINDOW_FULL_SCREEN_DESKTOP = 0x1001 };
+enum { WINDOW_ALLOW_HIGH_DPI = 0x2000, WINDOW_RESIZABLE = 0x20, WINDOW_HIDDEN = 8, WINDOW_FULL_SCREEN_DESKTOP = 0x1001 };
 enum { POSITION_UNDEFINED = 0x1FFF0000 };
 enum { RENDERER_PRESENT_VSYNC = 4 };
 enum { TEXTURE_STREAMING = 1 };
@@ -49,6 +49,7 @@ enum { AUDIO_FLOAT = 0x8120 };
     X(int, SDL_SetHint, (const char *, const char *)) \
     X(SDL_Window *, SDL_CreateWindow, (const char *, int, int, int, int, uint32_t)) \
     X(void, SDL_DestroyWindow, (SDL_Window *)) \
+    X(void, SDL_ShowWindow, (SDL_Window *)) \
     X(void, SDL_SetWindowTitle, (SDL_Window *, const char *)) \
     X(uint32_t, SDL_GetWindowFlags, (SDL_Window *)) \
     X(int, SDL_SetWindowFullscreen, (SDL_Window *, uint32_t)) \

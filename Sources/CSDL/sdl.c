@@ -69,12 +69,14 @@ nalu_window *nalu_window_open(const char *title, int32_t width, int32_t height, 
     it->pixel_aspect = 1;
     fit(&width, &height);
     const bool is_full = flags & NALU_WINDOW_FULL_SCREEN;
+    /* SDL replaces the window by one for OpenGL when it creates the renderer. Only the second one is shown. */
     it->window = CALL(SDL_CreateWindow)(title, POSITION_UNDEFINED, POSITION_UNDEFINED, width, height,
-        WINDOW_RESIZABLE | WINDOW_ALLOW_HIGH_DPI | (is_full ? WINDOW_FULL_SCREEN_DESKTOP : 0));
+        WINDOW_HIDDEN | WINDOW_RESIZABLE | WINDOW_ALLOW_HIGH_DPI | (is_full ? WINDOW_FULL_SCREEN_DESKTOP : 0));
     const uint32_t sync = flags & NALU_WINDOW_SYNCHRONIZED ? RENDERER_PRESENT_VSYNC : 0;
     if (it->window) it->renderer = CALL(SDL_CreateRenderer)(it->window, -1, sync);
     /* A window without a picture is black. */
     if (it->renderer) {
+        CALL(SDL_ShowWindow)(it->window);
         if (is_full) CALL(SDL_ShowCursor)(0);
         nalu_window_draw(it);
         return it;
