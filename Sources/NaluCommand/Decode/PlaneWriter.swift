@@ -39,15 +39,26 @@ final class PlaneWriter {
     private func addComponent(_ image: PixelBuffer, plane: Int, first: Int, step: Int, _ bitDepth: Int) {
         let source = unsafe image.view.plane(plane)
         let isDeep = image.format.bitDepth > 8
+        let columns = image.planeWidth(plane)
+        let shift = UInt16(16 - bitDepth)
         for row in 0..<image.planeHeight(plane) {
             let start = unsafe UnsafeRawPointer(source.baseAddress) + row * source.stride
-            for index in stride(from: first, to: step * image.planeWidth(plane), by: step) {
-                if isDeep {
-                    let word = unsafe start.loadUnaligned(fromByteOffset: 2 * index, as: UInt16.self) >> (16 - bitDepth)
-                    bytes.append(UInt8(truncatingIfNeeded: word))
-                    bytes.append(UInt8(truncatingIfNeeded: word >> 8))
-                } else {
-                    bytes.append(unsafe start.load(fromByteOffset: index, as: UInt8.self))
+            let samples = unsafe start.assumingMemoryBound(to: UInt8.self)
+            bytes += unsafe Array(unsafeUninitializedCapacity: columns * (isDeep ? 2 : 1)) { target, count in
+                guard let target = target.baseAddress else { return }
+                var index = first
+                while count < columns * (isDeep ? 2 : 1) {
+                    if isDeep {
+                        let stored = unsafe UInt16(samples[2 * index]) | UInt16(samples[2 * index + 1]) &<< 8
+                        let word = stored &>> shift
+                        unsafe target[count] = UInt8(truncatingIfNeeded: word)
+                        unsafe target[count + 1] = UInt8(truncatingIfNeeded: word &>> 8)
+                        count += 2
+                    } else {
+                        unsafe target[count] = samples[index]
+                        count += 1
+                    }
+                    index += step
                 }
             }
         }

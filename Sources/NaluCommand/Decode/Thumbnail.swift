@@ -36,17 +36,83 @@ struct Thumbnail {
         isFullRange = facts.format.isFullRange
     }
 
+    /// One component of a picture: samples of a plane at equal distances. ``draw(_:into:x:y:)`` keeps the picture alive.
+    @safe
+    private struct Component {
+        let columns: Int
+        let rows: Int
+        /// The place of the first sample, and the distance of rows in bytes.
+        let plane: PixelPlane
+        let isDeep: Bool
+        /// The index of the first sample of a row, and the distance of samples.
+        let first: Int
+        let step: Int
+
+        init(_ image: PixelBuffer, plane: Int, first: Int = 0, step: Int = 1) {
+            columns = image.planeWidth(plane)
+            rows = image.planeHeight(plane)
+            unsafe self.plane = unsafe image.view.plane(plane)
+            isDeep = image.format.bitDepth > 8
+            self.first = first
+            self.step = step
+        }
+
+        /// Returns the mean of the samples in a rectangle, whose sides go from 0 to 1.
+        func mean(_ left: Double, _ top: Double, _ right: Double, _ bottom: Double) -> Double {
+            let x = min(Int(left * Double(columns)), columns - 1)
+            let y = min(Int(top * Double(rows)), rows - 1)
+            let endX = max(x + 1, min(Int((right * Double(columns)).rounded(.up)), columns))
+            let endY = max(y + 1, min(Int((bottom * Double(rows)).rounded(.up)), rows))
+            var sum = 0
+            for row in y..<endY {
+                let start = unsafe UnsafeRawPointer(plane.baseAddress) + row * plane.stride
+                for column in x..<endX {
+                    let index = column * step + first
+                    sum +=
+                        unsafe isDeep
+                        ? Int(start.loadUnaligned(fromByteOffset: 2 * index, as: UInt16.self))
+                        : Int(start.load(fromByteOffset: index, as: UInt8.self)) << 8
+                }
+            }
+            return Double(sum) / Double((endX - x) * (endY - y)) / 256
+        }
+    }
+
+    /// Returns R, G and B, or Y, Cb and Cr of a picture.
+    private func components(_ image: PixelBuffer) -> (Component, Component, Component) {
+        if image.format == .bgra {
+            return (
+                Component(image, plane: 0, first: 2, step: 4), Component(image, plane: 0, first: 1, step: 4),
+                Component(image, plane: 0, first: 0, step: 4)
+            )
+        }
+        let isPlanar = image.planeCount == 3
+        return (
+            Component(image, plane: 0), Component(image, plane: 1, first: 0, step: isPlanar ? 1 : 2),
+            isPlanar ? Component(image, plane: 2) : Component(image, plane: 1, first: 1, step: 2)
+        )
+    }
+
     /// Draws the picture with its upper left corner at (`left`, `top`).
     func draw(_ image: PixelBuffer, into sheet: inout RGBPicture, x left: Int, y top: Int) {
+        let components = components(image)
+        let isRGB = image.format == .bgra
         for y in 0..<height {
             for x in 0..<width {
                 // The rectangle of the picture that this pixel shows; each side goes from 0 to 1.
                 let (u, v) = source(Double(x) / Double(width), Double(y) / Double(height))
                 let (u2, v2) = source(Double(x + 1) / Double(width), Double(y + 1) / Double(height))
-                let pixel = color(image, min(u, u2), min(v, v2), max(u, u2), max(v, v2))
-                sheet.set(left + x, top + y, pixel.0, pixel.1, pixel.2)
+                let (begin, end) = ((min(u, u2), min(v, v2)), (max(u, u2), max(v, v2)))
+                let means = (
+                    components.0.mean(begin.0, begin.1, end.0, end.1),
+                    components.1.mean(begin.0, begin.1, end.0, end.1),
+                    components.2.mean(begin.0, begin.1, end.0, end.1)
+                )
+                let (red, green, blue) = isRGB ? means : rgb(means.0, means.1, means.2)
+                sheet.set(left + x, top + y, Self.byte(red), Self.byte(green), Self.byte(blue))
             }
         }
+        withExtendedLifetime(image) {}
     }
 
     private func source(_ x: Double, _ y: Double) -> (Double, Double) {
@@ -60,44 +126,15 @@ struct Thumbnail {
         return (orientation.isMirrored ? 1 - u : u, v)
     }
 
-    private func color(
-        _ image: PixelBuffer, _ left: Double, _ top: Double, _ right: Double, _ bottom: Double
-    ) -> (UInt8, UInt8, UInt8) {
-        func mean(_ plane: Int, first: Int = 0, step: Int = 1) -> Double {
-            let (columns, rows) = (image.planeWidth(plane), image.planeHeight(plane))
-            let x = min(Int(left * Double(columns)), columns - 1)
-            let y = min(Int(top * Double(rows)), rows - 1)
-            let endX = max(x + 1, min(Int((right * Double(columns)).rounded(.up)), columns))
-            let endY = max(y + 1, min(Int((bottom * Double(rows)).rounded(.up)), rows))
-            var sum = 0
-            let source = unsafe image.view.plane(plane)
-            let isDeep = image.format.bitDepth > 8
-            for row in y..<endY {
-                let start = unsafe UnsafeRawPointer(source.baseAddress) + row * source.stride
-                for column in x..<endX {
-                    let index = column * step + first
-                    sum +=
-                        unsafe isDeep
-                        ? Int(start.loadUnaligned(fromByteOffset: 2 * index, as: UInt16.self))
-                        : Int(start.load(fromByteOffset: index, as: UInt8.self)) << 8
-                }
-            }
-            return Double(sum) / Double((endX - x) * (endY - y)) / 256
-        }
-        func byte(_ value: Double) -> UInt8 { UInt8(max(0, min(255, value.rounded()))) }
-        if image.format == .bgra {
-            let (b, g, r) = (mean(0, first: 0, step: 4), mean(0, first: 1, step: 4), mean(0, first: 2, step: 4))
-            return (byte(r), byte(g), byte(b))
-        }
-        let isPlanar = image.planeCount == 3
-        let luma = mean(0)
-        let cb = mean(1, first: 0, step: isPlanar ? 1 : 2) - 128
-        let cr = (isPlanar ? mean(2) : mean(1, first: 1, step: 2)) - 128
-        withExtendedLifetime(image) {}
+    private static func byte(_ value: Double) -> UInt8 { UInt8(max(0, min(255, value.rounded()))) }
+
+    /// Converts Y'CbCr to R'G'B'.
+    private func rgb(_ luma: Double, _ cb: Double, _ cr: Double) -> (Double, Double, Double) {
+        let (cb, cr) = (cb - 128, cr - 128)
         let (y, scale) = isFullRange ? (luma, 1.0) : ((luma - 16) * 255 / 219, 255.0 / 224)
         let r = y + red * cr * scale
         let b = y + blue * cb * scale
         let g = (y - lumaWeights.red * r - lumaWeights.blue * b) / (1 - lumaWeights.red - lumaWeights.blue)
-        return (byte(r), byte(g), byte(b))
+        return (r, g, b)
     }
 }
