@@ -33,6 +33,15 @@ def start(document, *counts):
     return [Path(argument).absolute() for argument in sys.argv[1:]], clip
 
 
+def beginning(clip, frames, path):
+    """Writes the first frames of a clip with pictures in 4:2:0 and 8 bits to a file, and returns its path."""
+    with open(clip, "rb") as source:
+        header = source.readline()
+        width, height = (int(re.search(rb" %s(\d+)" % letter, header)[1]) for letter in (b"W", b"H"))
+        path.write_bytes(header + source.read(frames * (len(b"FRAME\n") + width * height * 3 // 2)))
+    return path
+
+
 class Stream:
     """A video file: its pictures in presentation order, its packets in the order of the file."""
 
