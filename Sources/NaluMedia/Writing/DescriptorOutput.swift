@@ -16,7 +16,7 @@ final class DescriptorOutput: ByteOutput {
     private var pending: PendingFile?
 
     var readableDescriptor: Int32 { canRead ? descriptor : -1 }
-    var replacesAtEnd: Bool { pending?.replacesFile ?? false }
+    var holdsExistingFile: Bool { pending?.replacesFile ?? (existingPath != nil) }
 
     /// Creates a file, or opens an existing one.
     ///

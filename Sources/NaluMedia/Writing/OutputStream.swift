@@ -13,8 +13,8 @@ protocol ByteOutput: AnyObject {
     func seek(to offset: Int64) -> Int32
     /// Truncates a regular file to `size`. Other outputs do nothing.
     func cut(to size: Int64)
-    /// Whether ``commit(_:)`` replaces an existing file, which stays unchanged until then.
-    var replacesAtEnd: Bool { get }
+    /// Whether an existing file at the path is unchanged until now: ``commit(_:)`` or ``begin()`` replaces it.
+    var holdsExistingFile: Bool { get }
     /// Prepares for the first byte: empties a file that is written in place. Returns an error message; nil for success.
     func begin() -> String?
     /// Puts a complete file in its place. Returns an error message; nil for success.
@@ -26,7 +26,7 @@ protocol ByteOutput: AnyObject {
 }
 
 extension ByteOutput {
-    var replacesAtEnd: Bool { false }
+    var holdsExistingFile: Bool { false }
     func begin() -> String? { nil }
     func commit(_ spelling: Spelling) -> String? { nil }
     func beginPacket(isVideo: Bool, isKeyFrame: Bool) {}

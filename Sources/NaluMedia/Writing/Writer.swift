@@ -188,8 +188,8 @@ public final class Writer: @unchecked Sendable {
     }
 
     deinit {
-        // A file that is replaced at the end requires that the client declares it complete.
-        if !output.replacesAtEnd { try? complete() }
+        // Only a client that declares the new file complete replaces an existing file that is still unchanged.
+        if !output.holdsExistingFile { try? complete() }
     }
 
     // MARK: - Use

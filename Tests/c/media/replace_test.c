@@ -94,8 +94,21 @@ static void a_new_file_appears_when_it_is_complete(void) {
     media_check_exact_times(path, &movie, nalu_time_zero());
 }
 
-/* An unfinished file replaces nothing. */
+/* An unfinished file replaces nothing. A container that is written in place replaces nothing before its first sample. */
 static void an_unfinished_file_replaces_nothing(void) {
+    static const char *const in_place[] = {"unfinished.mkv", "unfinished.ts", "unfinished.flv", "unfinished.h264"};
+    for (size_t i = 0; i < sizeof in_place / sizeof *in_place; i++) {
+        const char *path = test_path(in_place[i]);
+        put(path);
+        nalu_writer *writer = open_writer(path, NALU_WRITER_OVERWRITE);
+        CHECK_OK(nalu_writer_add_track(writer, nalu_sample_get_format_description(movie.samples[0]), NULL, NULL));
+        nalu_writer_release(writer);
+        CHECK(is_old(path));
+        writer = open_writer(path, NALU_WRITER_OVERWRITE);
+        media_write_all(writer, &movie, NULL);
+        nalu_writer_release(writer);
+        CHECK(!is_old(path));
+    }
     const char *path = test_path("unfinished.mp4");
     put(path);
     int before = files();

@@ -253,7 +253,8 @@ def write_video(
     :param fast_start,fragmented: see :class:`nalu.media.Writer`.
     :param overwrite: replace an existing file; otherwise it raises :class:`nalu.OutputExistsError`, a FileExistsError. The old
         file is replaced when the new one is complete, and stays after an exception; so ``frames`` and ``audio`` may be read
-        from it. Matroska, MPEG-TS, FLV and fragments are written in place: after an exception the old content is lost.
+        from it. Matroska, MPEG-TS, FLV and fragments are written in place: after an exception the old content is lost, unless no frame was
+        encoded yet.
 
     If ``frames`` raises, a new file has the samples encoded before that: encoders delay frames, so it has fewer frames than
     ``frames`` returned. Without a sample the file is removed.

@@ -57,6 +57,16 @@ def test_frames_can_have_their_own_times():
         assert sorted(sample.pts.fraction * 25 for sample in reader) == [0, 1, 4, 9]
 
 
+@pytest.mark.parametrize("suffix", [".mkv", ".ts", ".flv", ".h264"])
+def test_a_failure_before_the_first_encoded_frame_keeps_a_file_that_is_written_in_place(tmp_path, suffix):
+    path = tmp_path / f"out{suffix}"
+    path.write_bytes(b"kept")
+    with pytest.raises(ZeroDivisionError), nalu.VideoWriter(path, fps=25, overwrite=True) as writer:
+        writer.append(clip(1)[0])
+        raise ZeroDivisionError
+    assert path.read_bytes() == b"kept"
+
+
 def test_a_failure_keeps_the_existing_file_and_no_frame_creates_none(tmp_path):
     path = tmp_path / "out.mp4"
     path.write_bytes(b"kept")

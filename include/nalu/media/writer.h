@@ -209,8 +209,8 @@ NALU_API nalu_writer *nalu_writer_retain(nalu_writer *writer);
 
 /**
  * Releases one reference. The last release finishes an unfinished writer like nalu_writer_finish,
- * but does not report failures; an existing file that would be replaced at the end stays unchanged.
- * A writer without samples leaves an empty file.
+ * but does not report failures. An existing file stays unchanged if it would be replaced at the
+ * end, or if no sample was written. A new file without samples stays empty.
  */
 NALU_API void nalu_writer_release(nalu_writer *writer);
 

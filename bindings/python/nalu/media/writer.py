@@ -338,7 +338,7 @@ class Writer(FileObject):
         # The exception of the block is the cause, and more useful than one from closing.
         with contextlib.suppress(Exception):
             if self._replaces:
-                # If the file is not finished, the library keeps the existing file, unless it writes in place.
+                # If the file is not finished, the library keeps the existing file, unless it has begun to write in place.
                 with self._lock:
                     self._release(finishes=False)
             else:
