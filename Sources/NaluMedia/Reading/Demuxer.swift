@@ -177,6 +177,11 @@ final class Demuxer {
             stream.skip(false)
         }
         context.skip_estimate_duration_from_pts = 1
+        // In a program stream that can seek, libavformat would begin to read anew from here, and lose the pictures that
+        // its parsers have begun. (A transport stream is read anew from its beginning.)
+        let seekable = stream.context.seekable
+        if format == "mpeg" { stream.context.seekable = 0 }
+        defer { stream.context.seekable = seekable }
         // The decoders that libavformat opens may not use more memory than the client allows.
         stream.locale.ofC { unsafe nalu_ff_find_stream_facts(context.pointer, limit.forFFmpeg) }
         if stream.locale.hasLackedMemory { throw failure(nalu_ff_out_of_memory()) }
