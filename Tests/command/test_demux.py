@@ -150,6 +150,39 @@ class RealFiles(CommandTest):
         self.assertEqual(pictures(path), pictures(source))
 
 
+    def test_audio_that_the_container_cannot_hold_is_left_out(self):
+        for codec, rate, name, is_kept in (
+            ("flac", 48000, "out.mov", False),
+            ("libopus", 48000, "out.mov", False),
+            ("flac", 48000, "out.mp4", True),
+            ("pcm_s16le", 48000, "out.flv", False),
+            ("pcm_s16le", 44100, "out.flv", True),
+            ("libmp3lame", 16000, "out.flv", False),
+            ("libmp3lame", 48000, "out.flv", True),
+        ):
+            with self.subTest(codec=codec, rate=rate, name=name):
+                source, path = self.directory / "source.mkv", self.directory / name
+                ffmpeg("-i", media("mp4"), "-f", "lavfi", "-i", f"sine=d=1:r={rate}", "-c:v", "copy", "-c:a", codec, "-shortest", source)
+                result = run("demux", source, path, "--force")
+                self.assertSucceeds(result)
+                kinds = [stream["codec_type"] for stream in ffprobe(path, "-show_streams")["streams"]]
+                self.assertEqual(kinds, ["video", "audio"] if is_kept else ["video"])
+                self.assertEqual(f"left out of {source}: audio" in result.stderr.decode(), not is_kept)
+                self.assertEqual(pictures(path), pictures(source))
+
+    def test_a_program_stream_with_audio_keeps_every_picture(self):
+        source = self.directory / "recording.mpg"
+        ffmpeg("-f", "lavfi", "-i", "testsrc2=s=320x240:r=25:d=4", "-f", "lavfi", "-i", "sine=d=4", "-c:v", "libx264", "-preset", "veryfast",
+               "-c:a", "mp2", "-f", "vob", source)
+        for command in ("demux", "transcode"):
+            path = self.directory / f"{command}.mkv"
+            result = run(command, source, path)
+            self.assertSucceeds(result)
+            self.assertEqual(len(pictures(path)), 100)
+            self.assertNotIn("moved", result.stderr.decode())
+        self.assertEqual(pictures(self.directory / "demux.mkv"), pictures(source))
+
+
 class Containers(CommandTest):
     def test_mp4_and_mov_keep_exact_times(self):
         for kind in ("mp4", "mov", "fragmented", "variable", "late", "low delay", "wide colour", "odd size"):

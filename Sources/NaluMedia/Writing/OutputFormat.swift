@@ -46,14 +46,32 @@ enum OutputFormat: String, CaseIterable {
     /// Returns whether the container can store a copied track.
     func takes(_ track: PassedTrack) -> Bool {
         let codec = track.parameters.codec_id
-        if isElementaryStream { return false }
-        if self == .mpegts {
-            // libavformat has no query for mpegts. These are the codecs that its muxer can write.
+        // libavformat's query says nothing about mpegts, and names codecs that other muxers refuse when they begin.
+        switch self {
+        case .h264, .hevc: return false
+        case .mpegts:
             return [
                 AV_CODEC_ID_AAC, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3, AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3, AV_CODEC_ID_OPUS,
             ].contains(codec)
+        case .mov where [AV_CODEC_ID_FLAC, AV_CODEC_ID_OPUS, AV_CODEC_ID_TRUEHD].contains(codec): return false
+        case .flv where Self.flvRates(codec)?.contains(track.parameters.sample_rate) == false: return false
+        case .mp4, .mov, .matroska, .flv:
+            let muxer = unsafe av_guess_format(muxerName, nil, nil)
+            return unsafe avformat_query_codec(muxer, codec, FF_COMPLIANCE_NORMAL) == 1
         }
-        return unsafe avformat_query_codec(av_guess_format(muxerName, nil, nil), codec, FF_COMPLIANCE_NORMAL) == 1
+    }
+
+    /// Returns the sample rates of a codec that FLV can state (Adobe Flash Video File Format 10.1, E.4.2.1); nil if the
+    /// codec's own data states the rate. MP3 at 48 kHz is stored as 44.1 kHz, because its frames state the rate too.
+    private static func flvRates(_ codec: AVCodecID) -> [Int32]? {
+        switch codec {
+        case AV_CODEC_ID_MP3: [11025, 22050, 44100, 48000]
+        case AV_CODEC_ID_SPEEX: [16000]
+        case AV_CODEC_ID_PCM_U8, AV_CODEC_ID_PCM_S16LE, AV_CODEC_ID_PCM_S16BE, AV_CODEC_ID_PCM_ALAW,
+            AV_CODEC_ID_PCM_MULAW, AV_CODEC_ID_ADPCM_SWF, AV_CODEC_ID_NELLYMOSER:
+            [5512, 8000, 11025, 16000, 22050, 44100]
+        default: nil
+        }
     }
 
     var hasCreationTime: Bool { isBaseMedia || self == .matroska }

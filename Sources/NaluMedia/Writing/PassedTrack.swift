@@ -210,6 +210,9 @@ final class PassedTrack {
         return av_rescale(size &* count, Int64(timeBase.den), rate * Int64(timeBase.num))
     }
 
-    /// FFmpeg's name of the codec.
-    var codecName: String { FFmpegText.name(parameters.codec_id) }
+    /// FFmpeg's name of the codec, and the sample rate of audio.
+    var description: String {
+        let rate = parameters.sample_rate
+        return FFmpegText.name(parameters.codec_id) + (rate > 0 ? " of \(rate) Hz" : "")
+    }
 }

@@ -249,7 +249,7 @@ public final class Writer: @unchecked Sendable {
             guard container.takes(track) else {
                 throw NaluError(
                     .unsupportedDataFormat,
-                    "the track is \(track.codecName), which \(container) cannot contain; expected another container, or no such track"
+                    "the track is \(track.description), which \(container) cannot contain; expected another container, or no such track"
                 )
             }
             passed.append(track)
