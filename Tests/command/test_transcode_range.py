@@ -117,6 +117,25 @@ class Range(CommandTest):
                         self.assertLess(abs(float(audio["start_time"])), 0.022)
                         self.assertLess(abs(float(audio["duration"]) - float(video["duration"])), 0.045)
 
+    def test_audio_of_a_transport_stream_is_kept_in_a_range(self):
+        """The configuration of AAC is in each frame (ADTS), also in those before the range. A corrupt frame is reported."""
+        source = self.directory / "beeps.ts"
+        ffmpeg("-i", beeps(), "-c", "copy", source)
+        wanted = len(ffprobe(source, "-select_streams", "a:0", "-show_packets")["packets"])
+        for name in ("clip.mkv", "clip.mp4", "clip.flv"):
+            with self.subTest(name=name):
+                path = self.directory / name
+                result = succeeded("transcode", source, path, "--start", "5")
+                self.assertNotIn("left out", result.stderr.decode())
+                self.assertAlmostEqual(len(ffprobe(path, "-select_streams", "a:0", "-show_packets")["packets"]), wanted / 2, delta=75)
+        data = bytearray(source.read_bytes())
+        starts = [at for at in range(0, len(data), 188) if int.from_bytes(data[at + 1 : at + 3], "big") & 0x5FFF == 0x4101]
+        at = data.index(b"\xff\xf1", starts[len(starts) * 3 // 4])
+        data[at : at + 2] = b"\0\0"
+        source.write_bytes(data)
+        result = succeeded("transcode", source, self.directory / "corrupt.mkv", "--start", "5")
+        self.assertRegex(result.stderr.decode(), r"[0-9]+ corrupt packets? of other tracks of .* left out|moved")
+
     def test_longer_audio_ends_with_the_range(self):
         """Audio that is longer than the video ends with the range."""
         source, path = self.directory / "long.mp4", self.directory / "clip.mp4"

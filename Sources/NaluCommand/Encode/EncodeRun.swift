@@ -98,7 +98,7 @@ struct EncodeRun {
         if !isQuiet, let note = publishing?.note { Console.error("\(output.name): \(note)") }
         addExtras(to: &losses)
         try conclude(
-            failure, writer, facts, losses, fileSize, passed, duration: duration,
+            failure, writer, facts, losses, fileSize, passed, container?.notes(on: source.name) ?? [], duration: duration,
             seconds: MonotonicClock.seconds - start)
     }
 
@@ -279,7 +279,7 @@ struct EncodeRun {
     /// Prints the summary and throws the error that becomes the exit code.
     private func conclude(
         _ failure: (any Error)?, _ writer: StreamWriter, _ facts: VideoFacts, _ losses: Losses, _ fileSize: Int?,
-        _ passed: Set<Int>, duration: Double, seconds: Double
+        _ passed: Set<Int>, _ notes: [String], duration: Double, seconds: Double
     ) throws {
         let counts = writer.counts
         let frameCount = counts.frames
@@ -295,7 +295,7 @@ struct EncodeRun {
                 source.orientation.loss(of: source.name, in: output.name, container), losses.line(of: source.name),
                 frames?.notice, isElementary ? nil : frames?.file.leftOut(besides: passed),
             ]
-            for line in lines.compactMap(\.self) { Console.error(line) }
+            for line in lines.compactMap(\.self) + notes { Console.error(line) }
         }
         try end.conclude(failure)
     }

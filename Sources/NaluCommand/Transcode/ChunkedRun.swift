@@ -86,6 +86,7 @@ struct ChunkedRun {
             Console.error(loss)
         }
         if let note = file.leftOut(besides: passed) { Console.error(note) }
+        for note in sink.notes(on: file.name) { Console.error(note) }
     }
 
     /// Returns the facts on which results depend, as text.

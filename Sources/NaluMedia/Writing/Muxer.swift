@@ -188,11 +188,6 @@ final class Muxer {
     /// - Parameter origin: the time that is subtracted from all times.
     func pass(_ packet: Packet, of track: PassedTrack, origin: MediaTime) throws(NaluError) {
         guard let place = passed.firstIndex(where: { $0 === track }), let interleaver else { return }
-        guard track.convert(packet) >= 0 else {
-            // An audio frame without a readable header is useless.
-            leftOutCount += 1
-            return packet.clear()
-        }
         guard track.setTimes(of: packet, in: timeBase(ofTrack: place + 1), origin: origin) else {
             leftOutCount += 1
             return packet.clear()
@@ -204,6 +199,12 @@ final class Muxer {
             guard end >= 0 else { return packet.clear() }
         }
         guard begins(packet, of: track, place + 1) else { return packet.clear() }
+        // The first converted packet has the configuration of the track, so it must not be one that is left out above.
+        guard track.convert(packet) >= 0 else {
+            // An audio frame without a readable header is useless.
+            leftOutCount += 1
+            return packet.clear()
+        }
         try interleaver.add(packet, track: place + 1)
         try writeInOrder(all: false)
     }
