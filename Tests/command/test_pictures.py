@@ -274,6 +274,26 @@ class BesidePictures(PictureTest):
                     found = [each["codec_type"] for each in ffprobe(self.directory / name, "-show_streams")["streams"]]
                     self.assertEqual(sorted(found), sorted(kinds))
 
+    def test_the_chosen_tracks_and_their_names_are_kept(self):
+        """The second audio track is the default, and the subtitles are forced: players choose the same tracks of a copy."""
+        (self.directory / "text.srt").write_text("1\n00:00:00,000 --> 00:00:01,000\nOne\n\n")
+        source = self.directory / "chosen.mkv"
+        ffmpeg("-i", CLIP, "-f", "lavfi", "-i", "sine=d=2", "-f", "lavfi", "-i", "sine=880:d=2", "-i", self.directory / "text.srt", "-map",
+               "0", "-map", "1", "-map", "2", "-map", "3", "-t", "2", "-c:v", "libx264", "-preset", "veryfast", "-c:a", "aac", "-c:s", "srt",
+               "-disposition:v:0", "default", "-disposition:a:0", "comment", "-disposition:a:1", "default", "-disposition:s:0",
+               "default+forced", "-metadata:s:a:0", "title=Comments", source)
+
+        def choices(path):
+            return [([name for name, is_set in stream["disposition"].items() if is_set], stream["tags"].get("title"))
+                    for stream in ffprobe(path, "-show_streams")["streams"]]
+
+        self.assertEqual(choices(source)[1], (["comment"], "Comments"))
+        for command in ("demux", "transcode"):
+            succeeded(command, source, self.directory / "copy.mkv", "--force")
+            self.assertEqual(choices(self.directory / "copy.mkv"), choices(source))
+            succeeded(command, source, self.directory / "copy.mp4", "--force")
+            self.assertEqual([chosen for chosen, _ in choices(self.directory / "copy.mp4")], [["default"], ["comment"], ["default"]])
+
     def test_the_language_of_each_track_is_kept(self):
         for kind in ("mp4", "mkv"):
             source = self.directory / f"languages.{kind}"

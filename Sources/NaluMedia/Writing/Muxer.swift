@@ -67,6 +67,7 @@ final class Muxer {
                 Int32(format.height))
             guard set >= 0 else { throw Self.outOfMemory }
         }
+        track.disposition = AV_DISPOSITION_DEFAULT
         if trackOptions.language != "und" { track.setTag("language", trackOptions.language) }
         guard trackOptions.sideData.apply(to: track) else { throw Self.outOfMemory }
         if let clock {

@@ -11,6 +11,10 @@ final class PassedTrack {
     /// The time of the first packet, if the file has an index of this track, or if the first sample was written.
     private(set) var start: MediaTime?
     let language: String
+    /// AV_DISPOSITION_… flags: what players choose the track for.
+    private let disposition: Int32
+    /// The name of the track for people; nil if it has none.
+    private let title: String?
     /// The format of the samples of an encoded track; nil for a track from a reader.
     let format: FormatDescription?
     /// Packets that were read before the video's first sample.
@@ -36,6 +40,8 @@ final class PassedTrack {
         timeBase = stream.time_base
         start = stream.indexEntry(0).map { TimeBase(stream.time_base).time($0.timestamp) }
         self.language = language
+        disposition = stream.disposition & Self.keptDispositions
+        title = stream.tag("title")
         format = nil
         guard parameters.copy(from: stream.parameters) else { throw Self.outOfMemory }
         // Each container has its own codec tags.
@@ -50,6 +56,8 @@ final class PassedTrack {
         timeBase = AVRational(num: 1, den: Int32(clamping: audio.sampleRate))
         start = nil
         self.language = language
+        disposition = AV_DISPOSITION_DEFAULT
+        title = nil
         self.format = format
         parameters.describe(audio)
         guard parameters.set(configuration: format.audioSpecificConfigBytes ?? []) else { throw Self.outOfMemory }
@@ -195,9 +203,16 @@ final class PassedTrack {
     func describe(_ stream: ContainerStream) -> Bool {
         guard stream.parameters.copy(from: parameters) else { return false }
         stream.time_base = timeBase
+        stream.disposition = disposition
         if language != "und" { stream.setTag("language", language) }
+        if let title { stream.setTag("title", title) }
         return true
     }
+
+    private static let keptDispositions =
+        AV_DISPOSITION_DEFAULT | AV_DISPOSITION_FORCED | AV_DISPOSITION_ORIGINAL | AV_DISPOSITION_DUB
+        | AV_DISPOSITION_COMMENT | AV_DISPOSITION_HEARING_IMPAIRED | AV_DISPOSITION_VISUAL_IMPAIRED
+        | AV_DISPOSITION_CAPTIONS | AV_DISPOSITION_DESCRIPTIONS
 
     /// The duration of a packet that states none, in the unit of its times; 0 if it is unknown.
     var packetDuration: Int64 { duration(ofPackets: 1) }
