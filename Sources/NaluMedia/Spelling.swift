@@ -53,7 +53,7 @@ package enum Spelling: Sendable {
     // Arguments of an audio encoder.
     var sampleRate: String { choose("sample_rate", "sampleRate") }
     var channelCount: String { choose("channel_count", "channelCount") }
-    var audioBitRate: String { choose("options.bit_rate", "bitRate", command: "--audio-bit-rate") }
+    var audioBitRate: String { choose("options.bit_rate", "bitRate") }
 
     // Options of a decompression session.
     var threadCount: String { choose("specification.thread_count", "options.threadCount") }
@@ -65,11 +65,11 @@ package enum Spelling: Sendable {
     var decodeFlags: String { choose("NALU_DECODE_FRAME_ flags", "DecodeFlags") }
 
     // Options of a capture session.
-    func captureOption(_ c: String, _ swift: String, command: String) -> String {
+    func captureOption(_ c: String, _ swift: String, command: String? = nil) -> String {
         choose("options.\(c)", "options.\(swift)", command: command)
     }
 
-    var startTimeout: String { captureOption("start_timeout", "startTimeout", command: "--timeout") }
+    var startTimeout: String { captureOption("start_timeout", "startTimeout") }
     var showCursor: String { choose("NALU_CAPTURE_SHOW_CURSOR", "options.showsCursor", command: "--cursor") }
     var restoreToken: String { captureOption("restore_token", "restoreToken", command: "--permission") }
     var startCapture: String { choose("nalu_capture_session_start", "start()") }

@@ -98,7 +98,7 @@ struct CapturePlan: Sendable {
     }
 
     private static func check(_ options: CaptureSession.Options, _ spelling: Spelling) throws(NaluError) {
-        func name(_ c: String, _ swift: String, command: String) -> String {
+        func name(_ c: String, _ swift: String, command: String? = nil) -> String {
             spelling.captureOption(c, swift, command: command)
         }
         for (label, value) in [("width", options.width), ("height", options.height)] {
@@ -119,7 +119,7 @@ struct CapturePlan: Sendable {
         if let format = options.pixelFormat, !format.isSupported {
             throw NaluError(
                 .invalidPixelFormat,
-                "\(name("pixel_format", "pixelFormat", command: "--pixel-format")) is \(spelling.text(pixelFormat: format.rawValue)), which is unknown; expected a pixel format"
+                "\(name("pixel_format", "pixelFormat")) is \(spelling.text(pixelFormat: format.rawValue)), which is unknown; expected a pixel format"
             )
         }
         if let region = options.region {
@@ -153,9 +153,9 @@ struct CapturePlan: Sendable {
             }
         }
         try check(
-            name("maximum_buffer_count", "maximumBufferCount", command: "--buffers"), options.maximumBufferCount,
+            name("maximum_buffer_count", "maximumBufferCount"), options.maximumBufferCount,
             4...256)
-        try check(name("sample_rate", "sampleRate", command: "--sample-rate"), options.sampleRate, 8000...192_000)
+        try check(name("sample_rate", "sampleRate"), options.sampleRate, 8000...192_000)
         if let token = options.restoreToken {
             guard token.utf8.count < 1024, !token.utf8.contains(0) else {
                 throw NaluError(
@@ -164,7 +164,7 @@ struct CapturePlan: Sendable {
             }
         }
         if let count = options.channelCount {
-            try check(name("channel_count", "channelCount", command: "--channels"), count, 1...8)
+            try check(name("channel_count", "channelCount"), count, 1...8)
         }
         guard 0.1...600 ~= options.startTimeout else {
             throw NaluError(

@@ -82,7 +82,8 @@ final class CaptureRun: ThreadedSession {
             silentDevice.map {
                 "\($0) is open and has delivered no picture within \(seconds) seconds; see if another program uses or has paused it, and if its shutter is open"
             } ?? "the device has delivered nothing within \(seconds) seconds; check that it works"
-        return NaluError(.inputOutput, "\(message), or raise \(spelling.startTimeout)")
+        let remedy = spelling == .command ? "" : ", or raise \(spelling.startTimeout)"
+        return NaluError(.inputOutput, message + remedy)
     }
 
     private func startThread(_ body: @escaping @Sendable () -> Void) throws(NaluError) {
