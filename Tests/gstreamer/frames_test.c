@@ -194,6 +194,43 @@ static void test_segments(void) {
     element_free_quiet(&element);
 }
 
+/* A frame whose time is repeated or earlier is dropped with a warning, before the first output and after it. */
+static void test_repeated_times(void) {
+    static const char *const launches[] = {"naluh264enc", "naluh264enc real-time=true"};
+    static const guint times[] = {0, 0, 1, 2, 1, 3, 3, 4};
+    for (gsize i = 0; i < G_N_ELEMENTS(launches); i++) {
+        Element element = element_new(launches[i], SMALL, AVC);
+        GstBuffer *repeated = NULL;
+        for (gsize frame = 0; frame < G_N_ELEMENTS(times); frame++) {
+            GstBuffer *buffer = element_frame(&element, times[frame]);
+            if (frame == 1) repeated = gst_buffer_ref(buffer);
+            CHECK_EQ(gst_harness_push(element.harness, buffer), GST_FLOW_OK);
+        }
+        CHECK_WARNING(&element, "The frame at 0:00:00.000000000 is not later than the frame before it, and is dropped.");
+        CHECK_WARNING(&element, "The frame at 0:00:00.033333333 is not later");
+        CHECK_WARNING(&element, "The frame at 0:00:00.099999999 is not later");
+        CHECK_EQ(GST_MINI_OBJECT_REFCOUNT_VALUE(repeated), 1);
+        gst_buffer_unref(repeated);
+        element_end(&element);
+        element_pull_many(&element, 5);
+        CHECK_EQ(gst_harness_buffers_in_queue(element.harness), 0);
+        element_free_quiet(&element);
+    }
+}
+
+/* A frame without a time is an error that names the remedy, also if the base class adds an offset to the times. */
+static void test_frames_without_a_time(void) {
+    for (guint before = 0; before < 2; before++) {
+        Element element = element_new("naluh264enc", SMALL, AVC);
+        GstBuffer *buffer = element_frame(&element, before);
+        element_push_many(&element, before);
+        GST_BUFFER_PTS(buffer) = GST_CLOCK_TIME_NONE;
+        CHECK_EQ(gst_harness_push(element.harness, buffer), GST_FLOW_ERROR);
+        CHECK_ERROR(&element, "A frame has no presentation time; put videorate before the encoder.");
+        element_free(&element);
+    }
+}
+
 int main(int argc, char **argv) {
     gst_init(&argc, &argv);
     RUN(test_every_frame_arrives);
@@ -205,5 +242,7 @@ int main(int argc, char **argv) {
     RUN(test_input_is_released);
     RUN(test_metas_are_kept);
     RUN(test_segments);
+    RUN(test_repeated_times);
+    RUN(test_frames_without_a_time);
     return check_result();
 }

@@ -49,6 +49,7 @@ struct _NaluH264Enc {
     GstClockTime last_time;
     guint delay; /* the most frames that the encoder delays */
     nalu_format_description *format; /* the format in the output caps */
+    GQueue dropped;                  /* frames that were dropped before the session's output had caps */
     nalu_output_queue *queue;
     GThread *thread;
 
@@ -120,6 +121,8 @@ GstFlowReturn nalu_h264_enc_handle_frame(GstVideoEncoder *encoder, GstVideoCodec
 /* ---- output.c ---- */
 gpointer nalu_h264_enc_output_thread(gpointer self);
 GstFlowReturn nalu_h264_enc_get_flow(NaluH264Enc *self);
+/** Drops a frame, which posts a QoS message. The stream lock is held. */
+GstFlowReturn nalu_h264_enc_drop(NaluH264Enc *self, GstVideoCodecFrame *frame);
 
 /* ---- events.c ---- */
 /** Returns true if the event is one of Nalu's. The function then consumes it, and `handled` becomes its result. */

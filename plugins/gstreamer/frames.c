@@ -65,11 +65,6 @@ static gboolean begin_segment(NaluH264Enc *self, GstClockTime time) {
     return self->session != NULL || nalu_h264_enc_open_session(self);
 }
 
-/* Drops a frame before it is encoded, so no other frame refers to it. */
-static GstFlowReturn drop(NaluH264Enc *self, GstVideoCodecFrame *frame) {
-    return gst_video_encoder_finish_frame(GST_VIDEO_ENCODER(self), frame);
-}
-
 GstFlowReturn nalu_h264_enc_handle_frame(GstVideoEncoder *encoder, GstVideoCodecFrame *frame) {
     NaluH264Enc *self = NALU_H264_ENC(encoder);
     nalu_pixel_buffer *pixels = NULL;
@@ -84,9 +79,10 @@ GstFlowReturn nalu_h264_enc_handle_frame(GstVideoEncoder *encoder, GstVideoCodec
     }
     if (gst_video_encoder_get_max_encode_time(encoder, frame) < 0 && !GST_VIDEO_CODEC_FRAME_IS_FORCE_KEYFRAME(frame)) {
         GST_DEBUG_OBJECT(self, "too late for its display: dropped before it is encoded");
-        return drop(self, frame);
+        return nalu_h264_enc_drop(self, frame);
     }
-    if (!GST_CLOCK_TIME_IS_VALID(time)) {
+    /* The base class adds its time offset to the frame's time, also to that of a buffer without one. */
+    if (!GST_BUFFER_PTS_IS_VALID(frame->input_buffer)) {
         GST_ELEMENT_ERROR(self, STREAM, FORMAT, ("A frame has no presentation time; put videorate before the encoder."), (NULL));
         gst_video_codec_frame_unref(frame);
         return GST_FLOW_ERROR;
@@ -108,9 +104,12 @@ GstFlowReturn nalu_h264_enc_handle_frame(GstVideoEncoder *encoder, GstVideoCodec
         flow = nalu_h264_enc_get_flow(self);
         return flow == GST_FLOW_OK ? GST_FLOW_FLUSHING : flow;
     case NALU_STATUS_INVALID_TIME:
-        /* Only this frame is wrong, for example if its time is repeated. */
-        GST_ELEMENT_WARNING(self, STREAM, FORMAT, ("%s", nalu_last_error_message()), (NULL));
-        return drop(self, frame);
+        /* Only this frame is wrong. The session's message would contain the base class's time offset. */
+        GST_ELEMENT_WARNING(self, STREAM, FORMAT,
+                            ("The frame at %" GST_TIME_FORMAT " is not later than the frame before it, and is dropped.",
+                             GST_TIME_ARGS(GST_BUFFER_PTS(frame->input_buffer))),
+                            ("%s", nalu_last_error_message()));
+        return nalu_h264_enc_drop(self, frame);
     default:
         GST_ELEMENT_ERROR(self, STREAM, ENCODE, ("%s", nalu_last_error_message()), ("%s", nalu_status_string(status)));
         gst_video_codec_frame_unref(frame);

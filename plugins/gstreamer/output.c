@@ -67,6 +67,14 @@ static void set_decode_time(GstVideoCodecFrame *frame, const nalu_sample *sample
 
 /* ---- Delivery ---- */
 
+GstFlowReturn nalu_h264_enc_drop(NaluH264Enc *self, GstVideoCodecFrame *frame) {
+    if (self->format != NULL) return gst_video_encoder_finish_frame(GST_VIDEO_ENCODER(self), frame);
+    /* The base class would fail, because it has no output caps yet. The memory of the picture is not needed until then. */
+    gst_buffer_replace(&frame->input_buffer, NULL);
+    g_queue_push_tail(&self->dropped, frame);
+    return GST_FLOW_OK;
+}
+
 static GstFlowReturn push_sample(NaluH264Enc *self, GstVideoCodecFrame *frame, nalu_sample *sample) {
     nalu_format_description *format = nalu_sample_get_format_description(sample);
     guint32 attachments = nalu_sample_get_attachments(sample);
@@ -75,6 +83,7 @@ static GstFlowReturn push_sample(NaluH264Enc *self, GstVideoCodecFrame *frame, n
     GST_VIDEO_ENCODER_STREAM_LOCK(self);
     if (self->format == NULL || !nalu_format_description_equal(self->format, format))
         has_caps = nalu_h264_enc_set_output_caps(self, format);
+    while (has_caps && !g_queue_is_empty(&self->dropped)) nalu_h264_enc_drop(self, g_queue_pop_head(&self->dropped));
     GST_VIDEO_ENCODER_STREAM_UNLOCK(self);
     if (!has_caps) {
         gst_video_codec_frame_unref(frame);
@@ -115,7 +124,9 @@ static void deliver(NaluH264Enc *self, const nalu_output *output) {
     } else if (output->sample != NULL) {
         flow = push_sample(self, frame, output->sample);
     } else if (output->status == NALU_STATUS_OK) {
-        flow = gst_video_encoder_finish_frame(GST_VIDEO_ENCODER(self), frame); /* dropped: it posts a QoS message */
+        GST_VIDEO_ENCODER_STREAM_LOCK(self);
+        flow = nalu_h264_enc_drop(self, frame);
+        GST_VIDEO_ENCODER_STREAM_UNLOCK(self);
     } else {
         report_failure(self, output->status);
         gst_video_codec_frame_unref(frame);

@@ -165,6 +165,7 @@ void nalu_h264_enc_close_session(NaluH264Enc *self) {
     self->thread = NULL;
     nalu_output_queue_release(g_steal_pointer(&self->queue));
     nalu_format_description_release(g_steal_pointer(&self->format));
+    g_queue_clear_full(&self->dropped, (GDestroyNotify)gst_video_codec_frame_unref);
 }
 
 void nalu_h264_enc_interrupt(NaluH264Enc *self) {
