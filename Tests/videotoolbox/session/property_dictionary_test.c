@@ -231,6 +231,45 @@ static void test_supported_properties(void) {
     CFRelease(session);
 }
 
+/* The lists of values are those of the session's encoder: it accepts each of them. */
+static void test_listed_values_are_accepted(void) {
+    static const struct {
+        CMVideoCodecType codec;
+        const char *encoder_id, *profile_prefix;
+    } encoders[] = {{kCMVideoCodecType_H264, "org.videolan.x264", "H264_"},
+        {kCMVideoCodecType_H264, "org.openh264.openh264", "H264_"},
+        {kCMVideoCodecType_HEVC, "org.videolan.x265", "HEVC_"}};
+    for (int i = 0; i < 3; i++) {
+        CFStringRef encoder_id = CFStringCreateWithCString(NULL, encoders[i].encoder_id, kCFStringEncodingUTF8);
+        CFStringRef prefix = CFStringCreateWithCString(NULL, encoders[i].profile_prefix, kCFStringEncodingUTF8);
+        CFDictionaryRef specification = pair(kVTVideoEncoderSpecification_EncoderID, encoder_id);
+        CFDictionaryRef supported = NULL;
+        VTCompressionSessionRef session = NULL;
+        REQUIRE(VTCompressionSessionCreate(
+                    NULL, 64, 64, encoders[i].codec, specification, NULL, NULL, NULL, NULL, &session) == noErr);
+        REQUIRE(VTSessionCopySupportedPropertyDictionary(session, &supported) == noErr);
+        const void *keys[256], *descriptions[256];
+        REQUIRE(CFDictionaryGetCount(supported) < 256);
+        CFDictionaryGetKeysAndValues(supported, keys, descriptions);
+        for (CFIndex k = 0; k < CFDictionaryGetCount(supported); k++) {
+            CFArrayRef values = CFDictionaryGetValue(descriptions[k], kVTPropertySupportedValueListKey);
+            if (!values) continue;
+            CHECK(CFArrayGetCount(values) > 0);
+            for (CFIndex v = 0; v < CFArrayGetCount(values); v++) {
+                CFStringRef value = CFArrayGetValueAtIndex(values, v);
+                CHECK_EQ(VTSessionSetProperty(session, keys[k], value), noErr);
+                if (CFEqual(keys[k], kVTCompressionPropertyKey_ProfileLevel)) CHECK(CFStringHasPrefix(value, prefix));
+            }
+            CHECK_EQ(VTSessionSetProperty(session, keys[k], NULL), noErr);
+        }
+        CFRelease(supported);
+        CFRelease(session);
+        CFRelease(specification);
+        CFRelease(prefix);
+        CFRelease(encoder_id);
+    }
+}
+
 /* Keys and values whose texts differ from those of libnalu. */
 static void test_texts_that_differ_from_those_of_libnalu(void) {
     CFDictionaryRef supported = NULL;
@@ -371,6 +410,7 @@ int main(void) {
     RUN(test_hardware_that_is_required);
     RUN(test_list_of_encoders);
     RUN(test_supported_properties);
+    RUN(test_listed_values_are_accepted);
     RUN(test_texts_that_differ_from_those_of_libnalu);
     RUN(test_structured_values);
     RUN(test_dictionaries_without_callbacks);

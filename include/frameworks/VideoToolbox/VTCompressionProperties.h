@@ -407,7 +407,11 @@ VT_EXPORT const CFStringRef kVTVideoEncoderSpecification_PreferredEncoderGPURegi
  * returns kVTParameterErr there.
  */
 VT_EXPORT const CFStringRef kVTEncodeFrameOptionKey_ForceKeyFrame; /**< CFBoolean */
-/** CFNumber, 0 to 51: rate control is off for this frame */
+/**
+ * CFNumber, 0 to 51: rate control is off for this frame. A session whose SupportsBaseFrameQP is
+ * false refuses the frame: x264's unless the property CFSTR("x264.params") has crf, x265's if a bit
+ * rate is set.
+ */
 VT_EXPORT const CFStringRef kVTEncodeFrameOptionKey_BaseFrameQP;
 /** CFArray of the CFNumbers (tokens) that the receiver acknowledged; needs EnableLTR */
 VT_EXPORT const CFStringRef kVTEncodeFrameOptionKey_AcknowledgedLTRTokens;

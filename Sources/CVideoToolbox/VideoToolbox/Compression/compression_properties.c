@@ -59,27 +59,33 @@ static OSStatus copy_property(void *session, CFStringRef key, CFAllocatorRef all
 
 /* ---- The supported properties ---- */
 
-static CFArrayRef allowed_values(const struct nalu_property_row *row, uint32_t count) {
+/* Returns the allowed values that the session accepts, and unsets the property: encoders accept some of the values only. */
+static CFArrayRef allowed_values(
+    const struct nalu_property_row *row, uint32_t count, nalu_compression_session *session, bool is_writable) {
     CFMutableArrayRef values = CFArrayCreateMutable(NULL, 0, &kCFTypeArrayCallBacks);
     for (uint32_t i = 0; values && i < count; i++) {
         const char *text = nalu_property_get_allowed_value(row->name, i);
+        if (is_writable && nalu_session_set_string(session, row->name, text) != NALU_STATUS_OK) continue;
         CFStringRef value = text ? nalu_value_string(&row->form, text) : NULL;
         if (!value) continue;
         CFArrayAppendValue(values, value);
         CFRelease(value);
     }
+    if (is_writable) (void)!nalu_session_unset_property(session, row->name);
     return values;
 }
 
-static CFDictionaryRef describe(const struct nalu_property_row *row, const nalu_property_info *info) {
+static CFDictionaryRef describe(
+    const struct nalu_property_row *row, const nalu_property_info *info, nalu_compression_session *session) {
     CFStringRef type = NULL;
     const bool is_number = info->type == NALU_PROPERTY_TYPE_INT64 || info->type == NALU_PROPERTY_TYPE_DOUBLE;
     if (info->type == NALU_PROPERTY_TYPE_BOOL) type = kVTPropertyType_Boolean;
     else if (row->copy) type = NULL;
     else if (is_number) type = kVTPropertyType_Number;
     else if (info->allowed_value_count > 0) type = kVTPropertyType_Enumeration;
-    CFArrayRef values =
-        type == kVTPropertyType_Enumeration ? allowed_values(row, info->allowed_value_count) : NULL;
+    CFArrayRef values = type == kVTPropertyType_Enumeration
+        ? allowed_values(row, info->allowed_value_count, session, info->writable)
+        : NULL;
     CFStringRef documentation = nalu_string(info->documentation);
     const bool has_limits = type == kVTPropertyType_Number;
     CFDictionaryRef description = nalu_session_describe_property(type, info->writable, info->writable,
@@ -135,7 +141,7 @@ CFDictionaryRef nalu_compression_copy_supported(CMVideoCodecType codec, const ch
         if (nalu_session_unset_property(session, name) == NALU_STATUS_PROPERTY_NOT_SUPPORTED) continue;
         CFStringRef key = row->key ? CFRetain(*row->key) : nalu_string(name);
         if (!key) continue;
-        nalu_dictionary_take(supported, key, describe(row, &info));
+        nalu_dictionary_take(supported, key, describe(row, &info, session));
         CFRelease(key);
     }
     if (has_passes(session))
