@@ -1,7 +1,7 @@
 """Files with an edit list that hides a part, as FFmpeg writes them for cuts between key frames. The frames that FFmpeg
 shows are the expected ones."""
 from media import media, packets, pictures, succeeded, times
-from support import FRAMES, CommandTest, ffmpeg
+from support import FRAMES, CommandTest, ffmpeg, run
 
 
 class CutStart(CommandTest):
@@ -54,3 +54,11 @@ class Fragments(CommandTest):
         ffmpeg("-i", media("audio"), "-c", "copy", "-movflags", "frag_every_frame+empty_moov+delay_moov", source)
         succeeded("demux", source, copy)
         self.assertEqual(len(packets(copy, "a:0")), len(packets(media("audio"), "a:0")))
+
+    def test_video_of_fragments_is_not_hidden(self):
+        """FFmpeg marks the frames of fragments whose decode times do not grow as hidden."""
+        source = self.directory / "fragments.mp4"
+        ffmpeg("-i", media("mp4"), "-c", "copy", "-movflags", "frag_every_frame+empty_moov", source)
+        self.assertNotIn(b"hidden", succeeded("inspect", source).stdout)
+        copied = run("demux", source, self.directory / "copy.h264")
+        self.assertIn(f"{FRAMES} frames".encode(), copied.stderr)

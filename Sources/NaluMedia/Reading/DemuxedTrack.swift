@@ -336,11 +336,6 @@ final class DemuxedTrack {
         return isNew && isOwn ? duration : durationBefore
     }
 
-    /// mp4, mov: returns whether samples are in fragments. libavformat's flags do not follow the edit list for these.
-    func isFragmented(_ stream: ContainerStream) -> Bool {
-        Int64(stream.indexCount) > stream.nb_frames
-    }
-
     /// mp4, mov: returns whether the end of the edit list hides a sample and no displayed sample follows.
     func isBeyondEnd(_ packet: Packet, _ stream: ContainerStream) -> Bool {
         guard packet.isHidden else { return false }

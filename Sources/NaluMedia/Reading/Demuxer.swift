@@ -8,6 +8,8 @@ final class Demuxer {
     private let stream: InputStream
     /// mp4, mov: true if a segment index states where all segments begin and end.
     var hasSegmentIndex: Bool { stream.input.hasSegmentIndex }
+    /// mp4, mov: true if the file has fragments, or announces them.
+    var hasFragments: Bool { stream.input.hasFragments }
     /// FFmpeg's name of the format, or several names with commas between them.
     let format: String
 
@@ -152,6 +154,12 @@ final class Demuxer {
             }
         }
         return true
+    }
+
+    /// mp4, mov: returns whether samples of a track are in fragments. The edit list hides none of them.
+    func isFragmented(_ index: Int) -> Bool {
+        guard isBaseMedia, hasFragments, let track = track(index) else { return false }
+        return Int64(track.indexCount) > track.nb_frames
     }
 
     /// True if further streams may appear.

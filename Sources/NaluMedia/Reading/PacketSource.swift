@@ -73,6 +73,8 @@ final class PacketSource {
         if isAtEnd { return false }
         let result = demuxer.read(packet)
         if result >= 0 {
+            // libavformat also hides a sample of a fragment whose decode time is not later than the one before.
+            if packet.isHidden && demuxer.isFragmented(packet.streamIndex) { packet.isHidden = false }
             // A packet that is incomplete because reading failed is not the file's fault.
             if input.failure == 0 || !packet.isCorrupt {
                 if packet.isCorrupt && input.isAtEnd { endsEarly = true }

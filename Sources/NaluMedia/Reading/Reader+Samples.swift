@@ -80,7 +80,7 @@ extension Reader {
                     // The writer hides audio before the beginning again. It cannot hide later packets.
                     if !packet.isHidden {
                         track.hasPassed = true
-                    } else if track.hasPassed && !track.isFragmented(stream) {
+                    } else if track.hasPassed {
                         continue
                     }
                 }

@@ -103,6 +103,7 @@ struct BoxCheck {
             children(of: box.type, box.body, box.end, depth: depth + 1, track)
             track.settle(ledger)
         case "moof":
+            ledger.hasFragments = true
             ledger.fragments(1, ofBytes: box.end - box.start, box.type, box.start)
             children(of: box.type, box.body, box.end, depth: depth + 1, track)
         case "meta":
@@ -122,6 +123,7 @@ struct BoxCheck {
         case "cmov": ledger.refuseCompressed(box.start)
         case "hdlr": track.map { handler(box, $0) }
         default:
+            if box.type == "mvex" { ledger.hasFragments = true }
             if BoxType.tables.contains(box.type) { table(box) }
             if let track { table(box, of: track) }
             if BoxType.containers.contains(box.type) {

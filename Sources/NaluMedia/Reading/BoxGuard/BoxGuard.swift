@@ -53,6 +53,8 @@ final class BoxGuard: ByteInput {
     /// True if a segment index has arrived.
     var hasSegmentIndex: Bool { ledger.hasSegmentIndex }
     var size: Int64 { base.size }
+    /// True if the file has fragments, or announces them.
+    var hasFragments: Bool { ledger.hasFragments }
 
     /// The reason why the guard ended the input before its end; nil if it did not.
     var refusal: NaluError? { ledger.refusal }

@@ -18,6 +18,8 @@ final class BoxLedger {
     var arrived: Int64 = 0
     /// True if a segment index has arrived.
     var hasSegmentIndex = false
+    /// True if the file has fragments, or announces them.
+    var hasFragments = false
     private(set) var refusal: NaluError?
     private var overhang: Int64 = 0
     private var samples: Int64 = 0
