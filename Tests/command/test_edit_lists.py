@@ -1,5 +1,7 @@
 """Files with an edit list that hides a part, as FFmpeg writes them for cuts between key frames. The frames that FFmpeg
 shows are the expected ones."""
+import struct
+
 from media import media, packets, pictures, succeeded, times
 from support import FRAMES, CommandTest, ffmpeg, run
 
@@ -62,3 +64,34 @@ class Fragments(CommandTest):
         self.assertNotIn(b"hidden", succeeded("inspect", source).stdout)
         copied = run("demux", source, self.directory / "copy.h264")
         self.assertIn(f"{FRAMES} frames".encode(), copied.stderr)
+
+
+class SeveralRanges(CommandTest):
+    """An edit list with the frames 0 to 29 and 60 to 89."""
+
+    def setUp(self):
+        super().setUp()
+        self.ranges = self.directory / "ranges.mp4"
+        self.ranges.write_bytes(self.edited(media("mp4").read_bytes()))
+
+    def edited(self, movie):
+        """Returns a copy of a movie with another edit list. The index is at the end."""
+        movie = bytearray(movie)
+        moov = movie.rindex(b"moov") - 4
+        scale = struct.unpack_from(">I", movie, movie.index(b"mdhd", moov) + 16)[0]
+        movie_scale = struct.unpack_from(">I", movie, movie.index(b"mvhd", moov) + 16)[0]
+        for name in (b"moov", b"trak", b"edts", b"elst"):
+            size = movie.index(name, moov) - 4
+            struct.pack_into(">I", movie, size, struct.unpack_from(">I", movie, size)[0] + 12)
+        entries = movie.index(b"elst", moov) + 12
+        start = struct.unpack_from(">i", movie, entries + 4)[0]
+        length, frame = 30 * 1001 * movie_scale // 30000, 1001 * scale // 30000
+        movie[entries:entries + 12] = struct.pack(">IiIIiI", length, start, 0x10000, length, start + 60 * frame, 0x10000)
+        struct.pack_into(">I", movie, entries - 4, 2)
+        return bytes(movie)
+
+    def test_decode_writes_the_frames_of_both_ranges(self):
+        decoded = self.directory / "ranges.y4m"
+        succeeded("decode", self.ranges, decoded)
+        whole = pictures(media("mp4"))
+        self.assertEqual(pictures(decoded), whole[:30] + whole[60:90])

@@ -34,6 +34,8 @@ public final class Sample: @unchecked Sendable {
     /// Whether ``duration`` may be that of the display. False if a reader knows only a nominal duration, or the distance
     /// to the next decode time.
     package let lastsForDuration: Bool
+    /// The place in the displayed ranges of an edit list; ``EditPlace/single`` for a sample that no reader made.
+    package let editPlace: EditPlace
     private let owner: Owner
 
     /// The owner of the bytes.
@@ -70,6 +72,7 @@ public final class Sample: @unchecked Sendable {
         unsafe self.frameRefcon = frameRefcon
         slices = nil
         lastsForDuration = true
+        editPlace = .single
         owner = unsafe .sample(storage)
     }
 
@@ -89,10 +92,12 @@ public final class Sample: @unchecked Sendable {
 
     /// Creates a sample from checked facts.
     private init(
-        _ facts: SampleFacts, owner: Owner, slices: PictureSlices? = nil, lastsForDuration: Bool = true
+        _ facts: SampleFacts, owner: Owner, slices: PictureSlices? = nil, lastsForDuration: Bool = true,
+        editPlace: EditPlace = .single
     ) {
         self.slices = slices
         self.lastsForDuration = lastsForDuration
+        self.editPlace = editPlace
         formatDescription = facts.formatDescription
         presentationTime = facts.presentationTime
         decodeTime = facts.decodeTime
@@ -118,6 +123,7 @@ public final class Sample: @unchecked Sendable {
         unsafe frameRefcon = other.frameRefcon
         slices = other.slices
         lastsForDuration = other.lastsForDuration
+        editPlace = other.editPlace
         ltrAcknowledgementToken = other.ltrAcknowledgementToken
         ltrReferenceToken = other.ltrReferenceToken
         qualityMetrics = other.qualityMetrics
@@ -291,25 +297,29 @@ extension Sample {
     package convenience init(
         checked data: UnsafeRawBufferPointer, of memory: any SampleMemory, formatDescription: FormatDescription,
         presentationTime: MediaTime, duration: MediaTime, decodeTime: MediaTime, attachments: SampleAttachments,
-        slices: PictureSlices?, lastsForDuration: Bool = true
+        slices: PictureSlices?, lastsForDuration: Bool = true, editPlace: EditPlace = .single
     ) throws(NaluError) {
         let facts = try SampleFacts(
             formatDescription, presentationTime: presentationTime, duration: duration, decodeTime: decodeTime,
             attachments: attachments)
-        self.init(facts, owner: unsafe .object(data, memory), slices: slices, lastsForDuration: lastsForDuration)
+        self.init(
+            facts, owner: unsafe .object(data, memory), slices: slices, lastsForDuration: lastsForDuration,
+            editPlace: editPlace)
     }
 
     /// Creates a sample with a copy of bytes that the caller has checked.
     package convenience init(
         copyingChecked data: [UInt8], formatDescription: FormatDescription,
         presentationTime: MediaTime, duration: MediaTime, decodeTime: MediaTime, attachments: SampleAttachments,
-        slices: PictureSlices?, lastsForDuration: Bool = true
+        slices: PictureSlices?, lastsForDuration: Bool = true, editPlace: EditPlace = .single
     ) throws(NaluError) {
         let facts = try SampleFacts(
             formatDescription, presentationTime: presentationTime, duration: duration, decodeTime: decodeTime,
             attachments: attachments)
         let storage = unsafe try data.withBytes { (bytes) throws(NaluError) in unsafe try SampleFacts.copy(of: bytes) }
-        self.init(facts, owner: unsafe .copy(storage), slices: slices, lastsForDuration: lastsForDuration)
+        self.init(
+            facts, owner: unsafe .copy(storage), slices: slices, lastsForDuration: lastsForDuration,
+            editPlace: editPlace)
     }
 
     /// Creates a sample with the same bytes and another format description, decode time and attachments.

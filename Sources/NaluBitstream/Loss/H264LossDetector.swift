@@ -9,6 +9,10 @@ struct H264LossDetector: CodecLossDetector {
         if type == .sequenceParameterSet || type == .pictureParameterSet { try sets.add(unit) }
     }
 
+    mutating func restart() {
+        gaps = FrameNumGapDetector()
+    }
+
     mutating func pass(_ unit: UnsafeRawBufferPointer) {}
 
     mutating func look(at unit: UnsafeRawBufferPointer, _ times: PictureTimes) throws(NaluError) -> SliceReport? {

@@ -7,6 +7,10 @@ struct HEVCLossDetector: CodecLossDetector {
         if HEVCUnitHeader(of: unit)?.type.isParameterSet == true { try sets.add(unit) }
     }
 
+    mutating func restart() {
+        losses = RPSLossDetector()
+    }
+
     mutating func pass(_ unit: UnsafeRawBufferPointer) {
         guard let type = unsafe Self.header(of: unit)?.type else { return }
         if type == .endOfSequence || type == .endOfBitstream { losses.endSequence() }

@@ -27,6 +27,12 @@ package struct StreamLossDetector {
         }
     }
 
+    /// Forgets the pictures before the next sample, which does not continue them. The parameter sets stay.
+    package mutating func restart() {
+        h264.restart()
+        hevc.restart()
+    }
+
     /// Reads the next sample. `data` consists of its NAL units, each after a length of `lengthSize` bytes.
     package mutating func look(
         at data: UnsafeRawBufferPointer, lengthSize: Int, _ times: PictureTimes
@@ -93,6 +99,8 @@ package struct StreamLossDetector {
 protocol CodecLossDetector {
     /// Accepts a NAL unit of a format description.
     mutating func adopt(_ unit: [UInt8]) throws(NaluError)
+    /// Forgets all pictures, and keeps the parameter sets.
+    mutating func restart()
     /// Accepts each NAL unit of a sample, before ``look(at:_:)``.
     mutating func pass(_ unit: UnsafeRawBufferPointer)
     /// Reads the NAL units of a sample up to its first slice, and returns a report for that slice.

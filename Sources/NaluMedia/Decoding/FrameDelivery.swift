@@ -31,7 +31,9 @@ final class FrameDelivery {
 
     /// Delivers a sample for which the decoder returned no picture.
     func lose(_ record: SampleRecord) {
-        if record.isLeading {
+        if record.isLeading && record.flags.contains(.doNotOutput) {
+            call(record, .ok, .frameDropped)
+        } else if record.isLeading {
             // A leading picture is never displayed, so its failure does not become the last error.
             call(record, Self.leading.status, [.frameDropped, .skippedLeadingFrameDropped])
         } else if let failure = record.failure {

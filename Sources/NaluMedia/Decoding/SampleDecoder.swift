@@ -64,6 +64,8 @@ final class SampleDecoder {
         let isKeyFrame = !attachments.contains(.notSync)
         let isStart = isKeyFrame || attachments.contains(.partialSync)
         record.isReference = attachments.contains(.isDependedOnByOthers)
+        if sample.editPlace == .start && isStart { beginRange(record) }
+        if isOver(record) { return }
         adoptFormat(of: sample, isKeyFrame: isKeyFrame)
         record.isTopFieldFirst = fieldOrder.isTopFirst(sample)
         if isOver(record) { return }
@@ -145,6 +147,18 @@ final class SampleDecoder {
     /// of H.265).
     private func isDecodable(_ report: SampleReport, _ loss: LossFinding) -> Bool {
         report.isDecodableLeading && loss == .nothing && !damage.isThere
+    }
+
+    /// Delivers all pictures before the first sample of another range of an edit list. The sample's references,
+    /// picture order counts and times do not continue those before it.
+    private func beginRange(_ record: SampleRecord) {
+        guard decoder != nil else { return }
+        empty()
+        losses.restart()
+        damage = DamagePropagation()
+        group.forget()
+        inside.beginSequence(record.number)
+        orderCount += 1
     }
 
     /// Returns whether the session has ended. In this case the sample is delivered with those in ``inside``.

@@ -39,6 +39,10 @@ final class DemuxedTrack {
     private var endBefore: Int64 = -1
     /// Whether the duration of the last packet is the distance to the next decode time in the index.
     private var isMeasured = false
+    /// mp4, mov: the displayed ranges, if there are several.
+    var ranges: EditRanges?
+    /// The place of the last packet in ``ranges``.
+    private var editPlace = EditPlace.single
     /// Decode times and byte offsets of the samples at the end that the edit list hides.
     private var hiddenAtEnd: Set<[Int64]>?
     /// True if a displayed packet has gone to a writer.
@@ -267,7 +271,8 @@ final class DemuxedTrack {
         }
         let none = Packet.noTime
         let (presentation, decode) = (packet.presentation, packet.decode)
-        return try maker.make(packet, hasDecodeDuration: isMeasured) { (place) throws(NaluError) in
+        return try maker.make(packet, hasDecodeDuration: isMeasured, editPlace: editPlace) {
+            (place) throws(NaluError) in
             var given = presentation == none ? nil : presentation
             if given == nil && decode != none && maker.reorderDepth == 0 { given = decode }
             if missingTimes != nil { given = missingTimes?.time(of: place, given: given) }
@@ -336,6 +341,44 @@ final class DemuxedTrack {
         return isNew && isOwn ? duration : durationBefore
     }
 
+    /// mp4, mov: sets the times, the duration and the place of a packet of a track with several displayed ranges.
+    ///
+    /// - Parameter times: returns the presentation times of the next packets, as many as its argument or fewer. The
+    ///   time of a hidden packet is nil.
+    /// - Returns: false for a hidden packet that no displayed one needs.
+    func settle(
+        _ packet: Packet, _ stream: ContainerStream, keepsHidden: Bool,
+        times: (Int) throws(NaluError) -> [Int64?]
+    ) throws(NaluError) -> Bool {
+        guard var ranges else { return true }
+        defer { self.ranges = ranges }
+        guard let (number, entry, isFirst) = ranges.locate(packet, stream) else { return keepsHidden }
+        place = entry
+        measure(packet, stream, hasSegmentIndex: false)
+        let part = ranges.parts[number]
+        if part.kind == .nothing { return false }
+        if entry > part.onlyShown ?? part.lastShown && !keepsHidden { return false }
+        if entry == part.entries.lowerBound && (part.shift == nil || part.kind != .range) {
+            // The earliest picture is among the first displayed ones in decode order.
+            let known = try times(Int(part.lastShown - entry))
+            let shown = zip(entry..., [packet.isHidden ? nil : packet.presentation] + known)
+                .compactMap { number, time in time.map { (entry: number, time: $0) } }
+                .prefix((maker?.reorderDepth ?? 0) + 1)
+            if let least = shown.min(by: { $0.time < $1.time }), let start = timeBase.units(facts.startTime) {
+                if part.shift == nil { ranges.set(shift: start &+ part.offset &- least.time, of: number) }
+                if part.kind != .range { ranges.set(onlyShown: least.entry, of: number) }
+            }
+        }
+        if case .picture(let duration) = part.kind, let onlyShown = ranges.parts[number].onlyShown {
+            if entry == onlyShown { packet.duration = duration } else { packet.isHidden = true }
+        }
+        let shift = ranges.parts[number].shift ?? 0
+        packet.presentation = packet.presentation &+ shift
+        packet.decode = packet.decode &+ shift
+        editPlace = isFirst ? .start : .inside
+        return true
+    }
+
     /// mp4, mov: returns whether the end of the edit list hides a sample and no displayed sample follows.
     func isBeyondEnd(_ packet: Packet, _ stream: ContainerStream) -> Bool {
         guard packet.isHidden else { return false }
@@ -361,6 +404,7 @@ final class DemuxedTrack {
         waitsForKey = false
         hasPushed = false
         endBefore = -1
+        ranges?.restart()
         audioDecoder?.flush()
         if parsed != nil, let stream = source.demuxer.track(index) {
             parsed = try? ParsedStream(codec: facts.codec, frameDuration: frameDuration(stream))

@@ -162,6 +162,15 @@ final class Demuxer {
         return Int64(track.indexCount) > track.nb_frames
     }
 
+    /// mp4, mov: returns the displayed ranges of a track; nil if there is at most one. In a file with fragments, only
+    /// the first entry of an edit list counts.
+    func editRanges(_ index: Int) -> EditRanges? {
+        guard isBaseMedia, !options.ignoresEditList, !hasFragments, let track = track(index) else { return nil }
+        return EditRanges(
+            track, stream.input.edits(ofTrack: index), timescale: Int64(track.time_base.den),
+            movieTimescale: stream.input.movieTimescale)
+    }
+
     /// True if further streams may appear.
     var isOpenEnded: Bool { context.ctx_flags & AVFMTCTX_NOHEADER != 0 }
 

@@ -42,6 +42,7 @@ extension Reader {
             if track.facts.isReadable {
                 if !source.demuxer.hasExactTimes { track.countMissingTimes() }
                 track.settleHidden()
+                track.ranges = source.demuxer.editRanges(track.index)
                 track.facts.take(track.format, seen: source.demuxer.hasExactTimes ? track.seenFrameRate : 0)
             } else if let stream = source.demuxer.track(track.index) {
                 track.facts.update(stream)

@@ -113,8 +113,15 @@ extension Reader {
             return nil
         }
         if source.demuxer.isBaseMedia, let stream = source.demuxer.track(track.index) {
-            if !options.keepsHidden && track.isBeyondEnd(packet, stream) { return nil }
-            track.measure(packet, stream, hasSegmentIndex: source.demuxer.hasSegmentIndex)
+            if track.ranges == nil {
+                if !options.keepsHidden && track.isBeyondEnd(packet, stream) { return nil }
+                track.measure(packet, stream, hasSegmentIndex: source.demuxer.hasSegmentIndex)
+            }
+            let isNeeded = try track.settle(packet, stream, keepsHidden: options.keepsHidden) {
+                (count) throws(NaluError) in
+                try displayTimes(after: track, count, source)
+            }
+            if !isNeeded { return nil }
         }
         if track.isFirstFieldAlone(packet) { try joinSecondField(track, source) }
         let lookahead = track.lookahead(packet)
@@ -172,6 +179,35 @@ extension Reader {
         }
         return times
     }
+
+    /// Returns the presentation times of the next `count` packets in a track, nil for hidden ones, and reads ahead to
+    /// find them. Stops at the displayed packets that show the earliest time.
+    private func displayTimes(
+        after track: DemuxedTrack, _ count: Int, _ source: PacketSource
+    ) throws(NaluError) -> [Int64?] {
+        var times: [Int64?] = []
+        var (shown, bytes) = (0, 0)
+        let enough = (track.maker?.reorderDepth ?? 0) + 1
+        source.queue.forEach { other in
+            bytes += other.size
+            guard other.streamIndex == track.index, times.count < count, shown < enough else { return }
+            times.append(other.isHidden ? nil : other.presentation)
+            if !other.isHidden { shown += 1 }
+        }
+        let other = try Packet()
+        while times.count < count, shown < enough, bytes < Self.mostBytesOfRange, try source.readAhead(other) {
+            bytes += other.size
+            if other.streamIndex == track.index {
+                times.append(other.isHidden ? nil : other.presentation)
+                if !other.isHidden { shown += 1 }
+            }
+            try source.queue.append(other)
+        }
+        return shown > 0 || times.count == count ? times : []
+    }
+
+    /// The largest number of bytes that are read ahead of a range of an edit list.
+    private static let mostBytesOfRange = 64 << 20
 
     private func take(from parsed: ParsedStream, _ track: DemuxedTrack) {
         while true {

@@ -112,13 +112,14 @@ final class SampleMaker {
     /// - Parameters:
     ///   - hasDecodeDuration: whether the duration is certainly the distance to the next decode time. It is that of the
     ///     display too if the picture is displayed at its decode time. Other durations are only nominal.
+    ///   - editPlace: the place in the displayed ranges of an edit list.
     ///   - times: returns the presentation time and the decode time, in units of the track, of a picture with
     ///     this place in output order. The place is nil if no slice can be read or ``countsOrder`` is false.
     /// - Returns: nil for a packet that contains only parameter sets, and for one without a picture in a container of
     ///   Annex B: FFmpeg's parser separates what follows the end of a sequence. The next sample begins with these NAL
     ///   units; after the last picture they are left out.
     func make(
-        _ packet: Packet, hasDecodeDuration: Bool,
+        _ packet: Packet, hasDecodeDuration: Bool, editPlace: EditPlace = .single,
         times: (PicturePlace?) throws(NaluError) -> (presentation: Int64, decode: Int64)
     ) throws(NaluError) -> Sample? {
         guard packet.size > 0 else { throw NaluError(.badData, "a sample is empty; expected a NAL unit") }
@@ -155,7 +156,7 @@ final class SampleMaker {
             return try Sample(
                 copyingChecked: scratch, formatDescription: format, presentationTime: timeBase.time(presentation),
                 duration: duration, decodeTime: timeBase.time(decode), attachments: attachments,
-                slices: reading.slices, lastsForDuration: lastsForDuration)
+                slices: reading.slices, lastsForDuration: lastsForDuration, editPlace: editPlace)
         }
         // The sample takes over the packet's buffer.
         guard let memory = BufferReference(takenFrom: packet) else {
@@ -164,7 +165,7 @@ final class SampleMaker {
         return try unsafe Sample(
             checked: memory.bytes, of: memory, formatDescription: format,
             presentationTime: timeBase.time(presentation), duration: duration, decodeTime: timeBase.time(decode),
-            attachments: attachments, slices: reading.slices, lastsForDuration: lastsForDuration)
+            attachments: attachments, slices: reading.slices, lastsForDuration: lastsForDuration, editPlace: editPlace)
     }
 
     /// Examines the NAL units of length-prefixed data, and notes which stay in the sample. Returns whether some are

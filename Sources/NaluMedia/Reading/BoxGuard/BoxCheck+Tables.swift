@@ -143,8 +143,30 @@ extension BoxCheck {
             if type(body + 4) == "sync" { track.groupedCount = sum(box, at: byte(body) == 1 ? 16 : 12) }
         case "elst":
             track.editCount = max(0, box.end - body - 8) / (byte(body) == 1 ? 20 : 12)
+            ledger.note(edits(box, count: track.editCount), ofTrackAt: track.start)
         default: break
         }
+    }
+
+    /// Returns the entries of an edit list. A list that is longer than any real one has none.
+    private func edits(_ box: Box, count room: Int64) -> [Edit] {
+        guard let count = word(box.body + 4), count <= room, count <= 4096 else { return [] }
+        let isLong = byte(box.body) == 1
+        var edits: [Edit] = []
+        for index in 0..<Int64(count) {
+            let at = box.body + 8 + index * (isLong ? 20 : 12)
+            let duration = isLong ? long(at) : word(at).map(Int64.init)
+            let time = isLong ? long(at + 8) : word(at + 4).map { Int64(Int32(bitPattern: $0)) }
+            guard let duration, let time, let rate = word(at + (isLong ? 16 : 8)), duration >= 0 else { return [] }
+            edits.append(Edit(duration: duration, mediaTime: time, rate: rate))
+        }
+        return edits
+    }
+
+    /// Notes the units per second of a movie's header.
+    func movieHeader(_ box: Box) {
+        guard ledger.movieTimescale == 0, let scale = word(box.body + (byte(box.body) == 1 ? 20 : 12)) else { return }
+        ledger.movieTimescale = Int64(scale)
     }
 
     /// Returns the sum of the counts of runs, in entries of 8 bytes.

@@ -116,6 +116,7 @@ struct BoxCheck {
                 }
                 at += 4
             }
+        case "mvhd": movieHeader(box)
         case "stsd": sampleEntries(box, depth: depth, track)
         case "keys": keys(box)
         case "----": freeForm(box)

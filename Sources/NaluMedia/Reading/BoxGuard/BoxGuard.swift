@@ -5,8 +5,10 @@ private import NaluLibc
 /// states.
 ///
 /// libavformat 59 to 61 (FFmpeg 5.1 to 7) do so: a file of 1 kB can use 4 GB. libavutil only offers a limit for the
-/// entire process, which includes other users of FFmpeg (`av_max_alloc`). No other part of the reader depends on this
-/// directory. Without it, the reader returns the same samples of every file that is not hostile.
+/// entire process, which includes other users of FFmpeg (`av_max_alloc`). Without the guard, the reader returns the same
+/// samples of every file that is not hostile and has no edit list of several edits.
+///
+/// The guard also notes the edit lists, which libavformat does not publish.
 ///
 /// Only claims that cost memory are refused. Unknown boxes pass. If the data after the last box is no box, the input
 /// ends there.
@@ -55,6 +57,11 @@ final class BoxGuard: ByteInput {
     var size: Int64 { base.size }
     /// True if the file has fragments, or announces them.
     var hasFragments: Bool { ledger.hasFragments }
+    /// The units per second of the durations in edit lists; 0 if not known.
+    var movieTimescale: Int64 { ledger.movieTimescale }
+
+    /// Returns the edit list of a track; nothing if it has none.
+    func edits(ofTrack index: Int) -> [Edit] { ledger.edits(ofTrack: index) }
 
     /// The reason why the guard ended the input before its end; nil if it did not.
     var refusal: NaluError? { ledger.refusal }

@@ -20,6 +20,11 @@ final class BoxLedger {
     var hasSegmentIndex = false
     /// True if the file has fragments, or announces them.
     var hasFragments = false
+    /// The units per second of the durations in edit lists; 0 if not known.
+    var movieTimescale: Int64 = 0
+    /// The offsets of the tracks in the first movie, and the edit lists of those that have one.
+    private var trackStarts: [Int64] = []
+    private var editLists: [Int64: [Edit]] = [:]
     private(set) var refusal: NaluError?
     private var overhang: Int64 = 0
     private var samples: Int64 = 0
@@ -95,7 +100,16 @@ final class BoxLedger {
     }
 
     func track(_ at: Int64) {
-        tracks.insert(at)
+        if tracks.insert(at).inserted { trackStarts.append(at) }
+    }
+
+    func note(_ edits: [Edit], ofTrackAt start: Int64) {
+        editLists[start] = edits
+    }
+
+    /// Returns the edit list of a track; nothing if it has none.
+    func edits(ofTrack index: Int) -> [Edit] {
+        trackStarts.indices.contains(index) ? editLists[trackStarts[index]] ?? [] : []
     }
 
     /// Counts the fragments of a file. For each one, libavformat stores an entry for each track. `bytes` is the number
