@@ -95,3 +95,11 @@ class SeveralRanges(CommandTest):
         succeeded("decode", self.ranges, decoded)
         whole = pictures(media("mp4"))
         self.assertEqual(pictures(decoded), whole[:30] + whole[60:90])
+
+    def test_a_copy_is_refused_before_anything_is_written(self):
+        for name in ("copy.mp4", "copy.mkv", "copy.ts", "copy.h264"):
+            with self.subTest(name=name):
+                result = run("demux", self.ranges, self.directory / name)
+                self.assertEqual(result.returncode, 1)
+                self.assertIn(b"the edit list of", result.stderr)
+                self.assertFalse((self.directory / name).exists())

@@ -26,6 +26,11 @@ struct DemuxRun {
         if !isNamed, file.track.codec == FormatDescription.hevc { container.kind = .hevc }
         self.container = container
         try CodecMatch.check(file, container, output)
+        guard !file.reader.displaysSeveralRanges(ofTrack: file.track.index) else {
+            throw Failure(
+                "the edit list of \(file.name) displays several ranges of the video, which a copy cannot keep; use nalu transcode, or add --ignore-edit-list to copy every frame"
+            )
+        }
     }
 
     func run() throws {

@@ -122,6 +122,12 @@ package final class Cutter {
         var format: FormatDescription?
         var firstStart: (time: MediaTime, isKey: Bool)?
         while let next = sample {
+            guard next.editPlace == .single else {
+                throw NaluError(
+                    .unsupportedDataFormat,
+                    "the edit list of the input displays several ranges of the video, which a copy cannot keep; expected one range"
+                )
+            }
             let decode = next.decodeTime
             if let end = options.end, decode >= end { break }
             if next.formatDescription !== format {

@@ -220,6 +220,11 @@ public final class Reader: @unchecked Sendable {
         (try? access.run { () throws(NaluError) in packets?.demuxer.chapterCount ?? 0 }) ?? 0
     }
 
+    /// Returns whether the edit list of an MP4 or MOV displays several ranges of a track.
+    package func displaysSeveralRanges(ofTrack index: Int) -> Bool {
+        (try? access.run { () throws(NaluError) in try known(index).ranges != nil }) ?? false
+    }
+
     /// Returns the time from the first start of a track to the last end, or the duration of the longest track; invalid
     /// if not known.
     package func currentDuration() throws(NaluError) -> MediaTime {

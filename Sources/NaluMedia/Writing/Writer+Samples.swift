@@ -108,6 +108,12 @@ extension Writer {
         }
         if let failure { throw failure }
         guard !isFinished else { throw Self.finished }
+        guard sample.editPlace == .single else {
+            throw NaluError(
+                .unsupportedDataFormat,
+                "the edit list of the sample's file displays several ranges, which a \(container) from this writer cannot contain; expected samples of one range, or of a reader that ignores the edit list"
+            )
+        }
         let converter = converter ?? SampleConverter(container, format, options)
         self.converter = converter
         try converter.check(sample)

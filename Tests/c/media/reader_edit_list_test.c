@@ -246,6 +246,26 @@ static void decode_file(const char *path, decode_recorder *recorder) {
     nalu_reader_release(reader);
 }
 
+/* Every writer refuses the first sample, before it writes anything. */
+static void check_copies_are_refused(const char *path) {
+    static const char *names[] = {"copy.mp4", "copy.mkv", "copy.ts", "copy.flv", "copy.h264"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        nalu_reader *reader = reader_of(path);
+        nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
+        options.flags = NALU_WRITER_OVERWRITE;
+        nalu_writer *writer = media_writer_to(test_path(names[i]), &options);
+        uint32_t track = 0;
+        nalu_sample *sample = NULL;
+        REQUIRE_OK(nalu_writer_add_track(writer, nalu_reader_get_format_description(reader, 0), NULL, &track));
+        REQUIRE_OK(nalu_reader_next_sample(reader, NULL, &sample));
+        CHECK_STATUS(nalu_writer_write_sample(writer, track, sample), NALU_STATUS_UNSUPPORTED_DATA_FORMAT);
+        CHECK(strstr(nalu_last_error_message(), "edit list") != NULL);
+        nalu_sample_release(sample);
+        nalu_writer_release(writer);
+        nalu_reader_release(reader);
+    }
+}
+
 /* Each picture of each range is shown at its time (ISO/IEC 14496-12 8.6.6), whatever FFmpeg makes of the edit list. */
 static void ranges_show_their_pictures(void) {
     static const struct {
@@ -294,6 +314,7 @@ static void ranges_show_their_pictures(void) {
         for (; next < recorder.count; next++) errors += !CHECK(!recorder.results[next].image);
         if (errors) fprintf(stderr, "%s: %d errors\n", cases[i].what, errors);
         decoded_clear(&recorder);
+        if (cases[i].count > 1) check_copies_are_refused(path);
     }
     decoded_clear(&all);
 }

@@ -89,7 +89,8 @@ typedef struct nalu_cut_result {
  * @retval NALU_STATUS_INVALID_TIME start or end is not numeric, or end is not after start
  * @retval NALU_STATUS_VALUE_NOT_AVAILABLE no frame is in the part
  * @retval NALU_STATUS_UNSUPPORTED_DATA_FORMAT the input has no H.264 or H.265 video; or the edges
- *   cannot be encoded, and the container has no edit list
+ *   cannot be encoded, and the container has no edit list; or the input's edit list displays
+ *   several ranges
  * @retval NALU_STATUS_BAD_DATA the input is corrupt
  * @retval NALU_STATUS_CONFLICT the input is not seekable
  * @retval NALU_STATUS_INPUT_OUTPUT reading or writing failed; or the output exists, and

@@ -312,7 +312,8 @@ NALU_API NALU_NODISCARD nalu_status nalu_writer_add_track_from_reader(nalu_write
  *   back by more than a second, which a later call may report
  * @retval NALU_STATUS_UNSUPPORTED_DATA_FORMAT the format description is not the audio track's; or
  *   is not the video track's, and has another codec, or (mp4, mov, matroska) another size, chroma
- *   format or bit depth; or mp4 and mov are fragmented without NALU_WRITER_PARAMETER_SETS_IN_BAND
+ *   format or bit depth; or mp4 and mov are fragmented without NALU_WRITER_PARAMETER_SETS_IN_BAND;
+ *   or the sample is a reader's, and its edit list displays several ranges
  * @retval NALU_STATUS_OUT_OF_ORDER the writer is finished, or the first sample is neither a key
  *   frame nor NALU_SAMPLE_PARTIAL_SYNC
  * @retval NALU_STATUS_INPUT_OUTPUT writing failed, now or before
