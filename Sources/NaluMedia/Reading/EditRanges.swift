@@ -87,7 +87,7 @@ struct EditRanges {
         guard entry.flags & AVINDEX_KEYFRAME != 0 else { return false }
         if entry.timestamp == before.timestamp || entry.pos < before.pos { return true }
         // The range before ends with a displayed key frame, and this one begins with another.
-        return !isHidden && before.flags & AVINDEX_DISCARD_FRAME == 0
+        return !isHidden && before.flags & AVINDEX_KEYFRAME != 0 && before.flags & AVINDEX_DISCARD_FRAME == 0
             && origin.map { starts[entry.timestamp &- $0] != nil } == true
     }
 

@@ -282,6 +282,9 @@ static void ranges_show_their_pictures(void) {
         {"a gap", 3, {{10, 0}, {5, -1}, {12, 21}}},
         {"a still picture", 2, {{9, 12 | STILL}, {11, 22}}},
         {"a still picture in the middle", 3, {{9, 12}, {6, 33 | STILL}, {11, 22}}},
+        {"everything", 1, {{0, 0}}},
+        {"the rest", 1, {{0, 14}}},
+        {"a range and the rest", 2, {{6, 3}, {0, 41}}},
     };
     static decode_recorder all, recorder;
     all = (decode_recorder)DECODE_RECORDER_INIT;

@@ -141,7 +141,12 @@ extension BoxCheck {
         case "ctts": track.offsetCount = sum(box, at: 8)
         case "sbgp":
             if type(body + 4) == "sync" { track.groupedCount = sum(box, at: byte(body) == 1 ? 16 : 12) }
+        case "mdhd":
+            let isLong = byte(body) == 1
+            track.timescale = Int64(word(body + (isLong ? 20 : 12)) ?? 0)
+            track.duration = (isLong ? long(body + 24) : word(body + 16).map(Int64.init)) ?? 0
         case "elst":
+            track.edits = box
             track.editCount = max(0, box.end - body - 8) / (byte(body) == 1 ? 20 : 12)
             ledger.note(edits(box, count: track.editCount), ofTrackAt: track.start)
         default: break
@@ -161,6 +166,22 @@ extension BoxCheck {
             edits.append(Edit(duration: duration, mediaTime: time, rate: rate))
         }
         return edits
+    }
+
+    /// Lengthens a last edit of duration 0 to the end of the media, which it means (ISO/IEC 14496-12 8.6.6.3).
+    /// libavformat would display none of it.
+    func lengthenLastEdit(of track: TrackTables) {
+        guard let box = track.edits, let last = ledger.edits(ofTrackAt: track.start).last, last.duration == 0,
+            last.mediaTime >= 0, last.rate != 0, track.timescale > 0, ledger.movieTimescale > 0,
+            track.duration < Int64(UInt32.max), track.duration > last.mediaTime
+        else { return }
+        // Pictures are presented later than they are decoded, so the media can last longer than its stated duration.
+        let units = (2 * track.duration).multipliedReportingOverflow(by: ledger.movieTimescale)
+        let duration = (units.partialValue - 1) / track.timescale + 1
+        guard !units.overflow, duration <= Int64(Int32.max) else { return }
+        let isLong = byte(box.body) == 1
+        let at = box.body + 8 + Int64(ledger.edits(ofTrackAt: track.start).count - 1) * (isLong ? 20 : 12)
+        ledger.lengthen(last, at: at + (isLong ? 4 : 0), to: duration, ofTrackAt: track.start)
     }
 
     /// Notes the units per second of a movie's header.
@@ -206,6 +227,11 @@ final class TrackTables {
     var offsetCount: Int64 = 0
     var groupedCount: Int64 = 0
     var editCount: Int64 = 0
+    /// The box of the edit list.
+    var edits: BoxCheck.Box?
+    /// The units per second of the media, and its duration; 0 if not known.
+    var timescale: Int64 = 0
+    var duration: Int64 = 0
 
     init(_ start: Int64) {
         self.start = start

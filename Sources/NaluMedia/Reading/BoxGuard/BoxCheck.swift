@@ -102,6 +102,7 @@ struct BoxCheck {
             ledger.track(box.start)
             children(of: box.type, box.body, box.end, depth: depth + 1, track)
             track.settle(ledger)
+            lengthenLastEdit(of: track)
         case "moof":
             ledger.hasFragments = true
             ledger.fragments(1, ofBytes: box.end - box.start, box.type, box.start)

@@ -8,7 +8,8 @@ private import NaluLibc
 /// entire process, which includes other users of FFmpeg (`av_max_alloc`). Without the guard, the reader returns the same
 /// samples of every file that is not hostile and has no edit list of several edits.
 ///
-/// The guard also notes the edit lists, which libavformat does not publish.
+/// The guard also notes the edit lists, which libavformat does not publish, and corrects the duration of an edit that
+/// lasts to the end of the media.
 ///
 /// Only claims that cost memory are refused. Unknown boxes pass. If the data after the last box is no box, the input
 /// ends there.
@@ -237,6 +238,11 @@ final class BoxGuard: ByteInput {
         let inputEnd = isWhole ? end : position + Int64(ahead.count)
         var check = BoxCheck(ahead.prefix(Int(clamping: length)), at: position, inputEnd: inputEnd, ledger)
         check.run()
+        for (place, value) in ledger.takeCorrections() {
+            let index = Int(place - heldStart)
+            guard held.indices.contains(index), held.indices.contains(index + 3) else { continue }
+            for byte in 0..<4 { held[index + byte] = UInt8(truncatingIfNeeded: value >> (24 - 8 * byte)) }
+        }
         for target in check.targets where target < end { targets.insert(target) }
         return ledger.refusal == nil ? 0 : -Int(EBADMSG)
     }

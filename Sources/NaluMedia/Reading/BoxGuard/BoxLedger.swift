@@ -25,6 +25,8 @@ final class BoxLedger {
     /// The offsets of the tracks in the first movie, and the edit lists of those that have one.
     private var trackStarts: [Int64] = []
     private var editLists: [Int64: [Edit]] = [:]
+    /// Words that libavformat must read with another value, and their offsets.
+    private var corrections: [(place: Int64, value: UInt32)] = []
     private(set) var refusal: NaluError?
     private var overhang: Int64 = 0
     private var samples: Int64 = 0
@@ -105,6 +107,23 @@ final class BoxLedger {
 
     func note(_ edits: [Edit], ofTrackAt start: Int64) {
         editLists[start] = edits
+    }
+
+    /// Returns the edit list of the track at an offset; nothing if it has none.
+    func edits(ofTrackAt start: Int64) -> [Edit] { editLists[start] ?? [] }
+
+    /// Gives the last edit of a track another duration, whose last 4 bytes lie at `place`.
+    func lengthen(_ edit: Edit, at place: Int64, to duration: Int64, ofTrackAt start: Int64) {
+        editLists[start]?.removeLast()
+        editLists[start]?.append(Edit(duration: duration, mediaTime: edit.mediaTime, rate: edit.rate))
+        corrections.append((place, UInt32(duration)))
+    }
+
+    /// Removes and returns the corrections of a movie. In a file with fragments, an edit of duration 0 has the meaning
+    /// that libavformat gives it.
+    func takeCorrections() -> [(place: Int64, value: UInt32)] {
+        defer { corrections = [] }
+        return hasFragments ? [] : corrections
     }
 
     /// Returns the edit list of a track; nothing if it has none.
