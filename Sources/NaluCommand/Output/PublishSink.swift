@@ -36,7 +36,7 @@ final class PublishSink: AudioSink {
             publisher = try Publisher(url: url, options: options)
             try publisher.waitUntilConnected(timeout: Self.connectLimit)
         } catch {
-            throw Failure(error.message)
+            throw Self.failure(error)
         }
     }
 
@@ -49,7 +49,7 @@ final class PublishSink: AudioSink {
                 try publisher.addTrack(track.index, of: file.reader)
                 passed.insert(track.index)
             } catch {
-                guard error.status == .unsupportedDataFormat else { throw Failure(error.message) }
+                guard error.status == .unsupportedDataFormat else { throw Self.failure(error) }
             }
         }
         return passed
@@ -72,8 +72,13 @@ final class PublishSink: AudioSink {
     }
 
     /// Returns the options of the next frame; nil if the frame must be skipped.
-    func options(of session: CompressionSession) throws(NaluError) -> FrameOptions? {
-        let advice = try publisher.prepareFrame(of: hasRate ? session : nil)
+    func options(of session: CompressionSession) throws(Failure) -> FrameOptions? {
+        let advice: PublisherAdvice
+        do throws(NaluError) {
+            advice = try publisher.prepareFrame(of: hasRate ? session : nil)
+        } catch {
+            throw Self.failure(error)
+        }
         guard !advice.skipsFrame else { return nil }
         var options = FrameOptions()
         options.forceKeyFrame = advice.forceKeyFrame
@@ -88,7 +93,7 @@ final class PublishSink: AudioSink {
             }
             try publisher.write(sample, to: state.withLock { $0.number ?? 0 })
         } catch {
-            throw Failure(error.message)
+            throw Self.failure(error)
         }
         return unsafe sample.data.count
     }
@@ -98,7 +103,7 @@ final class PublishSink: AudioSink {
             let number = try publisher.addTrack(format)
             state.withLock { $0.audioNumber = number }
         } catch {
-            throw Failure(error.message)
+            throw Self.failure(error)
         }
     }
 
@@ -107,7 +112,7 @@ final class PublishSink: AudioSink {
         do throws(NaluError) {
             try publisher.write(sample, to: number)
         } catch {
-            throw Failure(error.message)
+            throw Self.failure(error)
         }
     }
 
@@ -115,8 +120,13 @@ final class PublishSink: AudioSink {
         do throws(NaluError) {
             try publisher.finish(timeout: Self.finishLimit)
         } catch {
-            throw Failure(error.message)
+            throw Self.failure(error)
         }
+    }
+
+    /// Marks failures of the network: nobody knows how many frames the receiver has kept.
+    private static func failure(_ error: NaluError) -> Failure {
+        Failure(error.message, isOfOutput: error.status == .inputOutput)
     }
 
     /// The parts of the status line on the connection.
