@@ -33,11 +33,15 @@ READER = """
         return {counter, time};
     };
     const waiting = new Map();
+    let newest = -1;
     addEventListener("picture", event => {
         const {number, capture, start} = event.detail;
         const header = {number, milliseconds: Math.floor(capture) % 2 ** 32};
         const video = document.querySelector("#picture video:not([hidden])");
         if (!video) return pictures.push({...header, ...read(document.querySelector("#picture canvas"))});
+        // The times of a new player begin again.
+        if (start <= newest) waiting.clear();
+        newest = start;
         // When a video element reports a picture, it may show the next one already. Only the frame itself tells its time.
         const frame = new VideoFrame(video);
         const shown = Math.round(frame.timestamp * 0.09);

@@ -1,5 +1,6 @@
 """The page of nalu serve in a headless Chromium."""
 import contextlib
+import signal
 import time
 import unittest
 
@@ -29,6 +30,12 @@ class Page(unittest.TestCase):
             self.assertGreaterEqual(second["counter"] - first["counter"], second["number"] - first["number"])
         self.assertEqual(self.browser.evaluate("problems"), [])
 
+    def check_next_pictures(self):
+        """Checks the pictures from now on. Returns the number of key frames before them."""
+        keys = self.browser.evaluate("pictures.length = 0; counts.keyFrames")
+        self.check_pictures(10)
+        return keys
+
     def test_counter(self):
         self.open()
         self.check_pictures(90)
@@ -38,8 +45,36 @@ class Page(unittest.TestCase):
 
     def test_media_source(self):
         self.open("?decoder=mse")
-        self.check_pictures(45)
+        self.check_pictures(20)
         self.assertEqual(self.browser.evaluate("$('decoder').textContent"), "Media Source")
+        # A pause of the server.
+        self.server.process.send_signal(signal.SIGSTOP)
+        time.sleep(0.5)
+        self.server.process.send_signal(signal.SIGCONT)
+        self.browser.wait_for("pictures.some((next, n) => n > 0 && next.milliseconds - pictures[n - 1].milliseconds > 400)")
+        before = self.check_next_pictures()
+        # A removal up to a key frame, which the page requests when the last one is old.
+        self.browser.evaluate("SourceDecoder.longestGroup = 0.5")
+        self.browser.wait_for(f"counts.keyFrames > {before} && $('video').buffered.start(0) > 0.5")
+        self.check_next_pictures()
+        # Browsers may remove samples by themselves.
+        self.browser.evaluate("SourceDecoder.longestGroup = 30")
+        self.browser.wait_for("!decoder.buffer.updating && (decoder.buffer.remove(0, Infinity), true)")
+        self.check_next_pictures()
+        # The page says why there is no picture, and has one again when the reason is gone.
+        self.browser.evaluate("window.append = SourceBuffer.prototype.appendBuffer;"
+                              "SourceBuffer.prototype.appendBuffer = () => { throw new Error('no room') }")
+        self.browser.wait_for("!$('message').hidden && $('message').textContent.includes('no room')")
+        self.assertEqual(self.browser.evaluate("$('status').textContent"), "no picture")
+        self.browser.evaluate("SourceBuffer.prototype.appendBuffer = append")
+        self.check_next_pictures()
+        self.assertEqual(self.browser.evaluate("$('message').hidden && $('status').textContent"), "live")
+
+    def test_media_source_with_four_pictures_a_second(self):
+        with Server("test", "--size", "256x144", "--fps", "4") as server:
+            self.browser.open(server.address + "?decoder=mse")
+            self.browser.wait_for("window.pictures && pictures.length > 0")
+            self.check_pictures(4)
 
     def test_controls(self):
         """The slider changes the rate of the stream, and the button makes a key frame."""
