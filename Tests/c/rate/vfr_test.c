@@ -9,6 +9,7 @@ typedef struct vfr_log {
     rate_log rate;
     double presented[4096];
     int key[4096];
+    double qp[4096];
 } vfr_log;
 
 static void take(void *refcon, void *frame, nalu_status status, nalu_encode_info_flags flags, nalu_sample *sample) {
@@ -16,6 +17,7 @@ static void take(void *refcon, void *frame, nalu_status status, nalu_encode_info
     if (sample) {
         log->presented[log->rate.count] = nalu_time_get_seconds(nalu_sample_get_presentation_time(sample));
         log->key[log->rate.count] = nalu_sample_is_key_frame(sample);
+        log->qp[log->rate.count] = nalu_sample_get_average_qp(sample);
     }
     rate_take(&log->rate, frame, status, flags, sample);
 }
@@ -69,8 +71,35 @@ static void key_frames_and_rate_follow_presentation_times(void) {
     hold("file", ",x264.preset=veryfast", 0.75, 1 + 1 / 1.9 + 0.1);
 }
 
+/* Screen recorders write pairs of frames with close times. A constant quality is independent of the distance: x264 adds
+ * about 5 to the QP of a frame of 10 ms, and no more to that of a shorter one. */
+static void close_frames_keep_their_quality(void) {
+    static const char *const modes[] = {"Quality=0.9", "Quality=0.5", "Quality=0.9,RealTime=true"};
+    for (int mode = 0; mode < 3; mode++) {
+        double highest[2] = {0, 0};
+        for (int is_close = 0; is_close < 2; is_close++) {
+            static vfr_log log;
+            memset(&log, 0, sizeof log);
+            REQUIRE_OK(nalu_compression_session_create(RATE_WIDTH, RATE_HEIGHT, NALU_CODEC_H264, NULL, NULL, take, &log, NULL,
+                                                       &log.rate.session));
+            CHECK_OK(nalu_session_set_properties_from_text(log.rate.session, modes[mode]));
+            for (int frame = 0; frame < 40; frame++) {
+                int64_t time = frame * 3600;
+                if (is_close && frame % 10 == 5) time -= 3599;
+                rate_encode(&log.rate, rate_picture(frame), nalu_time_make(time, 90000));
+            }
+            rate_finish(&log.rate);
+            for (int i = 0; i < log.rate.count; i++)
+                if (log.qp[i] > highest[is_close]) highest[is_close] = log.qp[i];
+        }
+        printf("  %s: highest mean QP of a frame %.1f, %.1f with close frames\n", modes[mode], highest[0], highest[1]);
+        CHECK(highest[1] <= highest[0] + 7);
+    }
+}
+
 int main(void) {
     rate_load();
+    RUN(close_frames_keep_their_quality);
     RUN(key_frames_and_rate_follow_presentation_times);
     return check_result();
 }

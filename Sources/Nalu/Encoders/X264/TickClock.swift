@@ -17,6 +17,8 @@ struct TickClock {
     private let unit: Unit
     /// The longest duration of a picture, in ticks.
     private let longest: Int64
+    /// x264's own limit of a duration (MIN_FRAME_DURATION), in ticks.
+    private let shortest: Int64
     private var lastTime: MediaTime?
     private var last: Int64 = -1
     /// The distance of the last frame's time from its tick, in frames.
@@ -35,24 +37,29 @@ struct TickClock {
             unit = .time(setup.ticksPerSecond)
             ticksPerSecond = Double(setup.ticksPerSecond)
         }
+        shortest = max(1, Int64(0.01 * ticksPerSecond))
         longest = unsafe X264Parameters.longestPicture(parameters, ticksPerSecond: ticksPerSecond)
     }
 
     /// Returns the tick of the next frame.
-    mutating func next(_ time: MediaTime) -> Int64 {
-        last += advance(to: time)
+    ///
+    /// - Parameter isLimited: whether the frames have a bit rate or limits, which depend on all durations. Without them,
+    ///   a picture lasts at least ``shortest``: x264 gives a picture no more bits than its level allows for the
+    ///   duration (ITU-T H.264 A.3.1, MinCR), which would ruin the picture before one that follows too early.
+    mutating func next(_ time: MediaTime, isLimited: Bool) -> Int64 {
+        last += advance(to: time, atLeast: isLimited ? 1 : shortest)
         lastTime = time
         return last
     }
 
-    private mutating func advance(to time: MediaTime) -> Int64 {
+    private mutating func advance(to time: MediaTime, atLeast least: Int64) -> Int64 {
         guard let lastTime else { return 1 }
         switch unit {
         case .frame:
             return 1
         case .time(let perSecond):
             let difference = (time - lastTime).converted(toTimescale: perSecond)
-            return difference.isNumeric ? min(max(difference.value, 1), longest) : 1
+            return difference.isNumeric ? min(max(difference.value, least), longest) : least
         case .frames(let perSecond):
             let exact = (time - lastTime).seconds * perSecond + remainder
             guard exact.isFinite else { return 1 }

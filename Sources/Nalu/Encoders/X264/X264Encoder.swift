@@ -156,7 +156,7 @@ final class X264Encoder: VideoEncoder {
         unsafe input.pointee.i_type = frame.forceKeyFrame ? keyType : X264_TYPE_AUTO
         try recover(frame)
         unsafe input.pointee.i_qpplus1 = frame.baseQP.map { qpScale.x264($0) + 1 } ?? X264_QP_AUTO
-        let tick = clock.next(frame.presentationTime)
+        let tick = clock.next(frame.presentationTime, isLimited: ownsRate || frame.rate.vbvBuffer != nil)
         unsafe input.pointee.i_pts = tick
         if mayForget {
             if ticks.count > 16 { ticks.removeFirst() }
