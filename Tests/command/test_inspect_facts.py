@@ -2,7 +2,7 @@
 import json
 
 from media import ffprobe, media, succeeded
-from support import CLIP, FRAMES, CommandTest, ffmpeg
+from support import CLIP, FRAMES, CommandTest, ffmpeg, run
 
 RATE = 30000 / 1001
 
@@ -100,6 +100,14 @@ class Rate(CommandTest):
                 self.assertAlmostEqual(ours["stream"]["frameRate"], RATE, delta=0.1)
                 self.assertAlmostEqual(ours["stream"]["duration"], FRAMES / RATE, delta=0.05)
                 self.assertAlmostEqual(ours["container"]["tracks"][0]["frameRate"], RATE, delta=0.3)
+
+    def test_ticks_of_a_transport_stream_are_no_frame_rate(self):
+        """The stream has 180000 ticks per second, and uneven times. `cut` begins its new pictures with the rate."""
+        path = self.directory / "uneven.ts"
+        ffmpeg("-f", "lavfi", "-i", "testsrc2=s=128x96:r=50:d=3", "-vf", "select='not(mod(n,2))+gt(t,1.5)'", "-fps_mode", "vfr",
+               "-enc_time_base", "1/90000", "-c:v", "libx264", "-preset", "veryfast", "-g", "50", path)
+        self.assertAlmostEqual(facts(path)["container"]["tracks"][0]["frameRate"], 25, delta=0.1)
+        self.assertSucceeds(run("cut", path, self.directory / "part.mp4", "--start", "1.1"))
 
     def test_hidden_frames_are_listed_and_not_counted_in_the_rate(self):
         """All frames of the stream are listed, also hidden ones. The rate is that of the displayed frames."""

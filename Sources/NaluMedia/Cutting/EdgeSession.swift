@@ -38,7 +38,8 @@ final class EdgeSession {
         }
         try session.set(.quality, .double(Self.quality))
         try session.set(.allowFrameReordering, false)
-        if frameRate > 0 { try session.set(.expectedFrameRate, .double(frameRate)) }
+        // Some containers state a rate that no session has.
+        if frameRate > 0 && frameRate <= 1000 { try session.set(.expectedFrameRate, .double(frameRate)) }
         if info.lumaBitDepth > 8 {
             try session.set(.outputBitDepth, 10)
         } else if let profile = Self.profile(info) {

@@ -43,7 +43,7 @@ extension Reader {
                 if !source.demuxer.hasExactTimes { track.countMissingTimes() }
                 track.settleHidden()
                 track.ranges = source.demuxer.editRanges(track.index)
-                track.facts.take(track.format, seen: source.demuxer.hasExactTimes ? track.seenFrameRate : 0)
+                track.facts.take(track.format, seen: track.seenFrameRate, isSeenExactly: source.demuxer.hasExactTimes)
             } else if let stream = source.demuxer.track(track.index) {
                 track.facts.update(stream)
             }

@@ -112,8 +112,10 @@ package struct TrackFacts: Sendable {
 
     /// Applies the properties that the parameter sets state, which decoders follow.
     ///
-    /// - Parameter seen: the frame rate by the times of the first samples; 0 if there are none.
-    mutating func take(_ format: FormatDescription?, seen: Double = 0) {
+    /// - Parameters:
+    ///   - seen: the frame rate by the times of the first samples; 0 if there are none.
+    ///   - isSeenExactly: whether the container states the time of each sample.
+    mutating func take(_ format: FormatDescription?, seen: Double = 0, isSeenExactly: Bool = false) {
         guard let format else { return }
         (width, height) = (Int32(clamping: format.width), Int32(clamping: format.height))
         let info = format.sequence
@@ -126,10 +128,17 @@ package struct TrackFacts: Sendable {
             nominalFrameRate = Double(info.timeScale) / (2 * Double(info.unitsInTick))
         }
         // Streams without a constant rate, and some with one, have ticks that are finer than frames.
-        if seen > 0 && abs(nominalFrameRate / seen - 1) > 0.05 {
+        let ticksAreFiner = nominalFrameRate > Self.highestRate
+        if ticksAreFiner { nominalFrameRate = 0 }
+        if (isSeenExactly || ticksAreFiner) && seen > 0 && seen <= Self.highestRate
+            && abs(nominalFrameRate / seen - 1) > 0.05
+        {
             nominalFrameRate = abs(seen.rounded() / seen - 1) < 0.005 ? seen.rounded() : seen
         }
     }
+
+    /// The most frames per second of any level (ITU-T H.264 A.3.4 and H.265 A.4.2, fR).
+    private static let highestRate = 300.0
 }
 
 /// The placement of a displayed picture: a b c d tx ty of CGAffineTransform.
