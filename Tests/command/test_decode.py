@@ -92,6 +92,15 @@ class Frames(CommandTest):
         plain = succeeded("decode", media("mp4"), "-", "--format", "rgb24", "--frames", 2).stdout
         self.assertEqual(len(plain), 2 * 3 * WIDTH * HEIGHT)
 
+    def test_a_cut_before_an_open_group_of_pictures_is_intact(self):
+        """FFmpeg cuts a Matroska file at a CRA picture of H.265. Its leading pictures have times before 0 and are not shown."""
+        whole, path, raw = self.directory / "whole.mkv", self.directory / "cut.mkv", self.directory / "cut.y4m"
+        ffmpeg("-f", "lavfi", "-i", "testsrc2=s=176x144:d=4:r=25", "-c:v", "libx265", "-preset", "ultrafast", "-x265-params",
+               "log-level=none:open-gop=1:keyint=20:min-keyint=20:scenecut=0:bframes=4", whole)
+        ffmpeg("-ss", "2.3", "-i", whole, "-c", "copy", path)
+        self.assertSucceeds(run("decode", path, raw))
+        self.assertEqual(pictures(raw), pictures(path))
+
     def test_frames_limits_the_number_of_frames(self):
         path = self.directory / "clip.y4m"
         succeeded("decode", media("mp4"), path, "--frames", 7)

@@ -277,6 +277,9 @@ final class DemuxedTrack {
             if given == nil && decode != none && maker.reorderDepth == 0 { given = decode }
             if missingTimes != nil { given = missingTimes?.time(of: place, given: given) }
             guard let time = given else {
+                // FFmpeg cuts Matroska at a CRA picture, and writes its leading pictures with times before 0, which
+                // libavformat leaves out. They are not output (ITU-T H.265 8.1.3, NoRaslOutputFlag).
+                if place?.isLeftOut == true { return nil }
                 throw NaluError(.badData, "a sample of track \(index) has no presentation time")
             }
             if decode != none { return (time, min(decode, time)) }

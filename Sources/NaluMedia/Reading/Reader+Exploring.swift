@@ -41,6 +41,9 @@ extension Reader {
         for track in demuxed {
             if track.facts.isReadable {
                 if !source.demuxer.hasExactTimes { track.countMissingTimes() }
+                if source.demuxer.format.hasPrefix("matroska") && track.format?.isHEVC == true {
+                    track.maker?.countsOrder = true
+                }
                 track.settleHidden()
                 track.ranges = source.demuxer.editRanges(track.index)
                 track.facts.take(track.format, seen: track.seenFrameRate, isSeenExactly: source.demuxer.hasExactTimes)

@@ -114,13 +114,14 @@ final class SampleMaker {
     ///     display too if the picture is displayed at its decode time. Other durations are only nominal.
     ///   - editPlace: the place in the displayed ranges of an edit list.
     ///   - times: returns the presentation time and the decode time, in units of the track, of a picture with
-    ///     this place in output order. The place is nil if no slice can be read or ``countsOrder`` is false.
+    ///     this place in output order. The place is nil if no slice can be read or ``countsOrder`` is false. Nil leaves the
+    ///     packet out.
     /// - Returns: nil for a packet that contains only parameter sets, and for one without a picture in a container of
     ///   Annex B: FFmpeg's parser separates what follows the end of a sequence. The next sample begins with these NAL
     ///   units; after the last picture they are left out.
     func make(
         _ packet: Packet, hasDecodeDuration: Bool, editPlace: EditPlace = .single,
-        times: (PicturePlace?) throws(NaluError) -> (presentation: Int64, decode: Int64)
+        times: (PicturePlace?) throws(NaluError) -> (presentation: Int64, decode: Int64)?
     ) throws(NaluError) -> Sample? {
         guard packet.size > 0 else { throw NaluError(.badData, "a sample is empty; expected a NAL unit") }
         let (hasSets, isRewritten) = try packet.withBytes { (bytes) throws(NaluError) in
@@ -147,7 +148,7 @@ final class SampleMaker {
             reorders = statedReorderDepth(format) != 0
             hasFields = !format.sequence.frameMbsOnly
         }
-        let (presentation, decode) = try times(countsOrder ? reading.place() : nil)
+        guard let (presentation, decode) = try times(countsOrder ? reading.place() : nil) else { return nil }
         let duration = packet.duration > 0 ? timeBase.time(packet.duration) : .invalid
         let lastsForDuration = hasDecodeDuration && presentation == decode
         var attachments = reading.attachments(isMarked: packet.isKey, reorders: reorders)
