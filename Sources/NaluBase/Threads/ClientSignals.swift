@@ -1,9 +1,13 @@
 private import NaluLibc
 
-/// Keeps the client's signals away from threads that the library starts, directly or through a C library. A thread
-/// inherits the signal mask of the thread that creates it.
+/// Keeps the client's signals and floating-point environment away from threads that the library starts, directly or
+/// through a C library. A thread inherits the signal mask and the environment of the thread that creates it.
 package enum ClientSignals {
-    /// Runs `body` with the signals blocked in the calling thread, and restores the thread's mask afterwards.
+    /// FE_DFL_ENV of the system's fenv.h, a cast that Swift does not import.
+    private static var defaultEnvironment: UnsafePointer<fenv_t>? { unsafe UnsafePointer(bitPattern: -1) }
+
+    /// Runs `body` with the signals blocked in the calling thread and the default floating-point environment, and
+    /// restores both afterwards.
     package static func kept<Result>(_ body: () throws(NaluError) -> Result) throws(NaluError) -> Result {
         // Signals that the thread's own instructions cause stay unblocked, for example by reading a mapped file that
         // has become shorter. If blocked, they would end the process without calling the client's handler.
@@ -13,6 +17,11 @@ package enum ClientSignals {
         for fault in [SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP] { _ = unsafe sigdelset(&all, fault) }
         _ = unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
         defer { _ = unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+        // Programs of Pascal, for example, trap invalid operations, and encoders rely on infinities and NaN.
+        var environment = fenv_t()
+        _ = unsafe fegetenv(&environment)
+        defer { _ = unsafe fesetenv(&environment) }
+        _ = unsafe fesetenv(defaultEnvironment)
         return try body()
     }
 }

@@ -1,9 +1,11 @@
-/* The library writes nothing to the terminal, and does not change the process's signals and locale. */
+/* The library writes nothing to the terminal, and does not change the process's signals, locale and floating-point
+ * environment. */
 #include "loading.h"
 #include "session_support.h"
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <fenv.h>
 #include <locale.h>
 #include <unistd.h>
 
@@ -156,6 +158,43 @@ static void the_locale_does_not_change(void) {
     CHECK_STR_EQ(setlocale(LC_ALL, NULL), before);
 }
 
+/* Programs of some languages trap floating-point exceptions, and encoders rely on infinities and NaN. The result does not
+ * depend on the environment of the thread that creates the session. */
+static void the_floating_point_environment_stays_the_clients(void) {
+    static const struct {
+        nalu_four_char_code codec;
+        const char *encoder_id;
+    } encoders[] = {{NALU_CODEC_H264, "org.videolan.x264"}, {NALU_CODEC_H264, "org.openh264.openh264"},
+        {NALU_CODEC_HEVC, "org.videolan.x265"}};
+    for (int i = 0; i < 3; i++) {
+        uint64_t bytes[2];
+        for (int traps = 0; traps < 2; traps++) {
+            if (traps) {
+                CHECK(feenableexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW) >= 0);
+                CHECK_EQ(fesetround(FE_UPWARD), 0);
+            }
+            nalu_encoder_specification specification = NALU_ENCODER_SPECIFICATION_INIT;
+            specification.encoder_id = encoders[i].encoder_id;
+            nalu_compression_session *session = NULL;
+            REQUIRE_OK(nalu_compression_session_create(WIDTH, HEIGHT, encoders[i].codec, &specification, NULL,
+                                                       record_result, &all, NULL, &session));
+            CHECK_OK(nalu_session_set_int64(session, NALU_PROPERTY_AVERAGE_BIT_RATE, 300000));
+            CHECK_OK(nalu_session_set_double(session, NALU_PROPERTY_EXPECTED_FRAME_RATE, 29.97));
+            encode_pictures(session, 30);
+            complete_and_check(session, &all, 30);
+            nalu_session_statistics statistics = {.struct_size = sizeof statistics};
+            CHECK_OK(nalu_compression_session_get_statistics(session, &statistics));
+            bytes[traps] = statistics.bytes;
+            end_session(session, &all);
+            if (!traps) continue;
+            CHECK_EQ(fegetexcept(), FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW);
+            CHECK_EQ(fegetround(), FE_UPWARD);
+            fesetenv(FE_DFL_ENV);
+        }
+        CHECK_EQ(bytes[0], bytes[1]);
+    }
+}
+
 int main(int count, char **arguments) {
     if (is_started_to_look(count, arguments)) return look_at_signals();
     RUN(nothing_is_written_to_standard_output_or_error);
@@ -165,5 +204,6 @@ int main(int count, char **arguments) {
     RUN(loading_the_library_changes_no_signal);
     RUN(a_program_in_swift_keeps_its_handlers);
     RUN(the_locale_does_not_change);
+    RUN(the_floating_point_environment_stays_the_clients);
     return check_result();
 }
