@@ -82,9 +82,23 @@ static void test_only_supported_properties_are_listed(void) {
     }
 }
 
+/* Programs tolerate kVTPropertyNotSupportedErr of a property that is not in the list, and no other status. */
+static void test_a_storage_is_no_property_of_an_encoder_without_passes(void) {
+    VTMultiPassStorageRef storage = NULL;
+    VTCompressionSessionRef session = NULL;
+    REQUIRE(VTMultiPassStorageCreate(NULL, NULL, kCMTimeRangeInvalid, NULL, &storage) == noErr);
+    REQUIRE(VTCompressionSessionCreate(
+                NULL, 64, 64, kCMVideoCodecType_HEVC, NULL, NULL, NULL, NULL, NULL, &session) == noErr);
+    CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_MultiPassStorage, storage),
+        kVTPropertyNotSupportedErr);
+    CFRelease(session);
+    CFRelease(storage);
+}
+
 int main(void) {
     RUN(test_samples_are_hvc1);
     RUN(test_the_encoder_is_listed);
     RUN(test_only_supported_properties_are_listed);
+    RUN(test_a_storage_is_no_property_of_an_encoder_without_passes);
     return check_result();
 }

@@ -92,6 +92,10 @@ OSStatus nalu_set_storage(VTCompressionSessionRef session, CFTypeRef value) {
         status = nalu_vt_status(nalu_compression_session_set_multi_pass_storage(session->encoder, storage));
         if (status != noErr) (void)change_deferred(session, &before);
     }
+    /* Programs tolerate this status of a property that an encoder does not have. */
+    if (status != noErr && value &&
+        !nalu_encoder_get_abilities(session->shape.codec, session->shape.encoder_id).has_passes)
+        status = kVTPropertyNotSupportedErr;
     CFTypeRef old = NULL;
     if (status == noErr) {
         old = session->storage;
