@@ -1,10 +1,10 @@
 /* VariableBitRate: a long-term average within the VBV buffer that VBVMaxBitRate and the related properties
  * describe. */
-#define RATE_SHRINK 2
+#define RATE_SHRINK 4
 #include "rate_clip.h"
 #include "refusal.h"
 
-enum { FRAMES = 240, RATE = 375000 };
+enum { FRAMES = 240, RATE = 188000 };
 
 /* Returns by how many bits a buffer underflows at most. Bits enter at `rate`; each sample leaves at its decode
  * time. */
@@ -40,8 +40,8 @@ static void the_vbv_buffer_does_not_underflow(void) {
     /* The first VBV buffer holds five seconds of the average, which is more than half of the clip. */
     static const struct { const char *text; double rate, seconds, initial, tolerance; } buffers[] = {
         {"", 2.0 * RATE, 2.5, 0.9, 0.35},
-        {",VBVMaxBitRate=375000,VBVBufferDuration=1", RATE, 1, 0.9, 0.15},
-        {",VBVMaxBitRate=500000,VBVBufferDuration=0.5,VBVInitialDelayPercentage=50", 5e5, 0.5, 0.5, 0.15},
+        {",VBVMaxBitRate=188000,VBVBufferDuration=1", RATE, 1, 0.9, 0.15},
+        {",VBVMaxBitRate=250000,VBVBufferDuration=0.5,VBVInitialDelayPercentage=50", 2.5e5, 0.5, 0.5, 0.15},
     };
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
         rate_log log;
@@ -62,10 +62,10 @@ static void the_vbv_buffer_does_not_underflow(void) {
 static void uneven_frames_do_not_underflow_the_vbv_buffer(void) {
     static const int steps[] = {1, 2, 2, 4};
     static const struct { const char *text; double rate, seconds; } buffers[] = {
-        {",VBVMaxBitRate=450000,VBVBufferDuration=0.2", 4.5e5, 0.2},
-        {",VBVMaxBitRate=375000,VBVBufferDuration=0.3", RATE, 0.3},
-        {",VBVMaxBitRate=750000,VBVBufferDuration=0.1,MaxKeyFrameInterval=25", 7.5e5, 0.1},
-        {",VBVMaxBitRate=450000,VBVBufferDuration=0.1,MaxKeyFrameInterval=10", 4.5e5, 0.1},
+        {",VBVMaxBitRate=225000,VBVBufferDuration=0.2", 2.25e5, 0.2},
+        {",VBVMaxBitRate=188000,VBVBufferDuration=0.3", RATE, 0.3},
+        {",VBVMaxBitRate=375000,VBVBufferDuration=0.1,MaxKeyFrameInterval=25", 3.75e5, 0.1},
+        {",VBVMaxBitRate=225000,VBVBufferDuration=0.1,MaxKeyFrameInterval=10", 2.25e5, 0.1},
     };
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
         rate_log log;
@@ -95,10 +95,10 @@ static void check_effective(rate_log *log, const char *words) {
 
 static void x264_gets_the_vbv_buffer(void) {
     rate_log log;
-    open_with(&log, ",VBVMaxBitRate=500000,VBVBufferDuration=0.5,VBVInitialDelayPercentage=25");
+    open_with(&log, ",VBVMaxBitRate=250000,VBVBufferDuration=0.5,VBVInitialDelayPercentage=25");
     CHECK_OK(nalu_compression_session_prepare(log.session));
-    check_effective(&log, ":bitrate=375:");
-    check_effective(&log, ":vbv-maxrate=500:vbv-bufsize=250:vbv-init=0.25");
+    check_effective(&log, ":bitrate=188:");
+    check_effective(&log, ":vbv-maxrate=250:vbv-bufsize=125:vbv-init=0.25");
     nalu_compression_session_release(log.session);
 }
 
@@ -107,8 +107,8 @@ static void a_lower_initial_fullness_makes_the_first_picture_smaller(void) {
     double first[2];
     for (int i = 0; i < 2; i++) {
         rate_log log;
-        open_with(&log, i ? ",VBVMaxBitRate=375000,VBVBufferDuration=0.5,VBVInitialDelayPercentage=10"
-                          : ",VBVMaxBitRate=375000,VBVBufferDuration=0.5,VBVInitialDelayPercentage=100");
+        open_with(&log, i ? ",VBVMaxBitRate=188000,VBVBufferDuration=0.5,VBVInitialDelayPercentage=10"
+                          : ",VBVMaxBitRate=188000,VBVBufferDuration=0.5,VBVInitialDelayPercentage=100");
         for (int frame = 0; frame < 30; frame++) rate_encode(&log, rate_picture(frame), nalu_time_make(frame, 30));
         CHECK_OK(nalu_compression_session_complete_frames(log.session, nalu_time_invalid()));
         first[i] = log.bytes[0];
@@ -120,21 +120,21 @@ static void a_lower_initial_fullness_makes_the_first_picture_smaller(void) {
 
 static void the_vbv_buffer_can_change_while_encoding(void) {
     rate_log log;
-    open_with(&log, ",VBVMaxBitRate=750000,VBVBufferDuration=1");
+    open_with(&log, ",VBVMaxBitRate=375000,VBVBufferDuration=1");
     for (int frame = 0; frame < 120; frame++) {
         if (frame == 60) {
-            CHECK_OK(nalu_session_set_int64(log.session, NALU_PROPERTY_VBV_MAX_BIT_RATE, 400000));
+            CHECK_OK(nalu_session_set_int64(log.session, NALU_PROPERTY_VBV_MAX_BIT_RATE, 200000));
             CHECK_OK(nalu_session_set_double(log.session, NALU_PROPERTY_VBV_BUFFER_DURATION, 0.5));
         }
         rate_encode(&log, rate_picture(frame), nalu_time_make(frame, 30));
     }
     CHECK_OK(nalu_compression_session_complete_frames(log.session, nalu_time_invalid()));
-    check_effective(&log, ":vbv-maxrate=400:vbv-bufsize=200");
+    check_effective(&log, ":vbv-maxrate=200:vbv-bufsize=100");
     CHECK_EQ(log.key_frames, 1);
     CHECK(rate_largest_window(&log, 1) > 0);
-    REFUSED(nalu_session_set_int64(log.session, NALU_PROPERTY_VARIABLE_BIT_RATE, 500000), NALU_STATUS_CONFLICT,
-            "VBVMaxBitRate 400000", "VariableBitRate 500000");
-    REFUSED(nalu_session_set_int64(log.session, NALU_PROPERTY_VARIABLE_BIT_RATE, 300000), NALU_STATUS_TOO_LATE,
+    REFUSED(nalu_session_set_int64(log.session, NALU_PROPERTY_VARIABLE_BIT_RATE, 250000), NALU_STATUS_CONFLICT,
+            "VBVMaxBitRate 200000", "VariableBitRate 250000");
+    REFUSED(nalu_session_set_int64(log.session, NALU_PROPERTY_VARIABLE_BIT_RATE, 150000), NALU_STATUS_TOO_LATE,
             "VariableBitRate");
     REFUSED(nalu_session_set_double(log.session, NALU_PROPERTY_VBV_INITIAL_DELAY_PERCENTAGE, 40), NALU_STATUS_TOO_LATE,
             "VBVInitialDelayPercentage");
