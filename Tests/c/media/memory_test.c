@@ -37,8 +37,10 @@ static void check_container(clip *c, const char *container, uint32_t flags, long
         &writer));
     REQUIRE_OK(nalu_writer_add_track(writer, nalu_sample_get_format_description(c->samples[0]), NULL, NULL));
     long long after_a_minute = 0;
+    /* Without a count, more samples find nothing. */
+    const int samples = HEAP_COUNTER_WORKS ? HOUR : MINUTE;
     heap_counter_start();
-    for (int i = 0; i < HOUR; i++) {
+    for (int i = 0; i < samples; i++) {
         nalu_sample *sample = sample_of(c, i);
         REQUIRE_OK(nalu_writer_write_sample(writer, 0, sample));
         nalu_sample_release(sample);

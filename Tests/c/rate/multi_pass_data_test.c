@@ -170,6 +170,7 @@ static void corrupt_bytes_are_refused(void) {
     nalu_multi_pass_storage *storage = STALE;
     size_t step = data.size > 4000 ? data.size / 500 : 1;
     for (size_t i = 0; i < data.size; i += i < 64 ? 1 : step) {
+        if (i >= 64 && !is_tried((int)(i / step))) continue;
         data.start[i] ^= 1u << i % 8;
         nalu_status status =
             nalu_multi_pass_storage_create_with_data(directory, data.start, data.size, &storage);
