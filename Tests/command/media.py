@@ -36,6 +36,10 @@ def media(kind):
     if kind == "audio":
         return made_once(path, lambda part: ffmpeg("-i", media("mp4"), "-f", "lavfi", "-i", "sine=sample_rate=44100", "-t", "4",
                                                    "-c:v", "copy", "-c:a", "aac", part))
+    if kind.startswith("stated "):  # facts that only the container states: an mp4, an mkv or a mov
+        return made_once(path.with_suffix("." + kind.split()[1]), lambda part: ffmpeg(
+            "-i", media("low delay"), "-c", "copy", "-frames:v", "12", "-aspect", "2:1", "-color_range", "pc",
+            "-color_primaries", "bt2020", "-color_trc", "smpte2084", "-colorspace", "bt2020nc", part))
     if kind == "turned":
         return made_once(path, lambda part: ffmpeg("-display_rotation:v:0", "-90", "-i", media("mp4"), "-c", "copy", part)
                          if _rotates() else ffmpeg("-i", media("mp4"), "-c", "copy", "-metadata:s:v", "rotate=90", part))

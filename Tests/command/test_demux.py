@@ -218,6 +218,24 @@ class Containers(CommandTest):
             ours, theirs = (ffprobe(file, "-show_streams")["streams"][0] for file in (path, media(kind)))
             self.assertEqual({key: ours.get(key) for key in keys}, {key: theirs.get(key) for key in keys})
 
+    def test_colour_and_shape_that_only_the_container_states_are_kept(self):
+        """They are in the parameter sets of every copy, so that containers without such fields keep them too."""
+        keys = ("sample_aspect_ratio", "color_space", "color_primaries", "color_transfer", "color_range")
+        for kind in ("stated mp4", "stated mkv"):
+            theirs = ffprobe(media(kind), "-show_streams")["streams"][0]
+            self.assertEqual([theirs[key] for key in keys[1:]], ["bt2020nc", "bt2020", "smpte2084", "pc"])
+            for command, extension in (("demux", ".mp4"), ("demux", ".mkv"), ("demux", ".ts"), ("demux", ".h264"),
+                                       ("transcode", ".mp4")):
+                with self.subTest(kind=kind, command=command, extension=extension):
+                    path = self.directory / f"clip{extension}"
+                    result = succeeded(command, media(kind), path, "--force")
+                    self.assertNotIn("not kept", result.stderr.decode())
+                    ours = ffprobe(path, "-show_streams")["streams"][0]
+                    self.assertEqual([ours.get(key) for key in keys], [theirs[key] for key in keys])
+            path = self.directory / "clip.y4m"
+            succeeded("decode", media(kind), path, "--force")
+            self.assertIn(b"XCOLORRANGE=FULL", path.read_bytes()[:200])
+
     def test_the_rotation_is_kept(self):
         path = self.directory / "clip.mp4"
         succeeded("demux", media("turned"), path)

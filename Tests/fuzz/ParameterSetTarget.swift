@@ -39,5 +39,30 @@ func fuzzParameterSet(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
         }
         Fuzzing.require(again.timeScale == 0 && again.constraintFlags == sps.constraintFlags | 4, "timing is removed")
     }
+    requireCompletion(of: original, sps)
     return 0
+}
+
+/// The values of a container are added to an SPS that lacks them, and nothing else changes.
+private func requireCompletion(of original: [UInt8], _ sps: SequenceParameterSet) {
+    var container = ContainerSignal()
+    (container.aspectHorizontal, container.aspectVertical) = (40, 33)
+    container.isFullRange = true
+    (container.colorPrimaries, container.transferCharacteristics, container.matrixCoefficients) = (9, 16, 9)
+    container.chromaLocation = 2
+    guard let again = try? SequenceParameterSet(parsing: container.completing(original, codec: .h264)) else {
+        fatalError("an SPS with the values of a container cannot be read")
+    }
+    var expected = sps
+    if again != sps {
+        (expected.pixelAspectRatioHorizontal, expected.pixelAspectRatioVertical) = (
+            again.pixelAspectRatioHorizontal, again.pixelAspectRatioVertical
+        )
+        expected.isFullRange = again.isFullRange
+        expected.chromaLocation = again.chromaLocation
+        if sps.colorPrimaries == 2 { expected.colorPrimaries = 9 }
+        if sps.transferCharacteristics == 2 { expected.transferCharacteristics = 16 }
+        if sps.matrixCoefficients == 2 { expected.matrixCoefficients = 9 }
+    }
+    Fuzzing.require(again == expected, "only what the SPS leaves unspecified changes")
 }

@@ -142,6 +142,13 @@ package struct BitReader {
         elements = elements ?? []
     }
 
+    /// Returns a reader of the same payload at another position, in bits.
+    func at(_ position: Int) -> BitReader {
+        var reader = self
+        reader.position = position
+        return reader
+    }
+
     /// Whether payload is left before the stop bit.
     package var hasMoreData: Bool { position < end }
 

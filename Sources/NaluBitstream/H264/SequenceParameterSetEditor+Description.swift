@@ -22,7 +22,7 @@ extension SequenceParameterSetEditor {
             } else {
                 writer.append(source, bits: 0..<end)
             }
-            return unsafe try finished(writer, from: parser, unlessUnchanged: bytes)
+            return unsafe try finished(writer, from: parser.reader, unlessUnchanged: bytes)
         }
     }
 
@@ -39,7 +39,7 @@ extension SequenceParameterSetEditor {
             )
             let sides = [sps.cropLeft + left, before + right, sps.cropTop + top, after + bottom]
             let writer = cropped(parser, sides.map { UInt32(clamping: $0 / 2) })
-            return unsafe try finished(writer, from: parser, unlessUnchanged: bytes)
+            return unsafe try finished(writer, from: parser.reader, unlessUnchanged: bytes)
         }
     }
 }

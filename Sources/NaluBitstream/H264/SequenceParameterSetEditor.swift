@@ -50,7 +50,7 @@ public enum SequenceParameterSetEditor {
             parser, timing: timing, constraintFlags: constraintFlags, hasConstantBitRate: hasConstantBitRate,
             frameNumberBits: frameNumberBits, picOrderCountBits: picOrderCountBits)
 
-        return unsafe try finished(payload, from: parser, unlessUnchanged: unit)
+        return unsafe try finished(payload, from: parser.reader, unlessUnchanged: unit)
     }
 
     /// Returns the SPS NAL unit with its pictures cropped further, on the right and at the bottom, to the size that a
@@ -74,7 +74,7 @@ public enum SequenceParameterSetEditor {
         let writer = cropped(
             parser,
             [0, (sps.codedWidth - width) / step.x, 0, (sps.codedHeight - height) / step.y].map { UInt32($0) })
-        return unsafe try finished(writer, from: parser, unlessUnchanged: unit)
+        return unsafe try finished(writer, from: parser.reader, unlessUnchanged: unit)
     }
 
     /// Returns the payload with other offsets of cropping: left, right, top and bottom, in units of cropping.
@@ -90,11 +90,11 @@ public enum SequenceParameterSetEditor {
 
     /// Returns the NAL unit of a payload without trailing bits, or `unit` if its payload is the same.
     static func finished(
-        _ payload: BitWriter, from parser: SequenceParameterSetParser, unlessUnchanged unit: UnsafeRawBufferPointer
+        _ payload: BitWriter, from reader: BitReader, unlessUnchanged unit: UnsafeRawBufferPointer
     ) throws(NaluError) -> [UInt8] {
-        let source = parser.reader.bytes
+        let source = reader.bytes
         // Payload bits are compared: zeros at the end and unneeded emulation prevention bytes count as unchanged.
-        let end = parser.reader.end
+        let end = reader.end
         var unchanged = BitWriter()
         unchanged.append(source, bits: 0..<end)
         guard payload.count != end || payload.bytes != unchanged.bytes else { return unsafe [UInt8](unit) }

@@ -2,6 +2,8 @@
 struct HEVCSequenceParameterSetParser: ListingParser {
     private(set) var result = HEVCSequenceParameterSet()
     var reader: BitReader
+    /// The bit position of `vui_parameters_present_flag`.
+    private(set) var usabilityFlagPosition = 0
 
     /// Throws `.badData` and `.unsupportedDataFormat` as `HEVCSequenceParameterSet.init(parsing:)` does.
     init(parsing unit: UnsafeRawBufferPointer) throws(NaluError) {
@@ -33,6 +35,7 @@ struct HEVCSequenceParameterSetParser: ListingParser {
         try readReferences()
         _ = try reader.flag("sps_temporal_mvp_enabled_flag")
         _ = try reader.flag("strong_intra_smoothing_enabled_flag")
+        usabilityFlagPosition = reader.position
         if try reader.flag("vui_parameters_present_flag") {
             try readUsability()
         }

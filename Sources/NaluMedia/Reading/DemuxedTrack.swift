@@ -84,8 +84,8 @@ final class DemuxedTrack {
     func configure(_ stream: ContainerStream) {
         guard let codec, maker == nil || maker?.isUnconfigured == true else { return }
         let parameters = stream.parameters
-        let size = ContainerSize(width: Int(parameters.width), height: Int(parameters.height))
-        maker = SampleMaker(codec, configuration: parameters.configuration, timeBase: timeBase, size: size)
+        maker = SampleMaker(
+            codec, configuration: parameters.configuration, timeBase: timeBase, container: ContainerPicture(stream))
         facts.isReadable = maker != nil
         facts.codec = maker != nil ? codec.rawValue : facts.codec
     }

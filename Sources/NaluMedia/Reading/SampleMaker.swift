@@ -10,7 +10,7 @@ final class SampleMaker {
     /// The size of the length prefixes in bytes; 0 for Annex B.
     private let lengthSize: Int
     private let timeBase: TimeBase
-    private let size: ContainerSize
+    private let container: ContainerPicture
     /// True if pictures of ``reordersFormat`` may be reordered.
     private var reorders = false
     private var reordersFormat: FormatDescription?
@@ -35,28 +35,28 @@ final class SampleMaker {
     /// Creates a sample maker from the codec configuration: a record (`avcC`, `hvcC`), parameter sets in Annex B form,
     /// or nothing. Returns nil for an invalid configuration.
     ///
-    /// - Parameter size: the size of the pictures that the container states.
-    init?(_ codec: VideoCodec, configuration: [UInt8], timeBase: TimeBase, size: ContainerSize) {
+    /// - Parameter container: the size, shape and colour of the pictures that the container states.
+    init?(_ codec: VideoCodec, configuration: [UInt8], timeBase: TimeBase, container: ContainerPicture) {
         self.codec = codec
-        self.size = size
+        self.container = container
         self.timeBase = timeBase
         guard codec.isRecord(configuration) else {
             lengthSize = 0
             isUnconfigured = configuration.isEmpty
-            reading = SampleReading(codec, lengthSize: 4, size: size)
+            reading = SampleReading(codec, lengthSize: 4, container: container)
             learn(configuration.span)
             return
         }
         lengthSize = codec.lengthSize(ofRecord: configuration)
         guard lengthSize != 3 else { return nil }
-        reading = SampleReading(codec, lengthSize: lengthSize, size: size)
+        reading = SampleReading(codec, lengthSize: lengthSize, container: container)
         if codec.isEmpty(record: configuration) { return }
         guard replaceFormat(configuration) else { return nil }
     }
 
     private func replaceFormat(_ configuration: [UInt8]) -> Bool {
         guard let described = try? FormatDescription(codec, record: configuration) else { return false }
-        let made = size.cropped(described)
+        let made = container.completing(described)
         if made != format { reading.replace(with: made) }
         return true
     }

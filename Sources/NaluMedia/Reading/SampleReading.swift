@@ -11,10 +11,10 @@ enum SampleReading {
     case hevc(CodecSampleReading<HEVCStreamCodec>)
 
     /// - Parameter lengthSize: the size of the length prefixes in the samples, in bytes.
-    init(_ codec: VideoCodec, lengthSize: Int, size: ContainerSize) {
+    init(_ codec: VideoCodec, lengthSize: Int, container: ContainerPicture) {
         switch codec {
-        case .h264: self = .h264(CodecSampleReading(lengthSize: lengthSize, size: size))
-        case .hevc: self = .hevc(CodecSampleReading(lengthSize: lengthSize, size: size))
+        case .h264: self = .h264(CodecSampleReading(lengthSize: lengthSize, container: container))
+        case .hevc: self = .hevc(CodecSampleReading(lengthSize: lengthSize, container: container))
         }
     }
 
@@ -118,42 +118,11 @@ enum SampleReading {
     }
 }
 
-/// The size of a track's pictures that the container states; 0 if it states none.
-struct ContainerSize {
-    var width = 0
-    var height = 0
-
-    /// Crops H.264 parameter sets to this size, if it is smaller only by a part of a macroblock on the right or at the
-    /// bottom. Players and decoders follow the container in this case. Other parameter sets are returned unchanged.
-    func cropped(_ units: [[UInt8]]) -> [[UInt8]] {
-        guard width > 0, height > 0 else { return units }
-        return units.map { unit in
-            guard let first = unit.first, NALUnitHeader(rawValue: first).type == .sequenceParameterSet else {
-                return unit
-            }
-            return unsafe unit.withUnsafeBytes { bytes in
-                unsafe try? SequenceParameterSetEditor.crop(bytes, width: width, height: height)
-            } ?? unit
-        }
-    }
-
-    /// Crops a format description to this size in the same way. Returns the same object if nothing changes.
-    func cropped(_ format: FormatDescription) -> FormatDescription {
-        guard !format.isHEVC, width > 0, height > 0, (width, height) != (format.width, format.height) else {
-            return format
-        }
-        let units = format.parameterSets
-        let edited = cropped(units)
-        guard edited != units else { return format }
-        return (try? FormatDescription(.h264, parameterSets: edited, lengthSize: format.lengthSize)) ?? format
-    }
-}
-
 /// The implementation of ``SampleReading`` for one codec, with the slices and parameter sets of module NaluBitstream.
 final class CodecSampleReading<Codec: StreamCodec> {
     private(set) var format: FormatDescription?
     private let lengthSize: Int
-    private let size: ContainerSize
+    private let container: ContainerPicture
     private var codec = Codec()
     private var cache = FormatCache<FormatDescription>()
     /// The count of parameter set changes up to which ``format`` is the one of the codec configuration, which may have
@@ -184,9 +153,9 @@ final class CodecSampleReading<Codec: StreamCodec> {
     /// A number of bytes that contains most slice headers.
     private static var shortHeader: Int { 64 }
 
-    init(lengthSize: Int, size: ContainerSize) {
+    init(lengthSize: Int, container: ContainerPicture) {
         self.lengthSize = lengthSize
-        self.size = size
+        self.container = container
     }
 
     func replace(with format: FormatDescription) {
@@ -277,14 +246,13 @@ final class CodecSampleReading<Codec: StreamCodec> {
                 try codec.formatUnits(for: first)
             } make: { (units) throws(NaluError) in
                 try FormatDescription(
-                    Codec.videoCodec, parameterSets: Codec.videoCodec == .h264 ? size.cropped(units) : units,
+                    Codec.videoCodec, parameterSets: container.completing(units, Codec.videoCodec),
                     lengthSize: lengthSize)
             }
         } else {
             guard format == nil, let units = try codec.firstFormatUnits() else { return }
             made = try FormatDescription(
-                Codec.videoCodec, parameterSets: Codec.videoCodec == .h264 ? size.cropped(units) : units,
-                lengthSize: lengthSize)
+                Codec.videoCodec, parameterSets: container.completing(units, Codec.videoCodec), lengthSize: lengthSize)
         }
         if mustRenew || made != format { format = made }
         mustRenew = false

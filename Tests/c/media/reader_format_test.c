@@ -186,6 +186,32 @@ static void unknown_format_names_are_refused(void) {
     CHECK_PTR_EQ(reader, NULL);
 }
 
+/* Shape and colour that only the container states are in the format description; those of the stream stay. */
+static void the_format_description_has_what_only_the_container_states(void) {
+    static const char *const names[] = {"stated.mp4", "stated.mkv", "hevc.mp4"};
+    make("-f lavfi -i testsrc2=size=128x96:rate=25 -frames:v 2 -pix_fmt yuv420p -c:v libx264 -preset ultrafast", "plain.mp4");
+    make("-f lavfi -i testsrc2=size=128x96:rate=25 -frames:v 2 -pix_fmt yuv420p -c:v libx265 "
+         "-x265-params log-level=none -tag:v hvc1", "plain265.mp4");
+    for (int i = 0; i < 3; i++) {
+        char arguments[4096];
+        snprintf(arguments, sizeof arguments, "-i '%s' -c copy -aspect 2:1 -color_range pc -color_primaries bt2020 "
+                 "-color_trc smpte2084 -colorspace bt2020nc", test_path(i < 2 ? "plain.mp4" : "plain265.mp4"));
+        make(arguments, names[i]);
+        nalu_reader *reader = reader_of(test_path(names[i]));
+        nalu_sequence_info info = {.struct_size = sizeof info};
+        REQUIRE_OK(nalu_format_description_get_sequence_info(nalu_reader_get_format_description(reader, 0), &info));
+        CHECK_EQ(info.pixel_aspect_ratio_horizontal, 3);
+        CHECK_EQ(info.pixel_aspect_ratio_vertical, 2);
+        CHECK_EQ(info.color_primaries, 9);
+        CHECK_EQ(info.transfer_characteristics, 16);
+        CHECK_EQ(info.matrix_coefficients, 9);
+        /* The range of the stream stays if it is stated. */
+        CHECK_EQ(info.video_full_range, i < 2);
+        CHECK_EQ(count_samples(reader), 2);
+        nalu_reader_release(reader);
+    }
+}
+
 int main(void) {
     media_clip(&movie, 64, 48, FRAMES);
     RUN(a_short_stream_is_detected);
@@ -193,6 +219,7 @@ int main(void) {
     RUN(a_transport_stream_with_arrival_times_is_detected);
     RUN(a_short_transport_stream_is_detected);
     RUN(a_named_format_is_read);
+    RUN(the_format_description_has_what_only_the_container_states);
     RUN(unknown_format_names_are_refused);
     clip_close(&movie);
     return check_result();

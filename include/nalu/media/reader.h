@@ -252,6 +252,9 @@ NALU_API NALU_NODISCARD nalu_status nalu_reader_get_track(const nalu_reader *rea
  * Returns the current format description of a readable track. It changes when parameter sets change
  * within the stream. NULL for other tracks, and until parameter sets have been read.
  *
+ * Its SPS also contains the cropping, colour, range and pixel aspect ratio that only the container
+ * states; see "Samples" in docs/containers.md.
+ *
  * @par Ownership
  * The format description lives as long as the reader.
  */
