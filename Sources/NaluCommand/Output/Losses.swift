@@ -19,6 +19,7 @@ struct Losses {
             guard !TrackSideData.isWritten(kind, in: container.kind), !inStream.contains(kind) else { continue }
             add(Self.name(kind))
         }
+        if file.reader.hasCleanAperture { add("the clean aperture") }
         let chapters = file.reader.chapterCount
         if chapters > 0 { add(NumberText.count(chapters, "chapter")) }
     }

@@ -10,6 +10,7 @@ final class Demuxer {
     var hasSegmentIndex: Bool { stream.input.hasSegmentIndex }
     /// mp4, mov: true if the file has fragments, or announces them.
     var hasFragments: Bool { stream.input.hasFragments }
+    var hasCleanAperture: Bool { stream.input.hasCleanAperture }
     /// FFmpeg's name of the format, or several names with commas between them.
     let format: String
 

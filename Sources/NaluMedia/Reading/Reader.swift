@@ -215,6 +215,11 @@ public final class Reader: @unchecked Sendable {
         (try? sideData(track: track)) ?? TrackSideData()
     }
 
+    /// True if an mp4 or mov states a clean aperture (`clap`) that is smaller than the pictures of its track.
+    package var hasCleanAperture: Bool {
+        (try? access.run { () throws(NaluError) in packets?.demuxer.hasCleanAperture ?? false }) ?? false
+    }
+
     /// The number of chapters in the container.
     package var chapterCount: Int {
         (try? access.run { () throws(NaluError) in packets?.demuxer.chapterCount ?? 0 }) ?? 0

@@ -152,6 +152,7 @@ struct BoxCheck {
             let end = place + Int64(size)
             // libavformat reads all bytes that the entry of a time code claims.
             if type(place + 4) == "tmcd" { ledger.bytes(end - place, room: room(place, box.end), "stsd", box.start) }
+            if track?.kind != .audio { noteCleanAperture(place, end) }
             let fields = lengthsOfFields(place, track?.kind)
             for length in fields {
                 children(of: box.type, place + length, end, depth: depth + 1, track)
@@ -161,6 +162,25 @@ struct BoxCheck {
             where next < box.end && known.insert(next).inserted {
                 places.append(next)
             }
+        }
+    }
+
+    /// Notes whether the sample entry of a video has a clean aperture of another size than its pictures.
+    private func noteCleanAperture(_ place: Int64, _ end: Int64) {
+        guard let width = short(place + 32), let height = short(place + 34) else { return }
+        var at = place + 86
+        while let box = box(at: at, within: end), box.end > at {
+            // Width and height are fractions.
+            if box.type == "clap", let columns = word(box.body), let rows = word(box.body + 8),
+                let perColumn = word(box.body + 4), let perRow = word(box.body + 12)
+            {
+                let isWhole =
+                    UInt64(columns) == UInt64(width) * UInt64(perColumn)
+                    && UInt64(rows) == UInt64(height) * UInt64(perRow)
+                if !isWhole { ledger.hasCleanAperture = true }
+                return
+            }
+            at = box.end
         }
     }
 

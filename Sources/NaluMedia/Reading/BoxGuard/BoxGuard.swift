@@ -55,6 +55,8 @@ final class BoxGuard: ByteInput {
     var arrived: Int64 { ledger.arrived }
     /// True if a segment index has arrived.
     var hasSegmentIndex: Bool { ledger.hasSegmentIndex }
+    /// True if an mp4 or mov states a clean aperture that is smaller than the pictures.
+    var hasCleanAperture: Bool { ledger.hasCleanAperture }
     var size: Int64 { base.size }
     /// True if the file has fragments, or announces them.
     var hasFragments: Bool { ledger.hasFragments }

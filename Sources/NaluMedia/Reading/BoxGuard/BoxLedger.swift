@@ -27,6 +27,9 @@ final class BoxLedger {
     private var editLists: [Int64: [Edit]] = [:]
     /// Words that libavformat must read with another value, and their offsets.
     private var corrections: [(place: Int64, value: UInt32)] = []
+    /// True if a sample entry displays less than its pictures (ISO/IEC 14496-12, 12.1.4). Old versions of
+    /// libavformat do not read this box.
+    var hasCleanAperture = false
     private(set) var refusal: NaluError?
     private var overhang: Int64 = 0
     private var samples: Int64 = 0
