@@ -160,6 +160,39 @@ class Losses(PictureTest):
         succeeded("transcode", source, path, "--force", "-p", "ColorPrimaries=ITU_R_2020")
         self.assertEqual(stream(path)["color_primaries"], "bt2020")
 
+    def test_lines_report_signals_that_change_in_the_middle(self):
+        """The output has the values of its first frame. A setting of the user loses nothing."""
+        parts = [
+            self.made("one.h264", "-vf", "setsar=1", "-c:v", "libx264", "-colorspace", "bt709", frames=4),
+            self.made("two.h264", "-vf", "setsar=4/3", "-c:v", "libx264", "-color_primaries", "bt2020", "-color_trc", "smpte2084",
+                      "-colorspace", "bt2020nc", "-x264opts", "chromaloc=2", frames=4),
+            self.made("three.h264", "-vf", "setsar=1", "-pix_fmt", "yuv444p10le", "-c:v", "libx264", "-colorspace", "bt709", frames=4),
+        ]
+        source, path = self.directory / "signals.h264", self.directory / "out.mp4"
+        source.write_bytes(b"".join(part.read_bytes() for part in parts + [parts[1]]))
+        fast = ("--force", "--preset", "ultrafast")
+
+        def changes(result):
+            return [line for line in result.stderr.decode().splitlines() if line.startswith(f"{source} changes")]
+
+        result = succeeded("transcode", source, path, *fast)
+        place = f"{source} changes at 0.133 s, but {path} has one value for all frames: "
+        self.assertEqual(
+            changes(result), [f"{place}pixel aspect ratio 4:3 (kept: 1:1), colour primaries BT.2020 (kept: unspecified), "
+                              "transfer function PQ (kept: unspecified), matrix BT.2020 (kept: BT.709), chroma location 2 (kept: 0)"])
+        self.assertEqual(self.not_kept(result), "4:4:4 from 0.267 s (now 4:2:0), 10 bits per sample from 0.267 s (now 8)")
+        self.assertEqual(len(pictures(path)), 16)
+        self.assertEqual((stream(path)["sample_aspect_ratio"], stream(path)["color_space"]), ("1:1", "bt709"))
+
+        asked = "PixelAspectRatio=[4,3],ColorPrimaries=ITU_R_2020,TransferFunction=SMPTE_ST_2084_PQ,YCbCrMatrix=ITU_R_2020"
+        result = succeeded("transcode", source, path, *fast, "-p", asked, "-p", "ChromaLocation=2")
+        self.assertEqual(changes(result), [])
+
+        result = succeeded("transcode", source, path, *fast, "--start", "0.13", "--end", "0.26")
+        self.assertEqual(changes(result), [])
+        facts = stream(path)
+        self.assertEqual((facts["nb_frames"], facts["sample_aspect_ratio"], facts["color_transfer"]), ("4", "4:3", "smpte2084"))
+
     def test_hdr_metadata_is_kept(self):
         source = self.made("hdr.mp4", "-pix_fmt", "yuv420p10le", "-c:v", "libx265", "-x265-params",
                            "log-level=none:hdr10=1:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc:max-cll=1000,400:"

@@ -10,6 +10,8 @@ final class DecodedFrames: FrameSource {
     private let limit: Int?
     private let range: FrameRange
     let shape: PictureShape
+    /// The signal that ``facts`` describe.
+    let signal: PictureSignal
     /// The decoder's settings. Without a pixel format, the decoder chooses the one that loses nothing.
     private let options: DecompressionSession.Options
     /// A constant frame rate that replaces the times of the samples; nil keeps the times.
@@ -51,6 +53,15 @@ final class DecodedFrames: FrameSource {
         var joints = TimeJoints()
         var reason: String?
         var extras = StreamExtras()
+        /// The different signals of the samples so far. A sample's refcon is its signal's index plus 1.
+        var signals: [PictureSignal] = []
+
+        /// Returns the refcon for samples with a signal.
+        mutating func refcon(of signal: PictureSignal) -> Int {
+            if let index = signals.firstIndex(of: signal) { return index + 1 }
+            signals.append(signal)
+            return signals.count
+        }
 
         /// Inserts a picture by its time, before at most `reorderDepth` other pictures.
         mutating func insert(_ picture: Picture, reorderDepth: Int) {
@@ -66,6 +77,7 @@ final class DecodedFrames: FrameSource {
         let time: MediaTime
         let duration: MediaTime
         let fields: VideoFacts.FieldOrder?
+        let signal: PictureSignal?
     }
 
     private static let capacity = 4
@@ -95,6 +107,7 @@ final class DecodedFrames: FrameSource {
             throw Failure("\(file.name) has no parameter sets, so nothing can be decoded")
         }
         let sequence = format.sequence
+        signal = PictureSignal(format)
         let rate = retimed ?? file.track.nominalFrameRate.flatMap { RationalFrameRate(near: $0) }
         let own = DecompressionSession.imageFormat(of: format) ?? .i420
         var facts = VideoFacts(width: format.width, height: format.height, format: pixelFormat ?? own, frameRate: rate)
@@ -104,6 +117,7 @@ final class DecodedFrames: FrameSource {
         // Players follow the container's aspect ratio, so it takes precedence over the stream's.
         if aspect != (1, 1) || (ratio.0 > 0 && ratio.1 > 0) { facts.pixelAspectRatio = aspect }
         decodedAspect = facts.pixelAspectRatio
+        facts.hasAspectOfContainer = Double(aspect.horizontal) / Double(max(aspect.vertical, 1)) != signal.aspect
         try shape.check(width: facts.width, height: facts.height, format: facts.format, input: file.name)
         facts.pixelAspectRatio = shape.aspect(decodedAspect, width: format.width, height: format.height)
         (facts.width, facts.height) = shape.encoded(width: format.width, height: format.height)
@@ -118,11 +132,22 @@ final class DecodedFrames: FrameSource {
     /// True if the times of the output begin at 0 and other tracks begin with the first picture.
     var beginsAtZero: Bool { range.start != nil }
 
-    /// Returns the facts for cropped pictures of this size.
-    func facts(width: Int, height: Int) -> VideoFacts {
+    /// Returns the facts for the first picture, after cropping. Its signal is not that of the file's beginning if the
+    /// range begins later.
+    func facts(of image: PixelBuffer, _ signal: PictureSignal?) -> VideoFacts {
         var facts = facts
-        facts.pixelAspectRatio = PictureShape(size: shape.size).aspect(decodedAspect, width: width, height: height)
-        (facts.width, facts.height) = PictureShape(size: shape.size).encoded(width: width, height: height)
+        var aspect = decodedAspect
+        if let signal, signal != self.signal {
+            let isOther = signal.aspect != self.signal.aspect && !facts.hasAspectOfContainer
+            if isOther { aspect = (signal.aspectHorizontal, signal.aspectVertical) }
+            facts.color = (signal.primaries, signal.transfer, signal.matrix)
+            facts.chromaLocation = signal.chromaLocation
+            facts.format = image.format
+            facts.bitDepth = options.pixelFormat?.bitDepth ?? signal.bitDepth
+        }
+        let shape = PictureShape(size: shape.size)
+        facts.pixelAspectRatio = shape.aspect(aspect, width: image.width, height: image.height)
+        (facts.width, facts.height) = shape.encoded(width: image.width, height: image.height)
         return facts
     }
 
@@ -164,6 +189,8 @@ final class DecodedFrames: FrameSource {
     private func decode(_ session: DecompressionSession) {
         var reading = TolerantSampleReader(file)
         var extras = StreamExtras()
+        var format: FormatDescription?
+        var refcon = 0
         do {
             var first = try firstSample(&reading)
             while !state.withLock({ $0.isStopped || $0.isAtEnd }), let sample = try first ?? reading.next() {
@@ -171,8 +198,15 @@ final class DecodedFrames: FrameSource {
                 let before = extras
                 extras.look(at: sample)
                 if extras != before { state.change { $0.extras = extras } }
+                if sample.formatDescription !== format {
+                    let signal = PictureSignal(sample.formatDescription)
+                    format = sample.formatDescription
+                    refcon = state.change { $0.refcon(of: signal) }
+                }
                 do throws(NaluError) {
-                    try session.decode(sample, flags: .asynchronous)
+                    // The pointer is a number, and nothing reads from it.
+                    let refcon = unsafe UnsafeMutableRawPointer(bitPattern: refcon)
+                    _ = try unsafe session.decode(sample, flags: .asynchronous, refcon: refcon)
                 } catch {
                     lose(error.message)
                 }
@@ -252,6 +286,7 @@ final class DecodedFrames: FrameSource {
             return lose("\(frame.status.name)")
         }
         let isDamaged = frame.flags.contains(.damaged)
+        let signal = unsafe Int(bitPattern: frame.frameRefcon) - 1
         state.wait { state -> Void? in
             if state.isStopped || state.isAtEnd { return () }
             guard state.pictures.count < Self.capacity else { return nil }
@@ -261,7 +296,9 @@ final class DecodedFrames: FrameSource {
                 isCarriedOn
                 ? state.joints.time(frame.presentationTime, frame.duration, reorderDepth: reorderDepth)
                 : frame.presentationTime
-            let picture = Picture(image: image, time: time, duration: frame.duration, fields: .init(frame.flags))
+            let picture = Picture(
+                image: image, time: time, duration: frame.duration, fields: .init(frame.flags),
+                signal: state.signals.indices.contains(signal) ? state.signals[signal] : nil)
             state.insert(picture, reorderDepth: reorderDepth)
             state.count += 1
             if isDamaged { state.damaged += 1 }
@@ -339,7 +376,8 @@ final class DecodedFrames: FrameSource {
             return TimedFrame(
                 pixels: .kept(try shape.cropped(picture.image, input: name)),
                 time: retimed?.time(ofFrame: number) ?? picture.time,
-                duration: retimed?.time(ofFrame: 1) ?? picture.duration, fields: picture.fields)
+                duration: retimed?.time(ofFrame: 1) ?? picture.duration, fields: picture.fields,
+                signal: picture.signal)
         case .late: return try next()
         case .failed(let error): throw error
         case .end:

@@ -78,7 +78,10 @@ struct EncodeRun {
         let progress =
             isQuiet
             ? nil : try ProgressLine.start(writer: writer, total: source.total, perSecond: source.frameRate.perSecond)
-        var (failure, duration) = feed(session, facts, first, writer, publishing, &losses)
+        var changes = SignalChanges(
+            input: source.name, output: output.name, facts: facts, bitDepth: Self.bitDepth(of: session),
+            overridden: SourceSettings.overridden(by: asked))
+        var (failure, duration) = feed(session, facts, first, writer, publishing, &losses, &changes)
         if writer.failure == nil {
             do { try session.complete() } catch { failure = failure ?? error }
         }
@@ -98,7 +101,8 @@ struct EncodeRun {
         if !isQuiet, let note = publishing?.note { Console.error("\(output.name): \(note)") }
         addExtras(to: &losses)
         try conclude(
-            failure, writer, facts, losses, fileSize, passed, container?.notes(on: source.name) ?? [], duration: duration,
+            failure, writer, facts, losses, fileSize, passed,
+            changes.lines + (container?.notes(on: source.name) ?? []), duration: duration,
             seconds: MonotonicClock.seconds - start)
     }
 
@@ -188,9 +192,10 @@ struct EncodeRun {
         guard let frames = source as? DecodedFrames, case .kept(let image) = first.pixels else {
             return (early, source.facts)
         }
-        var facts = frames.facts(width: image.width, height: image.height)
-        let isOtherSize =
-            (facts.width, facts.height) != (frames.facts.width, frames.facts.height)
+        var facts = frames.facts(of: image, first.signal)
+        let isOther =
+            first.signal ?? frames.signal != frames.signal
+            || (facts.width, facts.height) != (frames.facts.width, frames.facts.height)
             || facts.pixelAspectRatio ?? (1, 1) != frames.facts.pixelAspectRatio ?? (1, 1)
         if first.fields != nil {
             try frames.shape.checkFields(
@@ -200,7 +205,7 @@ struct EncodeRun {
         (facts.masteringDisplay, facts.contentLight) = (frames.extras.masteringDisplay, frames.extras.contentLight)
         for loss in facts.removeMetadata(lackingIn: encoder) { losses.add(loss) }
         var session = early
-        if isOtherSize || facts.fields != nil || facts.masteringDisplay != nil || facts.contentLight != nil {
+        if isOther || facts.fields != nil || facts.masteringDisplay != nil || facts.contentLight != nil {
             try? early.invalidate()
             do {
                 session = try openSession(facts, writer)
@@ -215,7 +220,7 @@ struct EncodeRun {
             losses.add("which fields make a frame (now each is one)")
         }
         if facts.chroma != "4:2:0" { losses.add("\(facts.chroma) (now 4:2:0)") }
-        let bits = (try? session.property(.outputBitDepth))?.integerValue.map { Int($0) } ?? 8
+        let bits = Self.bitDepth(of: session)
         if bits < facts.bitDepth { losses.add("\(facts.bitDepth) bits per sample (now \(bits))") }
         if !facts.width.isMultiple(of: 2) || !facts.height.isMultiple(of: 2) {
             let (width, height) = ((facts.width + 1) & ~1, (facts.height + 1) & ~1)
@@ -224,12 +229,16 @@ struct EncodeRun {
         return (session, facts)
     }
 
+    private static func bitDepth(of session: CompressionSession) -> Int {
+        (try? session.property(.outputBitDepth))?.integerValue.map { Int($0) } ?? 8
+    }
+
     private var asksForFields: Bool { asked.contains { $0.key == .fieldCount || $0.key == .fieldDetail } }
 
     /// Encodes until the frames end or an error occurs. Returns that error, and the duration of the frames in seconds.
     private func feed(
         _ session: CompressionSession, _ facts: VideoFacts, _ first: TimedFrame, _ writer: StreamWriter,
-        _ publishing: PublishSink?, _ losses: inout Losses
+        _ publishing: PublishSink?, _ losses: inout Losses, _ changes: inout SignalChanges
     ) -> (failure: (any Error)?, duration: Double) {
         var span = PresentationSpan()
         var next: TimedFrame? = first
@@ -259,6 +268,7 @@ struct EncodeRun {
                 switch frame.pixels {
                 case .kept(let buffer):
                     try constancy.check(buffer, at: frame.time)
+                    changes.look(at: frame, &losses)
                     unsafe try session.encode(
                         buffer, presentationTime: frame.time, duration: frame.duration, options: options)
                 case .lent(let source):

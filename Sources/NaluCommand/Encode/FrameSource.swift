@@ -35,4 +35,6 @@ struct TimedFrame {
     let duration: MediaTime
     /// The field order; nil if the frame is progressive or the input does not state the order for each frame.
     var fields: VideoFacts.FieldOrder?
+    /// The signal of a decoded picture; nil for frames of Y4M and raw files, which have one signal.
+    var signal: PictureSignal?
 }

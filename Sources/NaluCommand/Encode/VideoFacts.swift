@@ -18,6 +18,8 @@ struct VideoFacts {
     var packing: FramePacking.Kind = .asItIs
     var frameRate: RationalFrameRate?
     var pixelAspectRatio: (horizontal: Int, vertical: Int)?
+    /// True if the container states another pixel aspect ratio than the stream. It holds for all pictures.
+    var hasAspectOfContainer = false
     /// chroma_sample_loc_type of ITU-T H.264 E.2.1; nil if the input does not state it.
     var chromaLocation: Int?
     /// The numbers of ITU-T H.273; 2 if the stream leaves one unspecified. Nil for a format that cannot state them.

@@ -41,16 +41,16 @@ enum StandardNames {
     }
 
     /// The names of colour primaries (table E-3). Transfer (E-4) and matrix (E-5) follow.
-    private static let primaries = [
+    static let primaries = [
         1: "BT.709", 2: "unspecified", 4: "BT.470 M", 5: "BT.601 (625)", 6: "BT.601", 7: "SMPTE 240M", 8: "film",
         9: "BT.2020", 10: "XYZ", 11: "DCI P3", 12: "P3 D65", 22: "EBU 3213",
     ]
-    private static let transfers = [
+    static let transfers = [
         1: "BT.709", 2: "unspecified", 4: "gamma 2.2", 5: "gamma 2.8", 6: "BT.601", 7: "SMPTE 240M", 8: "linear",
         9: "log 100", 10: "log 316", 11: "xvYCC", 12: "BT.1361", 13: "sRGB", 14: "BT.2020", 15: "BT.2020", 16: "PQ",
         17: "SMPTE 428", 18: "HLG",
     ]
-    private static let matrices = [
+    static let matrices = [
         0: "RGB", 1: "BT.709", 2: "unspecified", 4: "FCC", 5: "BT.601 (625)", 6: "BT.601", 7: "SMPTE 240M", 8: "YCgCo",
         9: "BT.2020", 10: "BT.2020 constant luminance", 14: "ICtCp",
     ]
