@@ -285,20 +285,22 @@ class BesidePictures(PictureTest):
         self.assertEqual(self.not_kept(succeeded("demux", source, self.directory / "copy.mp4")), "")
 
     def test_each_track_is_copied_or_reported(self):
-        """Several audio tracks, subtitles, an attachment, a cover and chapters: each is copied, or one line names it."""
+        """Several audio tracks, subtitles, attachments, a cover and chapters: each is copied, or one line names it."""
         (self.directory / "text.srt").write_text("1\n00:00:00,000 --> 00:00:01,000\nOne\n\n2\n00:00:01,000 --> 00:00:02,000\nTwo\n\n")
         (self.directory / "chapters.txt").write_text(
             ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=1000\ntitle=One\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=1000\nEND=2000\n")
-        (self.directory / "font.ttf").write_bytes(b"a font")
+        for name in ("font.ttf", "notes.bin"):
+            (self.directory / name).write_bytes(b"a file")
         source = self.directory / "all.mkv"
         ffmpeg("-i", CLIP, "-f", "lavfi", "-i", "sine=d=2", "-f", "lavfi", "-i", "sine=880:d=2", "-i", self.directory / "text.srt", "-i",
                self.directory / "chapters.txt", "-map", "0", "-map", "1", "-map", "2", "-map", "3", "-map_chapters", "4", "-t", "2",
-               "-c:v", "libx264", "-c:a", "aac", "-c:s", "srt", "-attach", self.directory / "font.ttf", "-metadata:s:t",
-               "mimetype=application/x-truetype-font", source)
+               "-c:v", "libx264", "-c:a", "aac", "-c:s", "srt", "-attach", self.directory / "font.ttf", "-metadata:s:t:0",
+               "mimetype=application/x-truetype-font", "-attach", self.directory / "notes.bin", "-metadata:s:t:1",
+               "mimetype=application/octet-stream", source)
         for command in ("demux", "transcode"):
             for name, left_out, kinds in (
-                ("out.mp4", "subtitle subrip, data ttf", ["video", "audio", "audio"]),
-                ("out.mkv", "data ttf", ["video", "audio", "audio", "subtitle"]),
+                ("out.mp4", "subtitle subrip, attachment ttf, attachment", ["video", "audio", "audio"]),
+                ("out.mkv", "attachment ttf, attachment", ["video", "audio", "audio", "subtitle"]),
             ):
                 with self.subTest(command=command, name=name):
                     result = succeeded(command, source, self.directory / name, "--force")

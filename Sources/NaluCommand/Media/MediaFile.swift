@@ -29,8 +29,10 @@ struct MediaFile {
     /// Returns the name of a track, for example "audio aac". If FFmpeg has no name for the codec, it is the container's
     /// code: "data mebx".
     private static func title(_ track: ReaderTrack) -> String {
-        let kind = track.mediaType == .other ? "data" : track.mediaType.rawValue
+        let kind = track.isAttachment ? "attachment" : track.mediaType == .other ? "data" : track.mediaType.rawValue
         guard track.codecName == "none" || track.codecName == "bin_data" else { return "\(kind) \(track.codecName)" }
+        // The type of an attachment is that of a file, which need not be media.
+        if track.isAttachment { return kind }
         let code = (0..<4).map { UInt8(truncatingIfNeeded: track.codec >> (24 - 8 * $0)) }
         let isText = code.allSatisfy { (0x21...0x7E).contains($0) }
         return isText ? "\(kind) \(String(decoding: code, as: UTF8.self))" : "\(kind) of an unknown kind"

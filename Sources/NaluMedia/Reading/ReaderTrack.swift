@@ -23,6 +23,8 @@ public struct ReaderTrack: Sendable {
     /// True if the samples are encrypted. ``Reader/nextSample()`` throws `.unsupportedDataFormat` for them. For audio,
     /// this is known after the first packet has been read.
     public let isEncrypted: Bool
+    /// True for a file that Matroska stores beside the tracks, such as a font. Its type is ``MediaType/other``.
+    package let isAttachment: Bool
     /// The size of the video in pixels, after cropping and before rotation; 0 for other tracks.
     public let width: Int
     public let height: Int
@@ -63,6 +65,7 @@ public struct ReaderTrack: Sendable {
         isSelected = facts.isSelected
         isDefault = facts.isDefault
         isEncrypted = facts.isEncrypted
+        isAttachment = facts.isAttachment
         width = Int(facts.width)
         height = Int(facts.height)
         rotation = Int(facts.transform.rotation)

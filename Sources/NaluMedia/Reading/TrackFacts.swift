@@ -11,6 +11,8 @@ package struct TrackFacts: Sendable {
     package var isDefault = false
     /// True if the samples of the track are encrypted.
     package var isEncrypted = false
+    /// True for a file that Matroska stores beside the tracks, such as a font.
+    package var isAttachment = false
     /// The media type: 'vide', 'soun', 'sbtl' or 'data'.
     package var mediaType: UInt32 = 0x6461_7461
     /// The codec: 'avc1' or 'hvc1'; for other tracks the container's own tag, or 0.
@@ -62,6 +64,7 @@ package struct TrackFacts: Sendable {
             sampleRate = UInt32(clamping: parameters.sample_rate)
             channelCount = UInt32(clamping: parameters.ch_layout.nb_channels)
         case AVMEDIA_TYPE_SUBTITLE: mediaType = 0x7362_746C
+        case AVMEDIA_TYPE_ATTACHMENT: isAttachment = true
         default: break
         }
         let base = TimeBase(stream.time_base)
