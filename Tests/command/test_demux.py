@@ -1,4 +1,5 @@
 """nalu demux: the samples, their times and their order, checked with FFmpeg."""
+import struct
 import subprocess
 
 from media import KINDS, ffprobe, media, packets, pictures, prefixed_units, succeeded, times, units
@@ -235,6 +236,23 @@ class Containers(CommandTest):
             path = self.directory / "clip.y4m"
             succeeded("decode", media(kind), path, "--force")
             self.assertIn(b"XCOLORRANGE=FULL", path.read_bytes()[:200])
+
+    def test_a_clean_aperture_that_is_lost_is_named(self):
+        """The box is in the sample entry. One that equals the size of the pictures loses nothing."""
+        source = self.directory / "aperture.mp4"
+        for width, is_smaller in ((160, True), (176, False)):
+            movie = bytearray(media("low delay").read_bytes())
+            box = struct.pack(">I4s8I", 40, b"clap", width, 1, 144, 1, 0, 1, 0, 1)
+            at = movie.rindex(b"moov")
+            for name in (b"moov", b"trak", b"mdia", b"minf", b"stbl", b"stsd", b"avc1"):
+                at = movie.index(name, at)
+                size, = struct.unpack_from(">I", movie, at - 4)
+                struct.pack_into(">I", movie, at - 4, size + len(box))
+            movie[at - 4 + size:at - 4 + size] = box
+            source.write_bytes(movie)
+            for command in ("demux", "transcode"):
+                result = succeeded(command, source, self.directory / "clip.mkv", "--force")
+                self.assertEqual("the clean aperture" in result.stderr.decode(), is_smaller, command)
 
     def test_the_rotation_is_kept(self):
         path = self.directory / "clip.mp4"
