@@ -36,7 +36,7 @@ package struct WorkerThread: Sendable {
         #else
             var thread = pthread_t()
         #endif
-        let result = try ClientSignals.kept { () throws(NaluError) in
+        let result = try InheritedState.hidden { () throws(NaluError) in
             unsafe pthread_create(
                 &thread, nil,
                 { argument in

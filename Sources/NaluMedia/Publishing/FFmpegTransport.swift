@@ -72,7 +72,7 @@ final class FFmpegTransport: PublishTransport, @unchecked Sendable {
             opaque: Unmanaged.passUnretained(self).toOpaque())
         let isPutByTLS = address.transport == .put && address.usesTLS
         let (text, flags) = isPutByTLS ? (addressOfTLS, AVIO_FLAG_READ_WRITE) : (address.text, AVIO_FLAG_WRITE)
-        let result = try ClientSignals.kept { () throws(NaluError) in
+        let result = try InheritedState.hidden { () throws(NaluError) in
             locale.result {
                 unsafe settings.used { unsafe avio_open2(&made, text, flags, &interrupt, $0) }
             }

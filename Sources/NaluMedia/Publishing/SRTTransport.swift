@@ -25,7 +25,7 @@ final class SRTTransport: PublishTransport {
 
     static func load() throws(NaluError) {
         var result: Int32 = 0
-        let message = try ClientSignals.kept { () throws(NaluError) in
+        let message = try InheritedState.hidden { () throws(NaluError) in
             unsafe CText.written(256) { unsafe result = nalu_srt_load($0, $1) }
         }
         guard result == 0 else { throw NaluError(.couldNotCreateInstance, message) }
@@ -35,7 +35,7 @@ final class SRTTransport: PublishTransport {
         deadline.begin(timeout)
         var made: Int32 = -1
         // libsrt starts threads for the first connection.
-        let message = try ClientSignals.kept { () throws(NaluError) in
+        let message = try InheritedState.hidden { () throws(NaluError) in
             unsafe CText.written(256) { message, capacity in
                 unsafe made = begin(timeout, message, capacity)
             }

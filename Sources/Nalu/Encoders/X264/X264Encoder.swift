@@ -71,7 +71,7 @@ final class X264Encoder: VideoEncoder {
             throw error
         }
         // x264 starts its threads when it is opened.
-        let opened = unsafe try ClientSignals.kept { () throws(NaluError) in unsafe nalu_x264_open(parameters) }
+        let opened = unsafe try InheritedState.hidden { () throws(NaluError) in unsafe nalu_x264_open(parameters) }
         guard let encoder = unsafe opened else {
             defer { unsafe log.deallocate() }
             throw unsafe Self.failure(log, .couldNotCreateInstance, "x264 cannot be opened")

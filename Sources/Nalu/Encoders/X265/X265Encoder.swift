@@ -50,7 +50,7 @@ final class X265Encoder: VideoEncoder {
             throw error
         }
         // x265 starts its threads when it is opened.
-        let opened = unsafe try ClientSignals.kept { () throws(NaluError) in
+        let opened = unsafe try InheritedState.hidden { () throws(NaluError) in
             unsafe api.pointee.encoder_open(parameters.pointer)
         }
         guard let encoder = unsafe opened else {

@@ -1,14 +1,14 @@
 private import NaluLibc
 
-/// Keeps the client's signals and floating-point environment away from threads that the library starts, directly or
-/// through a C library. A thread inherits the signal mask and the environment of the thread that creates it.
-package enum ClientSignals {
+/// The state that a thread inherits from the thread that creates it: the signal mask and the floating-point environment.
+/// Threads that the library starts, directly or through a C library, must not have the client's.
+package enum InheritedState {
     /// FE_DFL_ENV of the system's fenv.h, a cast that Swift does not import.
     private static var defaultEnvironment: UnsafePointer<fenv_t>? { unsafe UnsafePointer(bitPattern: -1) }
 
     /// Runs `body` with the signals blocked in the calling thread and the default floating-point environment, and
     /// restores both afterwards.
-    package static func kept<Result>(_ body: () throws(NaluError) -> Result) throws(NaluError) -> Result {
+    package static func hidden<Result>(_ body: () throws(NaluError) -> Result) throws(NaluError) -> Result {
         // Signals that the thread's own instructions cause stay unblocked, for example by reading a mapped file that
         // has become shorter. If blocked, they would end the process without calling the client's handler.
         var all = sigset_t()
