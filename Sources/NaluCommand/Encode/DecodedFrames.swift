@@ -56,10 +56,13 @@ final class DecodedFrames: FrameSource {
         /// The different signals of the samples so far. A sample's refcon is its signal's index plus 1.
         var signals: [PictureSignal] = []
 
+        private var refcons: [PictureSignal: Int] = [:]
+
         /// Returns the refcon for samples with a signal.
         mutating func refcon(of signal: PictureSignal) -> Int {
-            if let index = signals.firstIndex(of: signal) { return index + 1 }
+            if let refcon = refcons[signal] { return refcon }
             signals.append(signal)
+            refcons[signal] = signals.count
             return signals.count
         }
 
