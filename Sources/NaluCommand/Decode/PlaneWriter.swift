@@ -39,26 +39,24 @@ final class PlaneWriter {
     private func addComponent(_ image: PixelBuffer, plane: Int, first: Int, step: Int, _ bitDepth: Int) {
         let source = unsafe image.view.plane(plane)
         let isDeep = image.format.bitDepth > 8
-        let columns = image.planeWidth(plane)
+        let (columns, rows) = (image.planeWidth(plane), image.planeHeight(plane))
         let shift = UInt16(16 - bitDepth)
-        for row in 0..<image.planeHeight(plane) {
-            let start = unsafe UnsafeRawPointer(source.baseAddress) + row * source.stride
-            let samples = unsafe start.assumingMemoryBound(to: UInt8.self)
-            bytes += unsafe Array(unsafeUninitializedCapacity: columns * (isDeep ? 2 : 1)) { target, count in
-                guard let target = target.baseAddress else { return }
-                var index = first
-                while count < columns * (isDeep ? 2 : 1) {
+        var place = bytes.count
+        bytes.append(contentsOf: repeatElement(0, count: rows * columns * (isDeep ? 2 : 1)))
+        unsafe bytes.withUnsafeMutableBufferPointer { target in
+            for row in 0..<rows {
+                let start = unsafe UnsafeRawPointer(source.baseAddress) + row * source.stride
+                let samples = unsafe start.assumingMemoryBound(to: UInt8.self)
+                for index in stride(from: first, to: first + step * columns, by: step) {
                     if isDeep {
-                        let stored = unsafe UInt16(samples[2 * index]) | UInt16(samples[2 * index + 1]) &<< 8
-                        let word = stored &>> shift
-                        unsafe target[count] = UInt8(truncatingIfNeeded: word)
-                        unsafe target[count + 1] = UInt8(truncatingIfNeeded: word &>> 8)
-                        count += 2
+                        let word = unsafe (UInt16(samples[2 * index]) | UInt16(samples[2 * index + 1]) &<< 8) &>> shift
+                        unsafe target[place] = UInt8(truncatingIfNeeded: word)
+                        unsafe target[place + 1] = UInt8(truncatingIfNeeded: word &>> 8)
+                        place += 2
                     } else {
-                        unsafe target[count] = samples[index]
-                        count += 1
+                        unsafe target[place] = samples[index]
+                        place += 1
                     }
-                    index += step
                 }
             }
         }
