@@ -100,7 +100,7 @@ struct RatePlanner {
         }
         if settings.averageBitRate != lastBitRate {
             isTrimmed = !control.followsRateAtOnce
-            // With lookahead, the sizes of the encoded pictures show the old rate for a while. A correction by them would
+            // The sizes of pictures that were in the lookahead show the old rate for a while. A correction by them would
             // overshoot the new rate.
             if !control.isLowDelay || RateControl.isStep(from: lastBitRate, to: settings.averageBitRate) {
                 rise =

@@ -133,7 +133,7 @@ package struct ContainerSignal: Hashable, Sendable {
             {
                 let other = Double(sequence.pixelAspectRatioHorizontal) / Double(sequence.pixelAspectRatioVertical)
                 let difference = abs(other * Double(vertical) / Double(horizontal) - 1)
-                // Without a ratio in the SPS the difference is not a number, for which the comparison is false.
+                // An SPS without a ratio makes the difference NaN, which is not at most anything.
                 if !(difference <= max(0.01, 1 / Double(max(1, sequence.width)))) { aspect = (horizontal, vertical) }
             }
             let stated = [sequence.colorPrimaries, sequence.transferCharacteristics, sequence.matrixCoefficients]

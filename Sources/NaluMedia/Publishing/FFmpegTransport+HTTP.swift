@@ -36,7 +36,7 @@ extension FFmpegTransport {
 
     /// Reads an answer that arrives before the end of the stream. Throws if the server refuses the stream.
     func readEarlyAnswer() throws(NaluError) {
-        // With TLS the socket can have data that contain no part of the answer, and reading the answer would then wait.
+        // A socket of TLS can have data that contain no part of the answer, and reading the answer would then wait.
         guard address.transport == .put, !address.usesTLS else { return }
         let socket = descriptor.load(ordering: .relaxed)
         while !hasAnswer, socket >= 0, SystemCalls.wait(for: POLLIN, on: socket, milliseconds: 0) > 0 {

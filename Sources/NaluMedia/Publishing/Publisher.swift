@@ -126,7 +126,7 @@ public final class Publisher: @unchecked Sendable {
             if isFresh, !sample.isStart {
                 return state.change { $0.dropUnstarted() }
             }
-            // With audio, the writer interleaves the tracks, so the next packet can be an earlier sample.
+            // The writer interleaves video and audio, so the next packet can be an earlier sample.
             let tokens = (sample.ltrAcknowledgementToken ?? -1, sample.ltrReferenceToken ?? -1)
             output.tokens = writer.passed.isEmpty ? tokens : (-1, -1)
             if isNew && sample.isKeyFrame { writer.converter?.restate() }

@@ -41,6 +41,7 @@ extension Reader {
         for track in demuxed {
             if track.facts.isReadable {
                 if !source.demuxer.hasExactTimes { track.countMissingTimes() }
+                // Their first leading pictures may have no times, and only their place shows that they are left out.
                 if source.demuxer.format.hasPrefix("matroska") && track.format?.isHEVC == true {
                     track.maker?.countsOrder = true
                 }

@@ -111,7 +111,7 @@ struct X265Parameters {
     private func fillRate(_ setup: EncoderSetup) {
         unsafe pointer.pointee.rc.rateControlMode = Int32(X265_RC_CRF.rawValue)
         unsafe pointer.pointee.rc.rfConstant = Self.openingFactor(setup)
-        // Without CU-tree, x265 would raise the QP of complex frames, and undo 40 % of the frames' offsets.
+        // If CU-tree is off, x265 raises the QP of complex frames, and undoes 40 % of the frames' offsets.
         if unsafe pointer.pointee.rc.cuTree == 0 { unsafe pointer.pointee.rc.qCompress = 1 }
         let bounds = setup.configuration.live.qpBounds
         if let most = bounds.most { unsafe pointer.pointee.rc.qpMax = Int32(most) }
@@ -124,7 +124,7 @@ struct X265Parameters {
         let factor = rateFactor(setup.rate.aim)
         let bounds = setup.configuration.live.qpBounds
         let most = bounds.most.map { Double($0) - mostAboveFactor } ?? 51
-        // With a bit rate, the bounds may limit the QP of x265, because each frame's offset is computed from the limited QP.
+        // The bounds may limit the QP of x265 if it holds a bit rate: each frame's offset is computed from the limited QP.
         guard case .quality = setup.rate.aim, let lowest = bounds.least else { return max(min(factor, most), 0) }
         let least = min(Double(lowest) + mostBelowFactor, 51)
         return least <= most ? factor.clamped(to: least...most) : max((least + most) / 2, 0)
