@@ -39,10 +39,7 @@ if(NOT TARGET ArgumentParser)
 endif()
 
 # Windows and audio output of nalu play by SDL2, which the first call loads.
-add_library(CSDL STATIC Sources/CSDL/sdl.c)
-target_compile_options(CSDL PRIVATE -Wall -Wextra -Werror -ffunction-sections)
-target_include_directories(CSDL PUBLIC Sources/CSDL)
-target_link_libraries(CSDL PUBLIC CLoading)
+nalu_c_module(CSDL LOADS)
 
 file(GLOB_RECURSE command_sources CONFIGURE_DEPENDS Sources/NaluCommand/*.swift)
 add_executable(nalu_command ${command_sources})

@@ -1,5 +1,5 @@
-# The Swift modules that libnalu contains, each as a static library with the module's name. If NALU_MODULES_FROM names
-# another build tree of these sources, they are compiled there, and each build of this tree updates them. This is possible
+# The modules that libnalu contains, each as a static library with the module's name. If NALU_MODULES_FROM names another build
+# tree of these sources, the Swift modules are compiled there, and each build of this tree updates them. This is possible
 # because their code does not depend on the way in which the Swift runtime is linked.
 
 # nalu_module(NAME [EXCLUDE REGEX] [DEFINITIONS NAME...]) declares the module of Sources/NAME, without the files whose paths
@@ -76,3 +76,16 @@ if(NALU_MODULES_FROM)
         COMMAND "${CMAKE_COMMAND}" --build "${NALU_MODULES_FROM}" --target ${modules}
         BYPRODUCTS ${archives} USES_TERMINAL VERBATIM)
 endif()
+
+# nalu_c_module(NAME [LOADS]) declares the static library of the C files in Sources/NAME. LOADS: it opens a library at run time.
+function(nalu_c_module name)
+    file(GLOB sources CONFIGURE_DEPENDS Sources/${name}/*.c)
+    add_library(${name} STATIC ${sources})
+    target_compile_options(${name} PRIVATE -Wall -Wextra -Werror -ffunction-sections)
+    target_compile_definitions(${name} PRIVATE _GNU_SOURCE)
+    set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
+    target_include_directories(${name} PUBLIC Sources/${name})
+    if("LOADS" IN_LIST ARGN)
+        target_link_libraries(${name} PUBLIC CLoading)
+    endif()
+endfunction()
