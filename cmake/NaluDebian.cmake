@@ -66,7 +66,7 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
 endforeach()
 file(WRITE "${work}/debian/control" "${control}")
 
-# These directories are the compiler's own: pkg-config names them to no compiler if it sees that they are.
+# With this prefix, pkg-config sees that the directories are the compiler's default ones, and omits them.
 file(GLOB pcs "${CPACK_TEMPORARY_DIRECTORY}/development/usr/${CPACK_NALU_LIBDIR}/pkgconfig/*.pc")
 foreach(pc IN LISTS pcs)
     file(READ "${pc}" text)
@@ -87,22 +87,17 @@ endif()
 
 # The version of Nalu that first had each version node. A node added after a release has the version of the next release.
 set(first_version_of_NALU_0 0.1.0)
-foreach(component IN ITEMS libnalu)
-    if(NOT component IN_LIST CPACK_COMPONENTS_ALL)
-        continue()
-    endif()
-    string(TOUPPER "${component}" upper)
-    string(REPLACE "lib" "" name "${component}")
-    set(package "${CPACK_DEBIAN_${upper}_PACKAGE_NAME}")
-    set(tree "${work}/debian/${package}")
-    set(library "${tree}/usr/${CPACK_NALU_LIBDIR}/${component}.so.0")
+set(package "${CPACK_DEBIAN_LIBNALU_PACKAGE_NAME}")
+set(tree "${work}/debian/${package}")
+set(library "${tree}/usr/${CPACK_NALU_LIBDIR}/libnalu.so.0")
+if("libnalu" IN_LIST CPACK_COMPONENTS_ALL)
     file(MAKE_DIRECTORY "${tree}/DEBIAN")
-    file(CREATE_LINK "${CPACK_TEMPORARY_DIRECTORY}/${component}/usr" "${tree}/usr" SYMBOLIC)
+    file(CREATE_LINK "${CPACK_TEMPORARY_DIRECTORY}/libnalu/usr" "${tree}/usr" SYMBOLIC)
 
-    file(STRINGS "${CPACK_NALU_SOURCE}/abi/${name}.symbols" nodes REGEX "^[A-Z]")
+    file(STRINGS "${CPACK_NALU_SOURCE}/abi/nalu.symbols" nodes REGEX "^[A-Z]")
     list(TRANSFORM nodes REPLACE " .*" "")
     list(REMOVE_DUPLICATES nodes)
-    set(template "${component}.so.0 ${package} #MINVER#\n* Build-Depends-Package: libnalu-dev\n")
+    set(template "libnalu.so.0 ${package} #MINVER#\n* Build-Depends-Package: libnalu-dev\n")
     foreach(node IN LISTS nodes)
         if(NOT DEFINED first_version_of_${node})
             message(FATAL_ERROR "first_version_of_${node} is not set in NaluDebian.cmake; set it to the first version of Nalu with this node")
@@ -112,33 +107,28 @@ foreach(component IN ITEMS libnalu)
     file(WRITE "${work}/${package}.symbols" "${template}")
     run(dpkg-gensymbols -c4 -q "-p${package}" "-P${tree}" "-v${version}" "-I${work}/${package}.symbols" "-e${library}"
         "-O${tree}/DEBIAN/symbols")
-    file(WRITE "${tree}/DEBIAN/shlibs" "${component} 0 ${package} (>= ${version})\n")
+    file(WRITE "${tree}/DEBIAN/shlibs" "libnalu 0 ${package} (>= ${version})\n")
     file(WRITE "${tree}/DEBIAN/triggers" "activate-noawait ldconfig\n")
-    set(CPACK_DEBIAN_${upper}_PACKAGE_CONTROL_EXTRA
+    set(CPACK_DEBIAN_LIBNALU_PACKAGE_CONTROL_EXTRA
         "${tree}/DEBIAN/symbols" "${tree}/DEBIAN/shlibs" "${tree}/DEBIAN/triggers")
-    string(REPLACE "@${component}@" "${package} (= ${version})" CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-        "${CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS}")
-endforeach()
+endif()
+string(REPLACE "@libnalu@" "${package} (= ${version})" CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
+    "${CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS}")
 
-foreach(program IN ITEMS libnalu command gstreamer)
-    if(NOT program IN_LIST CPACK_COMPONENTS_ALL)
-        continue()
+# depend(COMPONENT FILE [OPTION...]) makes the package of a component depend on the libraries that the file needs.
+macro(depend component file)
+    if("${component}" IN_LIST CPACK_COMPONENTS_ALL)
+        string(TOUPPER "${component}" upper)
+        run(dpkg-shlibdeps -O "-x${CPACK_DEBIAN_${upper}_PACKAGE_NAME}" ${ARGN} "-e${file}")
+        string(REGEX REPLACE "^.*shlibs:Depends=" "" CPACK_DEBIAN_${upper}_PACKAGE_DEPENDS "${output}")
     endif()
-    string(TOUPPER "${program}" upper)
-    if(program STREQUAL "command")
-        set(file "-e${CPACK_TEMPORARY_DIRECTORY}/command/usr/bin/nalu")
-    elseif(program STREQUAL "gstreamer")
-        # dpkg-shlibdeps finds libnalu in the tree of its package, with the symbols file from above.
-        set(file "-l${work}/debian/${CPACK_DEBIAN_LIBNALU_PACKAGE_NAME}/usr/${CPACK_NALU_LIBDIR}"
-            "-e${CPACK_TEMPORARY_DIRECTORY}/gstreamer/usr/${CPACK_NALU_LIBDIR}/gstreamer-1.0/libgstnalu.so")
-    else()
-        set(file "-e${work}/debian/${CPACK_DEBIAN_${upper}_PACKAGE_NAME}/usr/${CPACK_NALU_LIBDIR}/${program}.so.0")
-    endif()
-    run(dpkg-shlibdeps -O "-x${CPACK_DEBIAN_${upper}_PACKAGE_NAME}" ${file})
-    string(REGEX REPLACE "^.*shlibs:Depends=" "" CPACK_DEBIAN_${upper}_PACKAGE_DEPENDS "${output}")
-    if(program STREQUAL "command")
-        string(APPEND CPACK_DEBIAN_COMMAND_PACKAGE_DEPENDS ", ${CPACK_NALU_COMMAND_DEPENDS}")
-    endif()
-endforeach()
+endmacro()
+
+depend(libnalu "${library}")
+depend(command "${CPACK_TEMPORARY_DIRECTORY}/command/usr/bin/nalu")
+string(APPEND CPACK_DEBIAN_COMMAND_PACKAGE_DEPENDS ", ${CPACK_NALU_COMMAND_DEPENDS}")
+# dpkg-shlibdeps finds libnalu in the tree of its package, with the symbols file from above.
+depend(gstreamer "${CPACK_TEMPORARY_DIRECTORY}/gstreamer/usr/${CPACK_NALU_LIBDIR}/gstreamer-1.0/libgstnalu.so"
+    "-l${tree}/usr/${CPACK_NALU_LIBDIR}")
 
 open_directories()

@@ -49,8 +49,9 @@ set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_COMPONENTS_ALL "")
-set(what "Nalu encodes H.264 with x264. A program creates a session, sets properties by
-name and pushes frames with timestamps; each comes back as one sample.")
+set(what "Nalu encodes H.264 with x264, and H.265 with x265. A program creates a
+session, sets properties by name and pushes frames with timestamps; each frame
+becomes one sample.")
 # CPack would insert this before every description.
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")
 nalu_debian_package(libnalu libnalu0 libs "video compression sessions, shared library
@@ -59,23 +60,19 @@ ${what}
 This package contains the shared library. With the libraries of FFmpeg it
 also reads and writes MP4, MOV, Matroska, MPEG-TS and FLV, and decodes H.264
 and H.265.")
-# The library loads these at the first call that needs them.
-set(ffmpeg "")
+# The libraries of FFmpeg and libx265, which libnalu loads at the first call that needs them.
+set(loaded "")
 foreach(name IN ITEMS avcodec avformat avutil swresample)
-    if(FFMPEG_lib${name}_VERSION MATCHES "^([0-9]+)\\.([0-9]+)")
-        list(APPEND ffmpeg "lib${name}${CMAKE_MATCH_1}")
+    if(FFMPEG_lib${name}_VERSION MATCHES "^([0-9]+)\\.")
+        list(APPEND loaded "lib${name}${CMAKE_MATCH_1}")
     endif()
 endforeach()
-# The library of H.265, whose version the header has.
-if(X265_INCLUDE_DIR)
-    file(STRINGS "${X265_INCLUDE_DIR}/x265_config.h" x265_build REGEX "define X265_BUILD")
-    if(x265_build MATCHES "([0-9]+)")
-        string(REGEX REPLACE ".*X265_BUILD +([0-9]+).*" "libx265-\\1" x265 "${x265_build}")
-        list(APPEND ffmpeg "${x265}")
-    endif()
+file(STRINGS "${X265_INCLUDE_DIR}/x265_config.h" build REGEX "define X265_BUILD ")
+if(build MATCHES "X265_BUILD +([0-9]+)")
+    list(APPEND loaded "libx265-${CMAKE_MATCH_1}")
 endif()
-list(JOIN ffmpeg ", " ffmpeg)
-set(CPACK_DEBIAN_LIBNALU_PACKAGE_RECOMMENDS "${ffmpeg}")
+list(JOIN loaded ", " loaded)
+set(CPACK_DEBIAN_LIBNALU_PACKAGE_RECOMMENDS "${loaded}")
 # The encoder OpenH264, which the first session with it loads: the soname of the headers, as in Sources/COpenH264/encoder.c.
 file(STRINGS "${OPENH264_INCLUDE_DIR}/wels/codec_ver.h" minor REGEX "define OPENH264_MINOR")
 if(minor MATCHES "\\(([0-5])\\)")
@@ -84,14 +81,13 @@ else()
     set(openh264 libopenh264-8)
 endif()
 set(CPACK_DEBIAN_LIBNALU_PACKAGE_SUGGESTS "${openh264}")
-set(dependencies "@libnalu@, libx264-dev")
 nalu_debian_package(development libnalu-dev libdevel "video compression sessions, development files
 ${what}
 .
 This package contains headers, pkg-config files and a CMake package, for
 compiling programs.")
-# The pkg-config files require these.
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${dependencies}")
+# The pkg-config file requires x264. NaluDebian.cmake replaces @libnalu@.
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "@libnalu@, libx264-dev")
 if(NALU_BUILD_COMMAND)
     nalu_debian_package(command nalu video "encode, transcode and inspect video with Nalu
 ${what}
@@ -100,8 +96,8 @@ This package has the command nalu, which encodes frames, transcodes, decodes
 and demuxes files, and reports the contents of files and streams; its manual;
 and completions for bash, zsh and fish.")
     # Most uses of the command need FFmpeg, for containers.
-    set(CPACK_NALU_COMMAND_DEPENDS "${ffmpeg}")
-    # `nalu transcode --workers` needs Python.
+    set(CPACK_NALU_COMMAND_DEPENDS "${loaded}")
+    # `nalu transcode --dask` needs Python.
     set(CPACK_DEBIAN_COMMAND_PACKAGE_SUGGESTS "python3, ${openh264}")
 endif()
 
