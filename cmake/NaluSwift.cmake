@@ -1,20 +1,6 @@
 # nalu_swift_module(TARGET MODULE NAME [DIRECTORY DIRECTORY]) sets the language settings of Package.swift, and those of
 # the optimizer, for a Swift target. The compiled module is in swift/NAME, or in swift/DIRECTORY/NAME if two targets have
 # the same module.
-
-# Like SwiftPM, writes a module map for a C target that has none.
-if(EXISTS "${PROJECT_SOURCE_DIR}/Sources/CPixelKernels/include/module.modulemap")
-    set(NALU_KERNEL_MODULE_DIR "${PROJECT_SOURCE_DIR}/Sources/CPixelKernels/include")
-else()
-    set(NALU_KERNEL_MODULE_DIR "${PROJECT_BINARY_DIR}/CPixelKernels.module")
-    file(CONFIGURE OUTPUT "${NALU_KERNEL_MODULE_DIR}/module.modulemap" @ONLY CONTENT [[
-module CPixelKernels {
-    umbrella "@PROJECT_SOURCE_DIR@/Sources/CPixelKernels/include"
-    export *
-}
-]])
-endif()
-
 function(nalu_swift_module target)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "MODULE;DIRECTORY" "")
     set(directory "${PROJECT_BINARY_DIR}/swift/${arg_MODULE}")
@@ -63,4 +49,37 @@ function(nalu_swift_module target)
     add_custom_command(TARGET ${target} POST_BUILD COMMAND "${CMAKE_COMMAND}" -E touch
         "${directory}/${arg_MODULE}.swiftmodule" "$<TARGET_OBJECTS:${target}>"
         COMMAND_EXPAND_LISTS VERBATIM)
+endfunction()
+
+# nalu_shared_library(TARGET SYMBOLS FILE) links a Swift shared library that exports exactly the symbols of FILE. It has no
+# undefined symbols and no search path of the build machine. It is never unloaded (`nodelete`), because Swift's metadata
+# cannot be unloaded. The linker is lld, which fails if a promised symbol is not defined; gold does not.
+function(nalu_shared_library target)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "SYMBOLS" "")
+    nalu_version_script(${target} SYMBOLS "${arg_SYMBOLS}")
+
+    nalu_link_options(${target})
+    if(NALU_SELF_CONTAINED)
+        nalu_self_contained(${target})
+    endif()
+    target_link_options(${target} PRIVATE
+        "SHELL:-Xlinker \"--version-script=${NALU_VERSION_SCRIPT}\""
+        "SHELL:-Xlinker -z -Xlinker nodelete")
+    if(NOT NALU_SANITIZE)
+        target_link_options(${target} PRIVATE "SHELL:-Xlinker -z -Xlinker defs")
+    endif()
+endfunction()
+
+# nalu_link_options(TARGET) sets the link options common to shared libraries and programs in Swift.
+function(nalu_link_options target)
+    target_link_options(${target} PRIVATE
+        -use-ld=lld
+        "SHELL:-Xlinker -z -Xlinker relro"
+        "SHELL:-Xlinker -z -Xlinker now")
+    # A target that contains the Swift runtime needs no toolchain. Otherwise the compiler driver adds a RUNPATH to the
+    # runtime of its toolchain.
+    if(NALU_STATIC_SWIFT_RUNTIME)
+        target_link_options(${target} PRIVATE -static-stdlib -no-toolchain-stdlib-rpath)
+    endif()
+    set_target_properties(${target} PROPERTIES SKIP_BUILD_RPATH ON INSTALL_RPATH "")
 endfunction()
