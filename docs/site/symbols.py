@@ -11,7 +11,7 @@ WORKS, NO_EFFECT, MISSING = "works", "no effect", "missing"
 PARAGRAPH = "\N{PILCROW SIGN}"
 
 NOT_ENCODED = {
-    r"kVTProfileLevel_(?!H264)": "sessions encode only H.264",
+    r"kVTProfileLevel_(?!H264|HEVC_Main(10)?_)": "sessions encode H.264, and H.265 in Main and Main 10",
     r"kVTProfileLevel_H264_Extended": "the encoder does not write this profile",
 }
 
