@@ -13,7 +13,7 @@ from conftest import PROGRAM_LIMIT
 from test_parallel import SETTINGS, SOURCE, threads, troubled
 
 import nalu
-from nalu.parallel import ParallelError
+from nalu.parallel import File, Frames, ParallelError
 from nalu.parallel.__main__ import main
 
 
@@ -154,6 +154,23 @@ def test_a_source_that_changes_meanwhile(tmp_path):
         nalu.parallel.encode(source, target, bit_rate=100_000, executor=executor, progress=shorten)
     with threads() as executor, pytest.raises(ValueError, match="another video"):
         nalu.parallel.encode(source, target, bit_rate=100_000, executor=executor, resume=True)
+
+
+def test_a_run_is_not_resumed_with_a_source_that_is_read_otherwise(tmp_path):
+    source, target = clip(tmp_path / "in.mp4"), tmp_path / "out.mp4"
+
+    def stop(progress) -> None:
+        if progress.stage == "second pass":
+            raise RuntimeError("stopped")
+
+    with threads() as executor:
+        with pytest.raises(ParallelError, match="stopped"):
+            nalu.parallel.encode(source, target, bit_rate=100_000, executor=executor, progress=stop)
+        for change in ({"ignore_edit_list": True}, {"format": "mp4"}):
+            with pytest.raises(ValueError, match="another video"):
+                nalu.parallel.encode(File(source, **change), target, bit_rate=100_000, executor=executor, resume=True)
+    shapeless = Frames(bytes, 3, 25, format="gray", size=(64, 48))
+    assert shapeless.identity() != replace(shapeless, size=(48, 64)).identity()
 
 
 def test_more_chunks_than_anybody_needs(tmp_path):

@@ -82,15 +82,16 @@ class File:
             raise Error(f"{self.address} is an address, which needs the package fsspec; install it: pip install fsspec") from None
 
     def identity(self) -> list[Any]:
-        """Returns facts that change when the file changes."""
+        """Returns facts that change when the file, or the way in which it is read, changes."""
+        what = ["file", self.address, self.format, self.ignore_edit_list]
         if not self._is_remote:
             status = os.stat(self.address)
-            return ["file", self.address, status.st_size, status.st_mtime_ns]
+            return [*what, status.st_size, status.st_mtime_ns]
         with self._reached():
             system, path = self._fsspec().core.url_to_fs(self.address, **self.storage_options)
             info = system.info(path)
         marks = [str(info.get(name)) for name in ("ETag", "etag", "mtime", "LastModified", "created")]
-        return ["file", self.address, info.get("size"), *marks]
+        return [*what, info.get("size"), *marks]
 
 
 @dataclass(frozen=True)
@@ -128,7 +129,7 @@ class Frames:
         # Methods written in C have no module.
         module = getattr(kind, "__module__", None) or type(getattr(kind, "__self__", None)).__module__
         name = self.name or f"{module}.{kind.__qualname__}"
-        return ["frames", name, self.count, str(self.rate), self.format]
+        return ["frames", name, self.count, str(self.rate), self.format, self.size]
 
 
 Source = Union[File, Frames]
