@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures
+import errno
 import multiprocessing
 import os
 import pickle
@@ -13,6 +14,7 @@ import threading
 import zlib
 from dataclasses import replace
 from fractions import Fraction
+from unittest.mock import Mock
 
 import parallel_frames
 import pytest
@@ -361,7 +363,7 @@ def test_a_run_that_is_broken_off_is_resumed(tmp_path, video):
         assert target.read_bytes() == video
 
 
-def test_a_finished_chunk_that_is_damaged_counts_as_not_there(tmp_path):
+def test_the_directory_of_finished_chunks(tmp_path, monkeypatch):
     chunks = nalu.parallel.plan(SOURCE, **SETTINGS)
     directory = WorkDirectory(tmp_path / "work", chunks, [], resume=False)
     result = EncodedChunk(1, 25, Fraction(1001, 30), 4000, 2, b"data", 1.25, "host:1")
@@ -376,7 +378,13 @@ def test_a_finished_chunk_that_is_damaged_counts_as_not_there(tmp_path):
     for size in range(len(whole)):
         path.write_bytes(whole[:size])
         assert directory.load("second", 1) is None
+    with pytest.raises(ValueError, match="in use by another run"):
+        WorkDirectory(tmp_path / "work", chunks, [], resume=True)
     directory.close(remove=True)
+    # A file system without locks.
+    monkeypatch.setattr("fcntl.flock", Mock(side_effect=OSError(errno.ENOLCK, "No locks available")))
+    with pytest.raises(OSError, match="cannot be locked: No locks available; name another"):
+        WorkDirectory(tmp_path / "work", chunks, [], resume=True)
 
 
 def test_a_directory_of_something_else_is_left_alone(tmp_path):

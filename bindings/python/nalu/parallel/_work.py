@@ -51,16 +51,15 @@ class WorkDirectory:
         except FileExistsError:
             raise InvalidValueError(f"{self.path} is not a directory; name a new directory for the finished chunks (work=, --work)") from None
         except OSError as error:
-            raise InputOutputError(
-                f"the directory of finished chunks, {self.path}, cannot be created: {error.strerror}; name another one (work=, --work)"
-            ) from error
+            raise _unusable(self.path, "created", error) from error
         self._lock = os.open(self.path, os.O_RDONLY)
         try:
-            with contextlib.suppress(OSError):
+            try:
                 fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                self._is_locked = True
-            if not getattr(self, "_is_locked", False):
-                raise InvalidValueError(f"{self.path} is in use by another run")
+            except BlockingIOError:
+                raise InvalidValueError(f"{self.path} is in use by another run") from None
+            except OSError as error:
+                raise _unusable(self.path, "locked", error) from error
             if existed:
                 _check(plan, self.path, fingerprint)
             else:
@@ -117,6 +116,12 @@ class WorkDirectory:
 
     def _name(self, kind: str, number: int) -> str:
         return os.path.join(self.path, f"{number:05}.{kind}")
+
+
+def _unusable(path: str, what: str, error: OSError) -> InputOutputError:
+    return InputOutputError(
+        f"the directory of finished chunks, {path}, cannot be {what}: {error.strerror}; name another one (work=, --work)"
+    )
 
 
 def _checksum(kind: str, facts: "dict[str, Any]", data: bytes) -> str:
