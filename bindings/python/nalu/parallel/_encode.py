@@ -7,7 +7,7 @@ import functools
 import os
 import pickle
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Callable, NamedTuple, Optional, Union
 
 from .._numbers import whole_number
@@ -328,10 +328,15 @@ class _Run:
 
     def _divided(self, kinds: list[str]) -> BitDivision:
         """Divides the bits, according to the first passes of the given kinds, one for each chunk."""
-        # The first passes of a long video are read again each time, because they would fill the memory.
-        firsts = [self._directory.result(kind, index) for index, kind in enumerate(kinds)]
-        self._damaged = sum(first.damaged_frames for first in firsts)
-        return divided(firsts, self._chunks[0].settings.bit_rate, self._directory.path)
+        self._damaged = 0
+
+        # The first passes of a long video would fill the memory, so each is read when it is needed.
+        def first(index: int) -> FirstPass:
+            result: FirstPass = self._directory.result(kinds[index], index)
+            self._damaged += result.damaged_frames
+            return result
+
+        return divided(len(kinds), first, self._chunks[0].settings.bit_rate, self._directory.path)
 
     def _stage(
         self,
@@ -373,11 +378,15 @@ class _Run:
 
     def join(self, to: _Target) -> Joined:
         with to.opened() as opened:
-            joined = join_into(opened, self._directory.results(self._second_kinds))
+            joined = join_into(opened, self._counted(self._directory.results(self._second_kinds)))
         seconds = {chunk.number: chunk.seconds for chunk in self._chunks}
         self._report("join", set(seconds), seconds)
-        self._further = sum(chunk.passes > 1 for chunk in self._directory.results(self._second_kinds))
         return joined
+
+    def _counted(self, encoded: Iterator[EncodedChunk]) -> Iterator[EncodedChunk]:
+        for chunk in encoded:
+            self._further += chunk.passes > 1
+            yield chunk
 
     def _report(self, stage: str, done: set[int], seconds: dict[int, float]) -> None:
         if self._progress is not None:

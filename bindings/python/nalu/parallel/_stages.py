@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any, Callable, Optional
 
 from .._numbers import whole_number
 from ..errors import InvalidValueError
@@ -109,7 +109,7 @@ def budgets(firsts: Sequence[FirstPass], bit_rate: int, *, directory: Any = None
     :param directory: the directory for temporary files, which are as large as the uncompressed data of all chunks; default: the one
         that ``TMPDIR`` names, or ``/tmp``.
     """
-    return divided(firsts, bit_rate, directory).bit_rates
+    return divided(len(firsts), firsts.__getitem__, bit_rate, directory).bit_rates
 
 
 def first_pass_qps(firsts: Sequence[FirstPass], bit_rate: int, *, directory: Any = None) -> list[Optional[float]]:
@@ -119,22 +119,22 @@ def first_pass_qps(firsts: Sequence[FirstPass], bit_rate: int, *, directory: Any
     the bits is accurate near the QPs of the first pass only. Repeat a first pass twice at most, and pass the new result to
     :func:`budgets` and :func:`second_pass`. The arguments are those of :func:`budgets`.
     """
-    return divided(firsts, bit_rate, directory).first_pass_qps
+    return divided(len(firsts), firsts.__getitem__, bit_rate, directory).first_pass_qps
 
 
-def divided(firsts: Sequence[FirstPass], bit_rate: int, directory: Any) -> BitDivision:
+def divided(count: int, first: Callable[[int], FirstPass], bit_rate: int, directory: Any) -> BitDivision:
+    """Divides the bits of a video. ``first`` returns a chunk's first pass by index, and is called once for each chunk."""
     rate = whole_number(bit_rate, "bit_rate", 1)
-    count = len(firsts)
     if not count:
         raise InvalidValueError("firsts is empty; expected the first pass of every chunk")
     callbacks = Callbacks()
 
-    def first(refcon: Any, index: int, out: Any) -> None:
-        out[0] = firsts[index]._result().take()
+    def give(refcon: Any, index: int, out: Any) -> None:
+        out[0] = first(index)._result().take()
 
     rates, qps = (ctypes.c_int64 * count)(), (ctypes.c_double * count)()
     path = None if directory is None else os.fsencode(directory)
-    function = callbacks.function(_ffi.chunk_first_pass_callback, first)
+    function = callbacks.function(_ffi.chunk_first_pass_callback, give)
     divide = _ffi.library().lib.nalu_chunk_divide_bits
     callbacks.check(divide(count, rate, path, function, None, rates, qps))
     return BitDivision(list(rates), [qp or None for qp in qps])
