@@ -154,7 +154,7 @@ def test_exceptions_that_no_process_can_send(tmp_path):
         for version, sentence in ((here, "SystemExit: enough"), ("Nalu 9", f"this worker has {here}; expected Nalu 9")):
             future = executor.submit(_failures.called, 1, version, frozenset(), 0.0, nalu.parallel.first_pass, chunk)
             failed = future.result(PROGRAM_LIMIT)
-            assert sentence in failed.said and failed.worker and not failed.is_lasting
+            assert sentence in failed.message and failed.worker and not failed.is_lasting
             assert "_failures.py" in str(failed.cause())
 
 
@@ -220,9 +220,9 @@ def test_who_is_avoided():
     assert failures.avoided("first pass", 7, (0, 0)) == frozenset()
     assert failures.add("first pass", 7, "good:1", "OSError: full") == 2
     assert failures.pause("first pass", 7) == 1
-    assert failures.sentence("first pass", 7) == "chunk 7 failed 2 times on bad, good: OSError: full"
+    assert failures.message("first pass", 7) == "chunk 7 failed 2 times on bad, good: OSError: full"
     failures.add("first pass", 7, "", "BrokenProcessPool")
-    assert failures.sentence("first pass", 7) == "chunk 7 failed 3 times: OSError: full on bad, good; BrokenProcessPool"
+    assert failures.message("first pass", 7) == "chunk 7 failed 3 times: OSError: full on bad, good; BrokenProcessPool"
 
 
 # ---- Nothing is left over --------------------------------------------------------------------------------------

@@ -78,9 +78,9 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     return 0
 
 
-def _say(sentence: str) -> None:
+def _say(text: str) -> None:
     """Writes a line to standard error, in place of the progress line."""
-    print(f"\r\x1b[K{sentence}" if sys.stderr.isatty() else sentence, file=sys.stderr)
+    print(f"\r\x1b[K{text}" if sys.stderr.isatty() else text, file=sys.stderr)
 
 
 def _parser() -> argparse.ArgumentParser:

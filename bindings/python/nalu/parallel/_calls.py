@@ -136,7 +136,7 @@ def opened(source: Source) -> "Iterator[tuple[_ffi.nalu_chunk_source, Callbacks]
         yield native, callbacks
 
 
-def chunk(chunk: "Chunk") -> "_ffi.nalu_chunk":
+def native_chunk(chunk: "Chunk") -> "_ffi.nalu_chunk":
     """Returns the C struct of a chunk."""
     settings = chunk.settings
     native = _ffi.nalu_chunk(ctypes.sizeof(_ffi.nalu_chunk))
@@ -155,14 +155,14 @@ def chunk(chunk: "Chunk") -> "_ffi.nalu_chunk":
     return native
 
 
-def encode(chunk_: "Chunk", directory: Any, call: Callable[..., int], flags: int = 0) -> Result:
+def encode(chunk: "Chunk", directory: Any, call: Callable[..., int], flags: int = 0) -> Result:
     """Calls the C function of a pass: ``call(source, chunk, options, result_out)``."""
     out = _ffi.nalu_chunk_result_p()
     options = _ffi.nalu_chunk_work_options(ctypes.sizeof(_ffi.nalu_chunk_work_options), flags)
     options.directory = os.fsencode(directory or tempfile.gettempdir())
-    with opened(chunk_.source) as (source, callbacks):
+    with opened(chunk.source) as (source, callbacks):
         if threading.current_thread() is threading.main_thread():
             # Python handles Ctrl-C only while it runs Python code of the main thread.
             options.progress = callbacks.function(_ffi.chunk_progress_callback, lambda refcon, share: None, 1)
-        callbacks.check(call(source, chunk(chunk_), options, ctypes.byref(out)))
+        callbacks.check(call(source, native_chunk(chunk), options, ctypes.byref(out)))
     return Result(out)

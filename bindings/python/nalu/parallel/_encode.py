@@ -14,7 +14,7 @@ from .._numbers import whole_number
 from ..errors import Error, InputOutputError, InvalidValueError, WrongTypeError
 from ..passes import BitDivision
 from ..properties import PropertyValue
-from ._failures import Failures, SourceChangedError
+from ._failures import Failures, SourceChangedError, described
 from ._join import Joined, Output, chunks_at_seams_over_limits, join_into, output, target_path, try_output
 from ._plan import Chunk, plan
 from ._run import Stage
@@ -29,10 +29,10 @@ class Progress(NamedTuple):
 
     #: "first pass", "repeated first pass", "second pass", "repeated second pass" or "join".
     stage: str
-    #: Finished chunks of the stage, and the number of all chunks.
+    #: The finished chunks of the stage, and all its chunks. A repeated pass has only the chunks that it repeats.
     chunks: int
     chunk_count: int
-    #: Seconds of video in the finished chunks, and in all chunks.
+    #: Seconds of video in the finished chunks, and in all chunks of the stage.
     video_seconds: float
     video_duration: float
     #: Seconds since the beginning of the run, wall-clock time.
@@ -132,7 +132,8 @@ def encode(
         worker that has failed a chunk does not get it again while there is another host, or at least another process.
     :param patience: 1 or more. If a chunk takes ``patience`` times as long as the others, a free worker runs it as well, and
         the first result counts.
-    :param progress: called with a :class:`Progress` at the beginning of each stage and after each chunk, in the calling thread.
+    :param progress: called with a :class:`Progress` at the beginning of each pass, after each chunk, and after the join, in the
+        calling thread.
 
     The video has the same bytes whichever worker encodes which chunk, and however often the run was resumed. Wrong arguments
     raise before anything is encoded, as in :func:`plan`. A run that fails raises :class:`ParallelError`; its message names the
@@ -165,19 +166,20 @@ def encode(
     crew = Workers(executor, count)
     try:
         directory = WorkDirectory(path + ".chunks" if work is None else os.fsdecode(work), planned, [most], resume=resume)
-        is_done = False
+        # Whether the finished chunks are not needed any more.
+        is_useless = False
         try:
             run = _Run(planned, directory, began, progress)
             run.stages(crew, most, tries, patience)
             if planned[0].source.identity() != identity:
-                is_done = True
+                is_useless = True
                 raise SourceChangedError("the source changed while it was encoded; encode it again")
             joined = run.join(to)
-            is_done = True
+            is_useless = True
         except Exception as error:
-            raise _broken_off(error, directory, is_done) from error
+            raise _broken_off(error, directory, is_useless) from error
         finally:
-            directory.close(remove=is_done or directory.is_empty)
+            directory.close(remove=is_useless or directory.is_empty)
     finally:
         crew.close()
     return run.summary(joined, to)
@@ -255,14 +257,14 @@ class _Target:
 
 
 def _broken_off(error: Exception, directory: WorkDirectory, is_useless: bool) -> ParallelError:
-    said = error.message if isinstance(error, Error) else f"{type(error).__name__}: {error}"
+    said = error.message if isinstance(error, Error) else described(error)
     if isinstance(error, OSError) and not isinstance(error, InputOutputError):
         said = f"{error.strerror or error} ({error.filename})" if error.filename else str(error)
     status, name = (error.status, error.status_name) if isinstance(error, Error) else (0, "")
     if is_useless or directory.is_empty:
         return ParallelError(said, status, name)
-    sentence = f"{said}. The finished chunks are in {directory.path}: resume the run with resume=True or --resume"
-    return ParallelError(sentence, status, name, directory.path)
+    message = f"{said}. The finished chunks are in {directory.path}: resume the run with resume=True or --resume"
+    return ParallelError(message, status, name, directory.path)
 
 
 class _Run:

@@ -34,8 +34,8 @@ class SourceChangedError(Error):
 class Failed:
     """A worker's result for a failed chunk. Every executor can send it, unlike the exceptions of clients' functions."""
 
-    def __init__(self, said: str, worker: str, is_lasting: bool, traceback: str) -> None:
-        self.said = said
+    def __init__(self, message: str, worker: str, is_lasting: bool, traceback: str) -> None:
+        self.message = message
         self.worker = worker
         self.is_lasting = is_lasting
         self.traceback = traceback
@@ -73,10 +73,11 @@ def called(attempt: int, needed: str, avoided: "frozenset[str]", stay: float, ca
             raise Error(f"this worker has {version()}; expected {needed}")
         return call(*arguments)
     except (Exception, SystemExit, KeyboardInterrupt) as error:
-        return Failed(said(error), here, isinstance(error, (*_LASTING, SourceChangedError)), traceback.format_exc())
+        return Failed(described(error), here, isinstance(error, (*_LASTING, SourceChangedError)), traceback.format_exc())
 
 
-def said(error: BaseException) -> str:
+def described(error: BaseException) -> str:
+    """Returns the type of an exception, and its message if it has one."""
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 
@@ -101,7 +102,7 @@ class Failures:
         self._heard.add(worker)
         self.has_result = True
 
-    def add(self, stage: str, number: int, worker: str, sentence: str) -> int:
+    def add(self, stage: str, number: int, worker: str, message: str) -> int:
         """Notes a failure, and returns the number of failures of the chunk."""
         if worker:
             self._heard.add(worker)
@@ -109,7 +110,7 @@ class Failures:
         self._declined.pop(key, None)
         self._by_all.pop(key, None)
         self._everywhere.discard(key)
-        self._of.setdefault(key, []).append((worker, sentence))
+        self._of.setdefault(key, []).append((worker, message))
         return len(self._of[key])
 
     def pause(self, stage: str, number: int) -> float:
@@ -150,15 +151,15 @@ class Failures:
             self._everywhere.add(key)
             del self._declined[key], self._by_all[key]
 
-    def sentence(self, stage: str, number: int) -> str:
+    def message(self, stage: str, number: int) -> str:
         """Returns the error message for the failures of a chunk."""
         of = self._of[stage, number]
-        sentences = list(dict.fromkeys(sentence for _, sentence in of))
+        messages = list(dict.fromkeys(message for _, message in of))
         if len(of) == 1:
-            return f"chunk {number} failed{_on(of)}: {sentences[0]}"
-        if len(sentences) == 1:
-            return f"chunk {number} failed {len(of)} times{_on(of)}: {sentences[0]}"
-        each = "; ".join(f"{sentence}{_on([one for one in of if one[1] == sentence])}" for sentence in sentences)
+            return f"chunk {number} failed{_on(of)}: {messages[0]}"
+        if len(messages) == 1:
+            return f"chunk {number} failed {len(of)} times{_on(of)}: {messages[0]}"
+        each = "; ".join(f"{message}{_on([one for one in of if one[1] == message])}" for message in messages)
         return f"chunk {number} failed {len(of)} times: {each}"
 
 
@@ -171,4 +172,4 @@ def _on(failures: "list[tuple[str, str]]") -> str:
     return f" on {', '.join(hosts)}" if hosts else ""
 
 
-__all__ = ["Declined", "Failed", "Failures", "SourceChangedError", "called", "said", "worker"]
+__all__ = ["Declined", "Failed", "Failures", "SourceChangedError", "called", "described", "worker"]

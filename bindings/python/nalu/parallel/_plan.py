@@ -64,16 +64,16 @@ def plan(
     :param source: a path, an address of fsspec, a :class:`File`, or :class:`Frames`.
     :param bit_rate: bits per second of the whole video.
     :param chunks: the number of chunks, 1 to 100,000; fewer if the video has too few places to cut; excludes ``chunk_duration``.
-    :param chunk_duration: the duration of a chunk in seconds, above 0. Default: 10 to 60 seconds. A chunk should be at least twice as long as
-        the longest distance between key frames.
+    :param chunk_duration: the duration of a chunk in seconds, above 0. Default: 10 to 60 seconds. A chunk should be at least twice
+        as long as the longest distance between key frames.
     :param cut: ``"key_frames"`` cuts at key frames of the file, so that workers decode no frames of other chunks, and at equal
         distances if key frames are too far apart; ``"scenes"`` cuts at scene changes near equal distances; ``"equal"`` cuts at
         equal distances, for key frames at fixed places.
     :param preset,properties: see :class:`nalu.CompressionSession`. Colour, pixel aspect ratio, fields and a depth of 10 bits
         are those of the file; fields become progressive frames if the size or the profile excludes them. A
         ``ProfileLevel`` with an AutoLevel becomes the fixed level that holds four times the bit rate.
-    :param size: width and height in pixels, to which frames are scaled; default: the video's. A video whose size changes then
-        raises when the frames are encoded.
+    :param size: width and height in pixels, to which frames are scaled. By default they are not scaled, and a video whose size
+        changes raises when its frames are encoded.
 
     Frames keep their times exactly. Settings that a session refuses raise here, as in :class:`nalu.CompressionSession`. A video
     that does not state its duration, such as a raw stream, raises ValueError. The same video and arguments result in the same

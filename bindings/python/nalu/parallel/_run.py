@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Any, Callable
 
-from ._failures import Declined, Failed, Failures, called, said
+from ._failures import Declined, Failed, Failures, called, described
 from ._settings import version
 from ._workers import INTERVAL, ParallelError, Workers
 
@@ -142,8 +142,8 @@ class Stage:
         try:
             future = self._workers.submit(called, *words)
         except Exception as error:
-            if not self._workers.renewed():
-                raise ParallelError(f"the executor accepts no more chunks: {said(error)}") from error
+            if not self._workers.replace():
+                raise ParallelError(f"the executor accepts no more chunks: {described(error)}") from error
             future = self._workers.submit(called, *words)
         self._running[future] = number, time.monotonic(), self._workers.generation
 
@@ -158,12 +158,12 @@ class Stage:
         except Exception as error:
             if isinstance(error, concurrent.futures.BrokenExecutor) and generation == self._workers.generation:
                 self._replace(error)
-            self._failed(number, error, said(error))
+            self._failed(number, error, described(error))
         else:
             if isinstance(result, Declined):
                 self._declined(number)
             elif isinstance(result, Failed):
-                self._failed(number, result.cause(), result.said, result.worker, result.is_lasting)
+                self._failed(number, result.cause(), result.message, result.worker, result.is_lasting)
             else:
                 self._failures.heard(result.worker)
                 on_result(result)
@@ -182,11 +182,11 @@ class Stage:
     def _is_running(self, number: int) -> bool:
         return any(each == number for each, _, _ in self._running.values())
 
-    def _failed(self, number: int, error: BaseException, sentence: str, worker: str = "", is_lasting: bool = False) -> None:
-        tries = self._failures.add(self._name, number, worker, sentence)
+    def _failed(self, number: int, error: BaseException, message: str, worker: str = "", is_lasting: bool = False) -> None:
+        tries = self._failures.add(self._name, number, worker, message)
         if is_lasting or tries > self._retries:
             hint = _HINT if self._workers.is_own and isinstance(error, concurrent.futures.BrokenExecutor) else ""
-            raise ParallelError(self._failures.sentence(self._name, number) + hint) from error
+            raise ParallelError(self._failures.message(self._name, number) + hint) from error
         if not self._workers.is_own:
             self._idle += 1
         if not self._is_running(number):
@@ -195,9 +195,9 @@ class Stage:
             self._not_before[number] = time.monotonic() + self._failures.pause(self._name, number)
 
     def _replace(self, error: BaseException) -> None:
-        if not self._workers.renewed():
+        if not self._workers.replace():
             raise ParallelError(
-                f"the executor is broken ({said(error)}); pass a function that returns an executor, so that it can be replaced"
+                f"the executor is broken ({described(error)}); pass a function that returns an executor, so that it can be replaced"
             ) from error
 
 

@@ -125,11 +125,11 @@ class Workers:
         return getattr(getattr(self._executor, "_client", None), "status", None) in ("closed", "closing")
 
     def submit(self, call: Callable[..., Any], *arguments: Any) -> "concurrent.futures.Future[Any]":
-        with _unheard_interrupts() if self.is_own else contextlib.nullcontext():
+        with _blocked_interrupts() if self.is_own else contextlib.nullcontext():
             future = self._executor.submit(call, *arguments)
         return future if isinstance(future, concurrent.futures.Future) else _Bridge(future)
 
-    def renewed(self) -> bool:
+    def replace(self) -> bool:
         """Replaces a broken executor. Returns False for an executor of the caller, which cannot be replaced."""
         if self._make is None:
             return False
@@ -185,7 +185,7 @@ class _Bridge(concurrent.futures.Future):  # type: ignore[type-arg]
 
 
 @contextlib.contextmanager
-def _unheard_interrupts() -> Iterator[None]:
+def _blocked_interrupts() -> Iterator[None]:
     """Blocks SIGINT for processes started inside the block. The terminal sends Ctrl-C to all, and each would print a traceback."""
     # Otherwise the tracker is started together with the first process, and unblocks the signal.
     resource_tracker.ensure_running()
