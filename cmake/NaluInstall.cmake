@@ -1,5 +1,4 @@
-# `cmake --install` installs headers, library, pkg-config file, CMake package and licence. The installation can be moved
-# as a whole.
+# `cmake --install` installs headers, library, pkg-config file, CMake package and licence. An installation can be moved.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS nalu EXPORT NaluTargets
