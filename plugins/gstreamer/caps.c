@@ -176,13 +176,14 @@ static gboolean negotiate(NaluH264Enc *self, GstCaps *caps, const nalu_sequence_
 
 gboolean nalu_h264_enc_set_output_caps(NaluH264Enc *self, nalu_format_description *format) {
     nalu_sequence_info sequence = {.struct_size = sizeof sequence};
-    GstCaps *allowed = restricting_caps(self), *caps;
+    GstCaps *allowed, *caps;
     GstBuffer *codec_data = NULL;
     gboolean accepted;
     gsize size = 0;
     const guint8 *sps = nalu_format_description_get_parameter_set(format, 0, &size);
     if (nalu_format_description_get_sequence_info(format, &sequence) != NALU_STATUS_OK || sps == NULL || size < 4) return FALSE;
 
+    allowed = restricting_caps(self);
     caps = gst_caps_new_simple("video/x-h264", "stream-format", G_TYPE_STRING, self->byte_stream ? "byte-stream" : "avc", "alignment",
                                G_TYPE_STRING, "au", NULL);
     gst_codec_utils_h264_caps_set_level_and_profile(caps, sps + 1, (guint)size - 1);

@@ -11,10 +11,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Properties that are left out: a session has the size of the caps, so frames are never scaled. */
-static const gchar *const left_out[] = {NALU_PROPERTY_ALLOW_SCALING, NALU_PROPERTY_PIXEL_TRANSFER_PROPERTIES,
-    /* the element encodes H.264 */
-    NALU_PROPERTY_X265_PRESET, NALU_PROPERTY_X265_EFFECTIVE, NULL};
+/* Properties that are left out: a session has the size of the caps, so frames are never scaled; and the element encodes H.264. */
+static const gchar *const left_out[] = {NALU_PROPERTY_ALLOW_SCALING, NALU_PROPERTY_PIXEL_TRANSFER_PROPERTIES, NALU_PROPERTY_X265_PRESET,
+                                        NALU_PROPERTY_X265_EFFECTIVE, NULL};
 
 Row *nalu_rows;
 guint nalu_row_count;

@@ -17,4 +17,4 @@ static gboolean register_elements(GstPlugin *plugin) {
 
 #define PACKAGE "nalu"
 GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, nalu, "H.264 encoding with Nalu's compression sessions", register_elements,
-                  NALU_PLUGIN_VERSION, "GPL", "Nalu", "https://gstreamer.freedesktop.org")
+                  NALU_PLUGIN_VERSION, NALU_PLUGIN_LICENSE, "Nalu", "https://gstreamer.freedesktop.org")
