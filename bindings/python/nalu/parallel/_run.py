@@ -8,6 +8,7 @@ import statistics
 import time
 from collections import deque
 from collections.abc import Iterable
+from itertools import islice
 from typing import Any, Callable
 
 from ._failures import Declined, Failed, Failures, called, described
@@ -102,7 +103,9 @@ class Stage:
             self._idle = 0
         free = self._workers.slots - len(self._running) - self._idle
         now = time.monotonic()
-        for number in [number for number in self._waiting if self._not_before.get(number, now) <= now]:
+        # Few of many waiting chunks, because this runs after each chunk.
+        ready = islice((number for number in self._waiting if self._not_before.get(number, now) <= now), max(free, 0))
+        for number in list(ready):
             if free <= 0:
                 break
             self._waiting.remove(number)
