@@ -17,13 +17,7 @@
 
 G_BEGIN_DECLS
 
-/** The number of encoded frames that may wait for downstream before upstream has to wait. */
-#define NALU_READY_FRAMES 8
-
-/** The event fields and names of docs/gstreamer.md. */
-#define NALU_EVENT_ACKNOWLEDGE "nalu-ltr-acknowledge"
-#define NALU_EVENT_LTR_REFRESH "nalu-ltr-refresh"
-#define NALU_EVENT_INTRA_REFRESH "nalu-intra-refresh"
+/** The name of the metadata of buffers; docs/gstreamer.md describes the fields. */
 #define NALU_SAMPLE_META "NaluSampleMeta"
 
 G_DECLARE_FINAL_TYPE(NaluH264Enc, nalu_h264_enc, NALU, H264_ENC, GstVideoEncoder)

@@ -5,6 +5,10 @@
  */
 #include "encoder.h"
 
+#define ACKNOWLEDGE "nalu-ltr-acknowledge"
+#define LTR_REFRESH "nalu-ltr-refresh"
+#define INTRA_REFRESH "nalu-intra-refresh"
+
 /* The maximum number of tokens for one frame (nalu_frame_options). */
 #define MAXIMUM_TOKENS 4096
 
@@ -38,7 +42,7 @@ static gboolean add_tokens(NaluH264Enc *self, const GstStructure *fields) {
 
 static gboolean take_tokens(NaluH264Enc *self, const GstStructure *fields) {
     if (add_tokens(self, fields)) return TRUE;
-    GST_ELEMENT_WARNING(self, STREAM, FORMAT, ("The event " NALU_EVENT_ACKNOWLEDGE " needs the field token, an integer, or tokens, an "
+    GST_ELEMENT_WARNING(self, STREAM, FORMAT, ("The event " ACKNOWLEDGE " needs the field token, an integer, or tokens, an "
         "array of integers."), ("%" GST_PTR_FORMAT, (gconstpointer)fields));
     return FALSE;
 }
@@ -63,12 +67,12 @@ static gboolean allows(NaluH264Enc *self, const gchar *property, const gchar *ev
 gboolean nalu_h264_enc_take_event(NaluH264Enc *self, GstEvent *event, gboolean *handled) {
     const GstStructure *fields = gst_event_get_structure(event);
     const gchar *name = fields == NULL ? "" : gst_structure_get_name(fields);
-    if (g_str_equal(name, NALU_EVENT_ACKNOWLEDGE)) {
+    if (g_str_equal(name, ACKNOWLEDGE)) {
         *handled = allows(self, "enable-ltr", name) && take_tokens(self, fields);
-    } else if (g_str_equal(name, NALU_EVENT_LTR_REFRESH)) {
+    } else if (g_str_equal(name, LTR_REFRESH)) {
         *handled = allows(self, "enable-ltr", name);
         if (*handled) add_flag(self, NALU_FRAME_FORCE_LTR_REFRESH);
-    } else if (g_str_equal(name, NALU_EVENT_INTRA_REFRESH)) {
+    } else if (g_str_equal(name, INTRA_REFRESH)) {
         *handled = allows(self, "allow-intra-refresh", name);
         if (*handled) add_flag(self, NALU_FRAME_BEGIN_INTRA_REFRESH);
     } else {

@@ -9,10 +9,13 @@ static nalu_time time_from(GstClockTime time) {
     return GST_CLOCK_TIME_IS_VALID(time) ? nalu_time_make((gint64)time, (gint32)GST_SECOND) : nalu_time_invalid();
 }
 
+/* The number of encoded frames that may wait for downstream before upstream has to wait. */
+#define READY_FRAMES 8
+
 /* Waits while too many samples wait for downstream. */
 static void wait_for_downstream(NaluH264Enc *self, nalu_output_queue *queue) {
     g_mutex_lock(&self->delivery_lock);
-    while (nalu_output_queue_get_count(queue) >= NALU_READY_FRAMES && self->flow == GST_FLOW_OK && !self->interrupted)
+    while (nalu_output_queue_get_count(queue) >= READY_FRAMES && self->flow == GST_FLOW_OK && !self->interrupted)
         g_cond_wait(&self->delivered, &self->delivery_lock);
     self->in_flight++;
     g_mutex_unlock(&self->delivery_lock);
