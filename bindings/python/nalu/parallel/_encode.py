@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import os
 import pickle
 import time
@@ -169,8 +168,8 @@ def encode(
         # Whether the finished chunks are not needed any more.
         is_useless = False
         try:
-            run = _Run(planned, directory, began, progress)
-            run.stages(crew, most, tries, patience)
+            run = _Run(planned, directory, crew, tries, patience, began, progress)
+            run.stages(most)
             if planned[0].source.identity() != identity:
                 is_useless = True
                 raise SourceChangedError("the source changed while it was encoded; encode it again")
@@ -271,10 +270,20 @@ class _Run:
     """One call of :func:`encode`, after the plan."""
 
     def __init__(
-        self, chunks: list[Chunk], directory: WorkDirectory, began: float, progress: Optional[Callable[[Progress], Any]]
+        self,
+        chunks: list[Chunk],
+        directory: WorkDirectory,
+        crew: Workers,
+        retries: int,
+        patience: float,
+        began: float,
+        progress: Optional[Callable[[Progress], Any]],
     ) -> None:
         self._chunks = chunks
         self._directory = directory
+        self._crew = crew
+        self._retries = retries
+        self._patience = patience
         self._began = began
         self._progress = progress
         self._resumed = self._retried = self._duplicated = self._damaged = self._further = 0
@@ -285,10 +294,10 @@ class _Run:
         self._workers: set[str] = set()
         self._failures = Failures()
 
-    def stages(self, crew: Workers, passes: int, retries: int, patience: float) -> None:
+    def stages(self, passes: int) -> None:
         """Runs both passes over all chunks that an earlier run has not finished."""
         chunks, directory = self._chunks, self._directory
-        self._stage("first pass", FIRST_PASSES[0], crew, first_pass, lambda index: (chunks[index],), retries, patience)
+        self._stage("first pass", FIRST_PASSES[0], first_pass, lambda index: (chunks[index],))
         # The kind of each chunk's latest first pass.
         kinds = [FIRST_PASSES[0]] * len(chunks)
         division = self._divided(kinds)
@@ -296,9 +305,8 @@ class _Run:
             qps = {index: qp for index, qp in enumerate(division.first_pass_qps) if qp is not None}
             if not qps:
                 break
-            arguments = functools.partial(_again, chunks, qps)
             repeated = [chunks[index] for index in qps]
-            self._stage("repeated first pass", kind, crew, _first_pass_at, arguments, retries, patience, repeated)
+            self._stage("repeated first pass", kind, _first_pass_at, lambda index: (chunks[index], qps[index]), repeated)
             kinds = [kind if index in qps else old for index, old in enumerate(kinds)]
             self._repeated += len(qps)
             division = self._divided(kinds)
@@ -306,10 +314,7 @@ class _Run:
         def second(index: int) -> tuple[Any, ...]:
             return chunks[index], directory.result(kinds[index], index), division.bit_rates[index], passes
 
-        self._stage("second pass", SECOND_PASSES[0], crew, _second_pass, second, retries, patience)
-
-        def within_shares(index: int) -> tuple[Any, ...]:
-            return *second(index), True
+        self._stage("second pass", SECOND_PASSES[0], _second_pass, second)
 
         while True:
             at_seams = self._chunks_at_seams_over_limits()
@@ -318,7 +323,7 @@ class _Run:
             for chunk in at_seams:
                 self._second_kinds[chunk.number] = SECOND_PASSES[1]
             self._repeated_seconds += len(at_seams)
-            self._stage("repeated second pass", SECOND_PASSES[1], crew, _second_pass, within_shares, retries, patience, at_seams)
+            self._stage("repeated second pass", SECOND_PASSES[1], _second_pass, lambda index: (*second(index), True), at_seams)
 
     def _chunks_at_seams_over_limits(self) -> list[Chunk]:
         """Returns the chunks whose second pass must be repeated."""
@@ -344,11 +349,8 @@ class _Run:
         self,
         name: str,
         kind: str,
-        crew: Workers,
         call: Callable[..., Any],
         arguments: Callable[[int], tuple[Any, ...]],
-        retries: int,
-        patience: float,
         chunks: Optional[list[Chunk]] = None,
     ) -> None:
         """Runs one stage over ``chunks``, by default all."""
@@ -371,7 +373,7 @@ class _Run:
             done.add(result.number)
             self._report(name, done, seconds)
 
-        stage = Stage(name, crew, self._failures, call, arguments, seconds, retries=retries, patience=patience)
+        stage = Stage(name, self._crew, self._failures, call, arguments, seconds, retries=self._retries, patience=self._patience)
         try:
             stage.run(missing, keep)
         finally:
@@ -416,10 +418,6 @@ class _Run:
             self._repeated,
             self._repeated_seconds,
         )
-
-
-def _again(chunks: list[Chunk], qps: dict[int, float], index: int) -> tuple[Any, ...]:
-    return chunks[index], qps[index]
 
 
 def _first_pass_at(chunk: Chunk, qp: float) -> FirstPass:
