@@ -178,7 +178,12 @@ let package = Package(
         .testTarget(
             name: "NaluMediaTests", dependencies: ["Nalu", "NaluBase", "NaluBitstream", "NaluMedia", "CTimeLimit"]),
         .testTarget(name: "NaluServeTests", dependencies: ["NaluServe"]),
-        .testTarget(name: "NaluCommandTests", dependencies: ["NaluCommand", "Nalu", "NaluMedia"]),
+        .testTarget(
+            name: "NaluCommandTests",
+            dependencies: [
+                "NaluCommand", "Nalu", "NaluMedia",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
     ] + windowExample,
     swiftLanguageModes: [.v6]
 )
