@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import copy
 import io
 import itertools
 import os
+import pickle
 import struct
 import subprocess
 import sys
@@ -135,6 +138,70 @@ def test_a_closed_video_leaves_no_file_open(path):
     video.close()
     del video
     assert len(os.listdir("/proc/self/fd")) == before
+
+
+def in_child(function) -> int:
+    """Returns the exit code of a forked child: 0 if the function returns True."""
+    child = os.fork()
+    if child == 0:
+        with contextlib.suppress(BaseException):
+            os._exit(0 if function() else 1)
+        os._exit(2)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+@pytest.mark.parametrize("before", ["nothing", "len", "video[n]", "next"])
+def test_a_forked_child_reads_a_path_again_and_leaves_the_parents_video_alone(tmp_path, before):
+    # Noise, so that the file is far larger than a reader's buffer.
+    noise = np.random.default_rng(1).integers(0, 255, (12, 120, 160, 3), np.uint8)
+    path = tmp_path / "noise.ts"
+    nalu.write_video(path, noise, fps=25, quality=0.9, properties={"MaxKeyFrameInterval": 3, "MaxFrameDelayCount": 0})
+    expected = [frame.array.tobytes() for frame in nalu.read_video(path)]
+    assert path.stat().st_size > 200_000
+    video = nalu.read_video(path)
+    if before == "len":
+        len(video)
+    elif before == "video[n]":
+        video[3]
+    elif before == "next":
+        next(video)
+    numbers = (4, 10, 0)
+    for _ in range(2):
+        assert in_child(lambda: [video[n].array.tobytes() == expected[n] for n in numbers] == [True] * 3) == 0
+    assert [frame.array.tobytes() for frame in video] == expected[1 if before == "next" else 0 :]
+    assert len(video) == 12 and video[4].array.tobytes() == expected[4]
+
+
+def test_a_forked_child_refuses_the_video_of_an_open_file(path):
+    def is_refused(video):
+        with pytest.raises(ValueError, match="the open file of the video belongs to another process.*expected a path"):
+            video[0]
+        return True
+
+    with path.open("rb") as file:
+        video = nalu.read_video(file)
+        assert in_child(lambda: is_refused(video)) == 0
+        assert len(video) == COUNT
+    memory = nalu.read_video(io.BytesIO(path.read_bytes()))
+    assert in_child(lambda: number_of(memory[9]) == 9) == 0
+    assert number_of(memory[9]) == 9
+
+
+@pytest.mark.parametrize("before", ["nothing", "len", "video[n]"])
+def test_copies_of_a_video_have_their_own_reader(path, before):
+    video = nalu.read_video(path, start=0.2)
+    if before != "nothing":
+        len(video)
+    if before == "video[n]":
+        video[3]
+    for other in (copy.copy(video), copy.deepcopy(video), pickle.loads(pickle.dumps(video))):
+        assert (other.size, other.fps) == (video.size, video.fps)
+        assert number_of(other[4]) == 9 and number_of(video[4]) == 9 and number_of(other[5]) == 10 and number_of(video[5]) == 10
+        assert len(list(other)) == len(video) == 35
+    part = pickle.loads(pickle.dumps(video[2:4]))
+    assert [number_of(frame) for frame in part] == [7, 8]
+    with path.open("rb") as file, pytest.raises(TypeError, match="a Video of an open file can be neither copied nor pickled"):
+        copy.copy(nalu.read_video(file))
 
 
 # ---- Frames ----------------------------------------------------------------------------------------------------

@@ -17,10 +17,23 @@ from . import _ffi
 
 
 class FileObject(Closable):
-    """A reader or a writer, whose file can be a Python object."""
+    """A reader or a writer, whose file can be a Python object. A forked child shares the position of the file with its parent, so
+    it cannot use the parent's object."""
 
     __slots__ = ()
     _callbacks: Any
+    _process: int
+
+    @property
+    def _is_of_this_process(self) -> bool:
+        return self._process == os.getpid()
+
+    def _open(self) -> Any:
+        if self._pointer is not None and not self._is_of_this_process:
+            raise InvalidValueError(
+                f"the {self._name} belongs to another process, and this one was forked from it; open the file again after the fork"
+            )
+        return super()._open()
 
     def _check(self, status: int) -> None:
         """Raises the exception of the file, or that of the status."""

@@ -114,7 +114,8 @@ class Reader(Guessed, FileObject):
     file is raised by the call that read from it.
 
     Any thread may use a reader; its calls run one after the other, except ``cancel`` and ``status``, which never wait. The
-    interpreter's lock is free while samples are read.
+    interpreter's lock is free while samples are read. In a forked child a reader of the parent raises InvalidValueError, because
+    both would share the position of the file.
     """
 
     _remedies = {
@@ -315,16 +316,22 @@ class Reader(Guessed, FileObject):
         """Closes the reader. A file that was given open stays open. Samples stay valid."""
         if self._pointer is None:
             return
+        if not self._is_of_this_process:
+            self._release()
+            return
         if self._callbacks is not None and self._callbacks.is_calling():
             raise Error("close() was called by the file that is being read", -17901, "REENTRANT")
         with self._lock:
             self._release()
 
     def _release(self) -> None:
+        # A forked child must not release the parent's reader, whose locks another thread of the parent may have held.
+        if not self._is_of_this_process:
+            self._pointer = self._callbacks = None
+            return
         with self._guard:
             pointer, self._pointer = self._pointer, None
-        # A forked child must not release the parent's reader.
-        if pointer is not None and self._process == os.getpid():
+        if pointer is not None:
             self._library.lib.nalu_reader_release(pointer)
         if self._callbacks is not None:
             self._callbacks.release()
@@ -332,6 +339,8 @@ class Reader(Guessed, FileObject):
     def __repr__(self) -> str:
         if self.closed:
             return "<Reader closed>"
+        if not self._is_of_this_process:
+            return "<Reader of another process>"
         return f"<Reader {self.container}, {len(self.tracks)} tracks>"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import io
 import operator
 import os
 from collections.abc import Iterator
@@ -22,6 +23,9 @@ class _Source:
     """The input of a video and the settings of its decoder."""
 
     __slots__ = ("_current", "_place", "file", "settings")
+
+    def __reduce__(self) -> Any:
+        return _Source, (self.file, self.settings)
 
     def __init__(self, file: Any, settings: "dict[str, Any]") -> None:
         self.file = file
@@ -69,7 +73,8 @@ class Video(Guessed):
     >>> video[7].time, [frame.time for frame in video[::4]]
     (0.28, [0.0, 0.16, 0.32])
 
-    One thread at a time uses a video.
+    One thread at a time uses a video. A video of a path can be copied and pickled, and used in a forked process, such as a worker
+    of a ``DataLoader``: each opens the file again. A video of an open file raises there, because both would share its position.
     """
 
     _remedies = {
@@ -83,7 +88,19 @@ class Video(Guessed):
         "decode": "for frame in video",
     }
 
-    __slots__ = ("__weakref__", "_cursor", "_end", "_frames", "_numbers", "_opened", "_source", "_start", "_times", "_track")
+    __slots__ = (
+        "__weakref__",
+        "_cursor",
+        "_end",
+        "_frames",
+        "_numbers",
+        "_opened",
+        "_process",
+        "_source",
+        "_start",
+        "_times",
+        "_track",
+    )
 
     def __init__(self, source: _Source, opened: Reader, start: Optional[Time], end: Optional[Time]) -> None:
         self._source = source
@@ -100,6 +117,8 @@ class Video(Guessed):
         self._frames: Optional[Iterator[Frame]] = None
         #: The iteration of the last ``video[n]``, after the number of its next frame.
         self._cursor: Optional[tuple[int, Iterator[Frame]]] = None
+        #: The process of the reader, the iterations and the open file.
+        self._process = os.getpid()
 
     # ---- What it is --------------------------------------------------------------------------------------------
 
@@ -179,13 +198,32 @@ class Video(Guessed):
         return self._frame(place)
 
     def _sliced(self, numbers: range) -> "Video":
-        part = Video.__new__(Video)
-        part._source, part._start, part._end = self._source, self._start, self._end
-        part._opened, part._track, part._times = None, self._track, self._counted()
-        part._numbers, part._frames, part._cursor = numbers, None, None
-        return part
+        return _restored(self._source, self._start, self._end, self._track, self._counted(), numbers)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        path = self._source.path
+        if path is None:
+            raise WrongTypeError(
+                "a Video of an open file can be neither copied nor pickled, because a copy would share its position; "
+                "expected a path"
+            )
+        source = _Source(path, dict(self._source.settings))
+        return _restored, (source, self._start, self._end, self._track, self._times, self._numbers)
+
+    def _enter_process(self) -> None:
+        """Drops the parent's reader and decoder in a forked child, which cannot use them."""
+        if self._process == os.getpid():
+            return
+        if self._source.path is None and not isinstance(self._source.file, io.BytesIO):
+            raise InvalidValueError(
+                "the open file of the video belongs to another process, and this one was forked from it; expected a path, or a "
+                "file opened after the fork"
+            )
+        self._process = os.getpid()
+        self._opened = self._cursor = None
 
     def _frame(self, number: int) -> Frame:
+        self._enter_process()
         cursor, self._cursor = self._cursor, None
         frames = cursor[1] if cursor is not None and cursor[0] == number else self._from(number)
         time = self._counted()[number]
@@ -242,6 +280,7 @@ class Video(Guessed):
                 yield frame
 
     def _reader(self) -> Reader:
+        self._enter_process()
         reader, self._opened = self._opened, None
         if reader is not None and not reader.closed:
             return reader
@@ -290,6 +329,23 @@ class Video(Guessed):
     def __repr__(self) -> str:
         count = "" if self._numbers is None and self._times is None else f", {len(self)} frames"
         return f"<Video {self.width}x{self.height}, {self.fps:.6g} fps{count}>"
+
+
+def _restored(
+    source: _Source,
+    start: Optional[Time],
+    end: Optional[Time],
+    track: Optional[Track],
+    times: "Optional[list[Time]]",
+    numbers: Optional[range],
+) -> Video:
+    """Returns a video that opens its own reader when it needs one."""
+    video = Video.__new__(Video)
+    video._source, video._start, video._end = source, start, end
+    video._opened, video._track, video._times = None, track, times
+    video._numbers, video._frames, video._cursor = numbers, None, None
+    video._process = os.getpid()
+    return video
 
 
 class _NoFrame(InvalidValueError, IndexError):

@@ -304,6 +304,9 @@ class Writer(FileObject):
 
     def close(self) -> None:
         """Finishes the file and closes it; an open file or a descriptor stays open. Without a sample the file stays empty."""
+        if not self._is_of_this_process:
+            self._release()
+            return
         with self._lock:
             if self._pointer is None:
                 return
@@ -323,7 +326,7 @@ class Writer(FileObject):
     def _release(self, finishes: bool = True) -> None:
         pointer, self._pointer = self._pointer, None
         # A forked child must not finish the file, which the parent is still writing.
-        if pointer is not None and self._process == os.getpid():
+        if pointer is not None and self._is_of_this_process:
             # A reader that passes packets retains the writer, which could otherwise still write after this.
             if self._passes and finishes:
                 self._library.lib.nalu_writer_finish(pointer)
