@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import os
 import warnings
@@ -12,7 +13,8 @@ from typing import Any, BinaryIO, Callable, Optional, Union
 from . import _paths, _stream_file, formats
 from ._attributes import Guessed
 from ._handles import Unique
-from .errors import InvalidValueError, WrongTypeError
+from ._numbers import whole_number
+from .errors import Error, InvalidValueError, WrongTypeError
 from .frames import describe
 from .properties import PropertyValue
 from .sample import Sample
@@ -47,7 +49,9 @@ class VideoWriter(Guessed, Unique):
 
     The arguments are those of :func:`write_video`. The file is opened with the first frame. The end of the ``with`` block, or
     ``close``, finishes it. If the block raises, an existing file is treated as :func:`write_video` describes; a new file has the
-    samples encoded before that, and is removed if there are none. One thread at a time uses a writer.
+    samples encoded before that, and is removed if there are none. A writer that is dropped without ``close`` warns with
+    ResourceWarning: the delayed frames are lost, a new file has the samples encoded before that, and a file that would be
+    replaced stays. One thread at a time uses a writer.
     """
 
     _remedies = {
@@ -64,13 +68,17 @@ class VideoWriter(Guessed, Unique):
         "_close",
         "_count",
         "_fps",
+        "_has_times",
         "_moved",
         "_pixels",
+        "_process",
         "_session",
         "_size",
         "_start_at_zero",
         "_statistics",
         "_target",
+        "_timescale",
+        "_unwritten",
         "_write",
     )
 
@@ -93,14 +101,21 @@ class VideoWriter(Guessed, Unique):
         audio: Union[_Path, BinaryIO, None] = None,
         audio_start: Optional[TimeLike] = None,
         start_at_zero: bool = True,
+        timescale: Optional[int] = None,
         overwrite: bool = False,
     ) -> None:
+        self._process = os.getpid()
         self._session: Optional[CompressionSession] = None
         self._statistics: Optional[Statistics] = None
         self._write: Optional[_Write] = None
         #: The time added to the times of all frames.
         self._moved: Optional[Time] = None
         self._count = 0
+        #: Whether an accepted frame was given with a time.
+        self._has_times = False
+        #: Samples that wait for those before them.
+        self._unwritten: "collections.deque[Sample]" = collections.deque()
+        self._timescale = None if timescale is None else whole_number(timescale, "timescale", 1, 0x7FFFFFFF)
         self._close = contextlib.ExitStack()
         if fps is not None:
             rational(fps, "fps")
@@ -108,7 +123,7 @@ class VideoWriter(Guessed, Unique):
         self._pixels = None if format is None else formats.named(format)
         self._size = size
         self._start_at_zero = bool(start_at_zero)
-        options = {"rotation": rotation, "fast_start": fast_start, "fragmented": fragmented}
+        options = {"rotation": rotation, "fast_start": fast_start, "fragmented": fragmented, "timescale": self._timescale}
         self._target = _Target(file, container, options, audio, audio_start, overwrite)
         self._arguments: dict[str, Any] = {
             "frame_rate": fps,
@@ -126,30 +141,62 @@ class VideoWriter(Guessed, Unique):
         :param frame: a frame for :meth:`CompressionSession.encode`; a size that differs from the first frame's is scaled.
         :param pts,duration: times for :meth:`CompressionSession.encode`. Default: counted with ``fps``, or without ``fps``
             those of the frame, which frames of :func:`nalu.read_video` have.
+
+        With ``start_at_zero`` all times are moved by that of the first frame. A sample that the file cannot store raises; the
+        writer can be used afterwards, and the other frames are in the file.
         """
         if self._statistics is not None:
             raise InvalidValueError("the writer is closed")
         session, write = self._session, self._write
         if session is None or write is None:
             session, write = self._begin(frame, pts)
-        if pts is None:
-            pts, lasting = self._times(frame)
-            duration = lasting if duration is None else duration
-        for sample in session.encode(frame, pts, duration):
-            write(sample)
+        given = pts
+        pts, lasting = self._times(frame, given, duration)
+        samples = session.encode(frame, pts, lasting)
         self._count += 1
+        self._has_times |= given is not None
+        self._put(samples, write)
 
-    def _times(self, frame: Any) -> "tuple[Optional[Time], Optional[Time]]":
-        """Returns the time and duration of a frame that was given without them; None and None if the session counts."""
-        lasting: Optional[Time]
-        if self._fps is None:
+    def _put(self, samples: "list[Sample]", write: _Write) -> None:
+        """Writes samples. After a refused sample, which raises, the later ones wait for the next call."""
+        self._unwritten.extend(samples)
+        while self._unwritten:
+            write(self._unwritten.popleft())
+
+    def _times(
+        self, frame: Any, pts: Optional[TimeLike], duration: Optional[TimeLike]
+    ) -> "tuple[Optional[TimeLike], Optional[TimeLike]]":
+        """Returns the time and duration for the session; None and None if the session counts."""
+        time: Time
+        lasting: Optional[Time] = None
+        if pts is not None:
+            time = self._time(pts, "pts")
+        elif self._fps is None:
             time, lasting = _times_of(frame)
-        elif self._moved is None:
-            return None, None
+        elif self._has_times or (self._moved is None and self._timescale is None):
+            # The session counts, or refuses a frame without a time after one with a time.
+            return None, duration
         else:
             rate = rational(self._fps, "fps")
             time, lasting = Time(self._count * rate.timescale, rate.value), Time(rate.timescale, rate.value)
-        return time if self._moved is None else time + self._moved, lasting
+        if duration is not None:
+            lasting = self._time(duration, "duration")
+        time = time if self._moved is None else time + self._moved
+        return (time, lasting) if self._timescale is None else self._rounded(time, lasting)
+
+    def _rounded(self, time: Time, lasting: Optional[Time]) -> "tuple[Time, Optional[Time]]":
+        """Returns a time and a duration in the writer's timescale. The end is rounded too, so that durations do not add up."""
+        assert self._timescale is not None
+        begin = round(time.fraction * self._timescale)
+        if lasting is None:
+            return Time(begin, self._timescale), None
+        end = round((time.fraction + lasting.fraction) * self._timescale)
+        return Time(begin, self._timescale), Time(end - begin, self._timescale)
+
+    def _time(self, time: TimeLike, name: str) -> Time:
+        """Returns a time argument. The unit of an int is a frame at ``fps``."""
+        rate = None if self._fps is None else rational(self._fps, "fps")
+        return Time._from(_native_time(time, None if rate is None else Time(rate.timescale, rate.value), name))
 
     def _begin(self, frame: Any, pts: Optional[TimeLike]) -> "tuple[CompressionSession, _Write]":
         size = self._size
@@ -160,9 +207,10 @@ class VideoWriter(Guessed, Unique):
         session = CompressionSession(*size, **self._arguments)
         with contextlib.ExitStack() as stack:
             stack.enter_context(session)
-            own = _times_of(frame)[0] if pts is None and self._fps is None else Time(0, 1)
+            counts = pts is None and self._fps is not None
+            own = Time(0, 1) if counts else _times_of(frame)[0] if pts is None else self._time(pts, "pts")
             begin = None
-            if pts is None and (self._start_at_zero or self._fps is not None):
+            if self._start_at_zero or counts:
                 # The video gets the times of the audio; the writer then moves both together to 0.
                 begin = self._target.audio_begin(frame)
                 moved = (Time(0, 1) if begin is None else begin) - own
@@ -191,9 +239,21 @@ class VideoWriter(Guessed, Unique):
         session, write = self._session, self._write
         with self._close:
             if session is not None and write is not None:
-                for sample in session.flush():
-                    write(sample)
+                self._finish(session, write)
             self._statistics = self.statistics
+
+    def _finish(self, session: CompressionSession, write: _Write) -> None:
+        """Writes the remaining samples. A sample that is refused raises when all later ones are written."""
+        samples = session.flush()
+        failure: Optional[Error] = None
+        while samples or self._unwritten:
+            try:
+                self._put(samples, write)
+            except Error as error:
+                failure = failure or error
+            samples = []
+        if failure is not None:
+            raise failure
 
     def __enter__(self) -> "VideoWriter":
         return self
@@ -202,8 +262,20 @@ class VideoWriter(Guessed, Unique):
         if kind is None:
             self.close()
         elif self._statistics is None:
+            # Samples after a refused one.
+            while self._unwritten and self._write is not None:
+                with contextlib.suppress(Exception):
+                    self._put([], self._write)
             self._statistics = self.statistics
             self._close.__exit__(kind, error, traceback)
+
+    def __del__(self) -> None:
+        if getattr(self, "_session", None) is not None and self._statistics is None and self._process == os.getpid():
+            warnings.warn(
+                "a VideoWriter was not closed, so the delayed frames are lost; call close(), or use with",
+                ResourceWarning,
+                source=self,
+            )
 
     def __repr__(self) -> str:
         return f"<VideoWriter {'closed' if self.closed else 'open'}, {self.statistics.accepted_frames} frames>"
@@ -231,6 +303,7 @@ def write_video(
     audio: Union[_Path, BinaryIO, None] = None,
     audio_start: Optional[TimeLike] = None,
     start_at_zero: bool = True,
+    timescale: Optional[int] = None,
     overwrite: bool = False,
 ) -> Statistics:
     """Encodes frames into a file.
@@ -243,7 +316,10 @@ def write_video(
     :param frames: frames for :meth:`CompressionSession.encode`.
     :param fps: frames per second; default: the frames' own times, which frames of :func:`nalu.read_video` have. Times are exact
         in MP4 and MOV.
-    :param start_at_zero: show the first frame at 0; False keeps the frames' own times.
+    :param start_at_zero: show the first frame at 0; False keeps the frames' own times, or those of :meth:`VideoWriter.append`.
+    :param timescale: MP4 and MOV: the units per second to which times are rounded. Default: the unit of the first times, in which
+        all times are exact. A distance between two frames has at most 2147483647 units: 2.1 s in nanoseconds, 6.6 hours for times
+        that are floats.
     :param size: width and height; default: those of the first frame. Needed for frames that are bytes without a shape.
     :param rotation: MP4 and MOV: 0, 90, 180 or 270 degrees by which players rotate the picture clockwise; default: the rotation
         of the file from which :func:`nalu.read_video` reads the frames, or 0.
@@ -289,6 +365,7 @@ def write_video(
         audio=audio,
         audio_start=audio_start,
         start_at_zero=start_at_zero,
+        timescale=timescale,
         overwrite=overwrite,
     ) as writer:
         shape = getattr(frames, "shape", None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import subprocess
 import warnings
@@ -12,6 +13,7 @@ import pytest
 from conftest import PROGRAM_LIMIT, picture
 
 import nalu
+import nalu.media
 
 START, END, RATE = 1.2, 2.6, 48000
 
@@ -195,3 +197,79 @@ def test_times_start_at_zero_unless_start_at_zero_is_false(tmp_path, video):
     assert starts(path) == [0]
     nalu.write_video(path, nalu.read_video(video, start=START, end=END), start_at_zero=False, overwrite=True)
     assert starts(path) == [pytest.approx(START)]
+
+
+def times_in(file) -> list:
+    return [frame.pts.fraction for frame in nalu.read_video(io.BytesIO(file.getvalue()))]
+
+
+# ---- Times of append -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fps", [None, 10])
+def test_given_times_start_at_zero_unless_start_at_zero_is_false(fps):
+    for start_at_zero, first in ((True, 0), (False, Fraction(17327000003, 10))):
+        file = io.BytesIO()
+        with nalu.VideoWriter(file, container="mp4", fps=fps, start_at_zero=start_at_zero) as writer:
+            for number, frame in enumerate(clip(4)):
+                writer.append(frame, nalu.Time(17327000003 + number * number, 10))
+        assert times_in(file) == [first + Fraction(number * number, 10) for number in range(4)]
+
+
+def test_a_timescale_rounds_times_so_that_nanoseconds_can_pause():
+    second = 10**9
+    times = [nalu.Time(number * second // 30 + (3 * second if number > 4 else 0), second) for number in range(9)]
+    file = io.BytesIO()
+    with nalu.VideoWriter(file, container="mp4", timescale=1000) as writer:
+        for frame, time in zip(clip(9), times):
+            writer.append(frame, time, Fraction(1, 30))
+    assert times_in(file) == [Fraction(round(time.fraction * 1000), 1000) for time in times]
+    counted = io.BytesIO()
+    nalu.write_video(counted, clip(4), fps=30, container="mp4", timescale=1000)
+    assert times_in(counted) == [Fraction(each, 1000) for each in (0, 33, 67, 100)]
+    for timescale, error in ((0, ValueError), (2**31, ValueError), (1.5, TypeError)):
+        with pytest.raises(error, match="timescale is "):
+            nalu.VideoWriter(io.BytesIO(), container="mp4", timescale=timescale)
+    with pytest.raises(ValueError, match="timescale is 1000; expected a container"):
+        nalu.VideoWriter(io.BytesIO(), container="h264", timescale=1000)
+
+
+def test_a_refused_sample_leaves_the_samples_after_it(monkeypatch):
+    """A delayed encoder returns several samples at once. The file refuses one of them."""
+    written, kept = [], nalu.media.Writer.write
+
+    def write(self, sample):
+        written.append(sample)
+        if len(written) == 3:
+            raise nalu.InvalidValueError("the sample is refused")
+        kept(self, sample)
+
+    monkeypatch.setattr(nalu.media.Writer, "write", write)
+    for ends_with_error in (False, True):
+        written.clear()
+        file = io.BytesIO()
+        with pytest.raises(ValueError, match="the sample is refused"), nalu.VideoWriter(file, fps=25, container="mp4") as writer:
+            for frame in clip():
+                writer.append(frame)
+            if ends_with_error:
+                samples = writer._session.flush()
+                writer._put(samples, writer._write)
+        assert len(written) == 10 and len(times_in(file)) == 9
+
+
+def test_a_writer_that_is_not_closed_warns(tmp_path):
+    path = tmp_path / "dropped.mp4"
+    with pytest.warns(ResourceWarning, match="a VideoWriter was not closed, so the delayed frames are lost; call close()"):
+        writer = nalu.VideoWriter(path, fps=25, properties={"MaxFrameDelayCount": 2})
+        for frame in clip():
+            writer.append(frame)
+        del writer, frame
+        gc.collect()
+    assert 0 < len(nalu.read_video(path)) < 10
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        nalu.VideoWriter(tmp_path / "unused.mp4", fps=25)
+        with nalu.VideoWriter(tmp_path / "closed.mp4", fps=25) as writer:
+            writer.append(clip(1)[0])
+        del writer
+        gc.collect()
