@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import re
 from typing import TYPE_CHECKING, Any, Union
 
 from . import _ffi, _units
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
 #: The types of a time argument: a :class:`Time`, a Fraction or float of seconds, or an int, which counts units of the session's
-#: ``time_base``.
+#: ``time_base``. Scalars of numpy and tensors of one number count as float or int; a timedelta64 of numpy is exact.
 TimeLike = Union["Time", "Fraction", float, int]
 
 _VALID = 1
@@ -21,6 +22,12 @@ _NOT_NUMERIC = 4 | 8 | 16
 #: The timescale of times from floats. The frame durations of 24, 25, 30, 50 and 60 frames per second are whole numbers of
 #: 1/90000 s.
 FLOAT_TIMESCALE = 90_000
+#: Seconds and timescale of the units of numpy's timedelta64 that a Time can hold.
+_TIMEDELTA_UNITS = {
+    **{"W": (604_800, 1), "D": (86_400, 1), "h": (3600, 1), "m": (60, 1), "s": (1, 1)},
+    **{"ms": (1, 1000), "us": (1, 1_000_000), "ns": (1, 1_000_000_000)},
+}
+_TIMEDELTA = re.compile(r"timedelta64\[(\d*)(" + "|".join(_TIMEDELTA_UNITS) + r")\]")
 
 
 class Time:
@@ -226,6 +233,10 @@ def native(time: TimeLike, time_base: "Time | None", name: str) -> "_ffi.nalu_ti
         return time._native()
     if isinstance(time, bool):
         raise WrongTypeError(f"{name} is {time!r}; expected a Time, a Fraction or float of seconds, or an int")
+    if not isinstance(time, (int, float)):
+        time = _plain(time, name)
+        if isinstance(time, Time):
+            return time._native()
     if hasattr(time, "__index__"):
         if time_base is None:
             raise WrongTypeError(
@@ -236,14 +247,39 @@ def native(time: TimeLike, time_base: "Time | None", name: str) -> "_ffi.nalu_ti
     numerator, denominator = getattr(time, "numerator", None), getattr(time, "denominator", None)
     if isinstance(numerator, int) and isinstance(denominator, int):
         return _rational(numerator, denominator, name)
-    if not hasattr(time, "__float__"):
-        raise WrongTypeError(
-            f"{name} is {type(time).__name__}; expected a Time, a Fraction or float of seconds, or an int"
-        )
     seconds = float(time)
     if not math.isfinite(seconds) or abs(seconds) > 1e12:
         raise InvalidValueError(f"{name} is {seconds}; expected seconds between -1e12 and 1e12")
     return _ffi.nalu_time(round(seconds * FLOAT_TIMESCALE), FLOAT_TIMESCALE, _VALID, 0)
+
+
+def _plain(time: Any, name: str) -> Any:
+    """Returns a Time, Fraction, float or int for a time of another type: a timedelta of numpy, which is exact, and scalars of
+    numpy, PyTorch and others."""
+    kind = getattr(getattr(time, "dtype", None), "kind", None)
+    if kind == "m":
+        unit = _TIMEDELTA.fullmatch(str(time.dtype))
+        # NaT is the lowest int.
+        if unit is not None and time.ndim == 0 and (count := int(time.view("int64"))) != -(2**63):
+            seconds, timescale = _TIMEDELTA_UNITS[unit[2]]
+            return Time(count * int(unit[1] or 1) * seconds, timescale)
+    elif kind not in ("M", "b"):
+        try:
+            if hasattr(time, "__index__"):
+                return operator.index(time)
+        except (TypeError, ValueError):
+            # Arrays and tensors have __index__, even if they do not contain an int.
+            pass
+        numerator, denominator = getattr(time, "numerator", None), getattr(time, "denominator", None)
+        if isinstance(numerator, int) and isinstance(denominator, int):
+            return time
+        try:
+            if hasattr(time, "__float__"):
+                return float(time)
+        except (TypeError, ValueError, RuntimeError):
+            pass
+    what = f"{time.dtype} {time}" if kind in ("m", "M", "b") else type(time).__name__
+    raise WrongTypeError(f"{name} is {what}; expected a Time, a Fraction or float of seconds, or an int")
 
 
 def rational(value: Any, name: str) -> Time:

@@ -6,6 +6,7 @@ import copy
 import pickle
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -117,3 +118,53 @@ def test_times_and_seconds_are_added_in_the_units_of_the_time():
         time + "1"
     with pytest.raises(ValueError, match="no value in seconds"):
         nalu.Time(0, 0, 0) + 1
+
+
+def test_scalars_of_numpy_are_exact_times_or_are_refused():
+    base = nalu.Time(1, 25)
+    for value, expected in (
+        (np.timedelta64(40_000_000, "ns"), (40_000_000, 10**9)),
+        (np.array(40, "timedelta64[ms]"), (40, 1000)),
+        (np.timedelta64(2, "25s"), (50, 1)),
+        (np.timedelta64(-1, "W"), (-604_800, 1)),
+        (np.array(0.04), (3600, 90_000)),
+        (np.float32(0.5), (45_000, 90_000)),
+        (np.array(3), (3, 25)),
+        (np.int16(3), (3, 25)),
+    ):
+        native = time.native(value, base, "pts")
+        assert (native.value, native.timescale) == expected
+    for wrong, what in (
+        (np.timedelta64(1, "ps"), "timedelta64.ps. 1 picoseconds"),
+        (np.timedelta64("NaT", "ns"), "timedelta64.ns. NaT"),
+        (np.timedelta64(1), "timedelta64 1"),
+        (np.datetime64(5, "s"), "datetime64.s. 1970"),
+        (np.array([1.0, 2.0]), "ndarray"),
+        (np.array([1, 2], "timedelta64[s]"), "timedelta64.s. "),
+        (np.bool_(True), "bool True"),
+    ):
+        with pytest.raises(TypeError, match=f"pts is {what}.*; expected a Time"):
+            time.native(wrong, base, "pts")
+
+
+def test_a_scalar_of_another_library_is_the_number_that_it_contains():
+    class Tensor:
+        """Like a tensor of PyTorch, which has both methods whatever it contains."""
+
+        def __init__(self, *values):
+            self._values = values
+
+        def __index__(self):
+            if len(self._values) != 1 or not isinstance(self._values[0], int):
+                raise TypeError("only integer tensors of a single element can be converted to an index")
+            return self._values[0]
+
+        def __float__(self):
+            if len(self._values) != 1:
+                raise ValueError("only one element tensors can be converted to Python scalars")
+            return float(self._values[0])
+
+    base = nalu.Time(1, 25)
+    assert time.native(Tensor(0.04), base, "pts").value == 3600 and time.native(Tensor(3), base, "pts").timescale == 25
+    with pytest.raises(TypeError, match="pts is Tensor; expected a Time"):
+        time.native(Tensor(1.0, 2.0), base, "pts")
