@@ -113,8 +113,14 @@ class Properties(MutableMapping[str, PropertyValue]):
         if others and isinstance(others[0], str):
             (source,) = others
             check(_ffi.lib.nalu_session_set_properties_from_text(pointer, encoded(source, "properties")))
+            self._session._description.note_text(source)
             others = ()
         values: dict[str, Any] = dict(*others, **more)
+        self._set(values)
+        self._session._description.note(values)
+
+    def _set(self, values: "Mapping[str, Any]") -> None:
+        pointer = self._session._pointer
         kept: list[Any] = []
         natives = [_native(name, value, kept) for name, value in values.items()]
         if natives:

@@ -11,6 +11,7 @@ from . import _ffi, _units, formats, statistics
 from ._attributes import Strict
 from ._clock import Clock
 from ._delivery import Delivery
+from ._description import Description
 from ._handles import Unique, check, encoded
 from ._input import Input
 from ._iteration import AsyncSamples, samples
@@ -66,6 +67,7 @@ class CompressionSession(Strict, Unique):
         "_clock",
         "_closed",
         "_delivery",
+        "_description",
         "_failure",
         "_final_pass",
         "_format",
@@ -104,6 +106,7 @@ class CompressionSession(Strict, Unique):
             raise InvalidValueError("crf is given together with bit_rate or quality; expected one of them")
         if crf is not None and codec == "hevc":
             raise InvalidValueError("crf is x264's, and codec is 'hevc'; expected quality")
+        self._description = Description()
         self._failure: Optional[Exception] = None
         self._delivery: Optional[Delivery] = None
         self._closed = False
@@ -185,7 +188,8 @@ class CompressionSession(Strict, Unique):
         """Hands in a frame, and returns the samples that are ready: those of earlier frames, of this frame, or none.
 
         :param frame: an array (height, width, 3 or 4) of RGB or RGBA, or a frame in ``format``; see :mod:`nalu.frames`. A frame
-            of another size than the session's is scaled.
+            of another size than the session's is scaled. The first frame of a :class:`nalu.Decoder` or :func:`nalu.read_video`
+            also sets its ``properties`` (colours, pixel aspect ratio, fields, HDR), except those that the caller has set.
         :param pts: the presentation time, later than that of the previous frame: seconds as a float or Fraction, an int of
             ``time_base`` units, or a :class:`Time`; default: frames follow each other at ``frame_rate``.
         :param duration: the duration, of the same types as ``pts``. Default: one frame at ``frame_rate`` if ``pts`` is omitted,
@@ -246,12 +250,15 @@ class CompressionSession(Strict, Unique):
         if self._delivery is not None and wait:
             self._delivery.wait_for_room()
         pixels = self._format if format is None else formats.named(format)
+        if self._description.is_open:
+            self._description.adopt(self, frame)
         shown, lasting = self._clock.begin(pts, duration, wait)
         accepted = False
         try:
             planes = describe(frame, pixels, (self._width, self._height))
             self._input.hand_in(planes, shown, lasting, options, tag, lend=not copy)
             accepted = True
+            self._description.is_open = False
         finally:
             self._clock.end(pts, accepted)
         del kept

@@ -15,6 +15,7 @@ from ..errors import DecodingError, InvalidValueError, WrongTypeError
 from ..sample import Sample
 from ..time import Time
 from . import _ffi
+from ._signal import Signals
 from .frame import Frame
 from .reader import _pixel_count
 
@@ -30,7 +31,7 @@ _ERRORS = ("strict", "ignore")
 class _Pictures:
     """The queue that one session's callback fills with frames, and with failures in their order."""
 
-    __slots__ = ("drops", "dropped", "failed", "has_shown", "ready", "session")
+    __slots__ = ("drops", "dropped", "failed", "has_shown", "ready", "session", "signals")
 
     def __init__(self, drops: bool) -> None:
         self.drops = drops
@@ -39,11 +40,15 @@ class _Pictures:
         self.dropped = 0
         self.failed = 0
         self.session: Any = None
+        self.signals = Signals()
 
-    def receive(self, status: int, flags: int, image: Any, pts: Any, duration: Any) -> None:
+    def receive(self, signal: Optional[int], status: int, flags: int, image: Any, pts: Any, duration: Any) -> None:
         if image:
             pointer = _core.fast.nalu_pixel_buffer_retain(image)
-            self.ready.append(Frame(pointer, Time._from(pts), Time._from(duration), flags))
+            frame = Frame(pointer, Time._from(pts), Time._from(duration), flags)
+            if signal:
+                frame._signal = self.signals.all[signal - 1]
+            self.ready.append(frame)
             self.has_shown = True
         elif self._is_lost(status, flags):
             self.failed += 1
@@ -74,12 +79,12 @@ _numbers = itertools.count(1)
 
 
 def _receive(
-    refcon: int, frame_refcon: Any, status: int, flags: int, image: Any, pts: Any, duration: Any
+    refcon: int, frame_refcon: Optional[int], status: int, flags: int, image: Any, pts: Any, duration: Any
 ) -> None:
     """Handles the C callback, on the session's own thread."""
     pictures = _sessions.get(refcon)
     if pictures is not None:
-        pictures.receive(status, flags, image, pts, duration)
+        pictures.receive(frame_refcon, status, flags, image, pts, duration)
 
 
 _callback = _ffi.decompression_output_callback(_receive)
@@ -174,7 +179,8 @@ class Decoder(Threaded):
             raise WrongTypeError(f"the sample is {type(sample).__name__}; expected a nalu.Sample")
         pointer = self._pointer if self._pointer is not None else self._create(sample)
         flags = self._flags | (0 if show else _ffi.DECODE_FRAME_DO_NOT_OUTPUT)
-        check(self._library.lib.nalu_decompression_session_decode_frame(pointer, sample._pointer, flags, None, None))
+        signal = self._pictures.signals.number(sample)
+        check(self._library.lib.nalu_decompression_session_decode_frame(pointer, sample._pointer, flags, signal, None))
         return self._fetched()
 
     def flush(self) -> list[Frame]:

@@ -16,6 +16,7 @@ from ..formats import FORMATS
 from ..frames import Planes
 from ..time import Time
 from . import _ffi as _media
+from ._signal import Signal
 
 if TYPE_CHECKING:
     import numpy
@@ -49,6 +50,8 @@ class Origin(NamedTuple):
     #: The rotation and mirroring of :class:`nalu.media.Track`.
     rotation: int
     is_mirrored: bool
+    #: The pixel aspect ratio of the container; None if the container does not state it.
+    aspect: Optional[tuple[int, int]] = None
 
 
 class Frame(Guessed, Handle):
@@ -66,7 +69,7 @@ class Frame(Guessed, Handle):
         "data": "array, or planes",
     }
 
-    __slots__ = ("_duration", "_flags", "_format", "_origin", "_pts")
+    __slots__ = ("_duration", "_flags", "_format", "_origin", "_pts", "_signal")
 
     def __init__(self, pointer: Any, pts: Time, duration: Time, flags: int) -> None:
         self._pointer = pointer
@@ -74,6 +77,7 @@ class Frame(Guessed, Handle):
         self._duration = duration
         self._flags = flags
         self._origin: Optional[Origin] = None
+        self._signal: Optional[Signal] = None
         self._format = _FORMATS[_ffi.fast.nalu_pixel_buffer_get_pixel_format(pointer)]
 
     @property
@@ -138,6 +142,30 @@ class Frame(Guessed, Handle):
         if not self._flags & _media.DECODE_INFO_INTERLACED:
             return None
         return "bottom" if self._flags & _media.DECODE_INFO_BOTTOM_FIELD_FIRST else "top"
+
+    @property
+    def properties(self) -> "dict[str, Any]":
+        """The properties of a session that describe the picture, by name: ``ColorPrimaries``, ``TransferFunction`` and
+        ``YCbCrMatrix`` as codes of ITU-T H.273, ``NaluChromaLocation``, ``PixelAspectRatio``, ``FieldCount`` and ``FieldDetail``,
+        ``MasteringDisplayColorVolume``, ``ContentLightLevelInfo``.
+
+        Sessions and writers use those of their first frame, unless the caller sets them. A name is missing if the stream does
+        not state it; YCbCr frames of a stream without a matrix have that with which decoders convert to RGB. RGB frames have no
+        chroma location, and scaled frames have no fields. Scaling changes a pixel aspect ratio other than 1:1. Empty for frames
+        that no :class:`nalu.Decoder` and no :func:`nalu.read_video` returned.
+        """
+        return self._properties_at((self.width, self.height))
+
+    def _properties_at(self, size: "tuple[int, int]") -> "dict[str, Any]":
+        """Returns the properties of a session that scales the frame to ``size``."""
+        if self._signal is None:
+            return {}
+        return self._signal.properties(
+            size,
+            is_rgb=self._format.planes == 1,
+            field_order=self.field_order,
+            aspect=None if self._origin is None else self._origin.aspect,
+        )
 
     @property
     def is_writable(self) -> bool:

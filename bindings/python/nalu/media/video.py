@@ -291,7 +291,10 @@ class Video(Guessed):
     def _decoded(self, start: Optional[Time], end: Optional[Time]) -> Iterator[Frame]:
         settings = {name: value for name, value in self._source.settings.items() if value is not None}
         track = self._track
-        origin = Origin(self._source.path, 0 if track is None else track.rotation, track is not None and track.is_mirrored)
+        origin = Origin(self._source.path, 0, False)
+        if track is not None:
+            aspect = track.pixel_aspect_ratio
+            origin = Origin(self._source.path, track.rotation, track.is_mirrored, None if aspect == (1, 1) else aspect)
         with self._reader() as reader, Decoder(**settings) as decoder:
             for frame in _decoded(decoder, self._samples(reader, start), end):
                 if (start is None or frame.pts >= start) and (end is None or frame.pts < end):

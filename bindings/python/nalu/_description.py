@@ -1,0 +1,79 @@
+"""The properties that a session adopts from its first frame."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from .errors import Error
+
+if TYPE_CHECKING:
+    from .session import CompressionSession
+
+_FIELDS = ("FieldCount", "FieldDetail")
+#: Properties that are set together. If the session refuses one, the others of its group would be wrong.
+_GROUPS = (
+    ("ColorPrimaries", "TransferFunction", "YCbCrMatrix", "NaluChromaLocation"),
+    ("PixelAspectRatio",),
+    _FIELDS,
+    ("MasteringDisplayColorVolume",),
+    ("ContentLightLevelInfo",),
+)
+_NAMES = frozenset(name for group in _GROUPS for name in group)
+#: x264's options that override these properties.
+_OPTIONS = {
+    "colorprim": ("ColorPrimaries",),
+    "transfer": ("TransferFunction",),
+    "colormatrix": ("YCbCrMatrix",),
+    "chromaloc": ("NaluChromaLocation",),
+    "sar": ("PixelAspectRatio",),
+    **dict.fromkeys(("tff", "bff", "interlaced", "fake-interlaced"), _FIELDS),
+    "mastering-display": ("MasteringDisplayColorVolume",),
+    "cll": ("ContentLightLevelInfo",),
+}
+
+
+class Description:
+    """Collects the properties that the caller sets, and sets the others from the first frame."""
+
+    __slots__ = ("_asked", "is_open")
+
+    def __init__(self) -> None:
+        self._asked: "set[str]" = set()
+        #: Whether the session has no frame yet.
+        self.is_open = True
+
+    def note(self, values: "Mapping[str, Any]") -> None:
+        """Notes the properties that a caller has set."""
+        self._asked.update(_NAMES.intersection(values))
+        options = values.get("x264.params")
+        if isinstance(options, str):
+            for option in options.split(":"):
+                self._asked.update(_OPTIONS.get(option.partition("=")[0].strip(), ()))
+
+    def note_text(self, text: str) -> None:
+        """Notes the properties in the text form of properties.h."""
+        for name, option in re.findall(r"([A-Za-z]+)\s*=|([a-z-]+)(?=[=:,]|$)", text):
+            if name in _NAMES:
+                self._asked.add(name)
+            self._asked.update(_OPTIONS.get(option or name, ()))
+
+    def adopt(self, session: "CompressionSession", frame: Any) -> None:
+        """Sets the properties of a decoded frame that the caller has not set. Warns of those that the session refuses."""
+        properties_at = getattr(frame, "_properties_at", None)
+        if properties_at is None:
+            return
+        own = properties_at((session.width, session.height))
+        asked = set(self._asked)
+        if not asked.isdisjoint(_FIELDS):
+            # The chroma of a field does not lie where that of a frame lies.
+            asked.update((*_FIELDS, "NaluChromaLocation"))
+        for group in _GROUPS:
+            values = {name: own[name] for name in group if name in own and name not in asked}
+            try:
+                session.properties._set(values)
+            except Error as error:
+                given = ", ".join(f"{name} {value}" for name, value in values.items())
+                warnings.warn(f"the frame has {given}, which the session does not keep: {error.args[0]}", stacklevel=5)
