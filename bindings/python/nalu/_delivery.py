@@ -5,7 +5,9 @@ The function does not run on the session's own thread, because encoding would th
 
 from __future__ import annotations
 
+import queue
 import threading
+import weakref
 from typing import Any, Callable, Optional
 
 from ._outputs import Closed, Outputs
@@ -18,7 +20,11 @@ _ROOM = 32
 
 class Delivery:
     """Calls ``on_sample`` once for each sample, in decode order. After an exception, it makes no call until another method has
-    raised it."""
+    raised it.
+
+    The thread keeps the queue alive, but refers to this object weakly and so to the function: a session whose function refers to
+    the session's owner is collected like any other cycle.
+    """
 
     def __init__(self, outputs: Outputs, on_sample: Callable[[Sample], Any]) -> None:
         self._outputs = outputs
@@ -28,7 +34,11 @@ class Delivery:
         self._failure: Optional[BaseException] = None
         self._ending = False
         self._ended = False
-        self._thread = threading.Thread(target=self._run, name="nalu on_sample", daemon=True)
+        # Ends the wait after a failure: True continues, False ends. put() is allowed in the callback of a weak reference.
+        resumed: "queue.SimpleQueue[bool]" = queue.SimpleQueue()
+        self._resumed = resumed
+        reference = weakref.ref(self, lambda _: resumed.put(False))
+        self._thread = threading.Thread(target=_run, args=(outputs, reference, resumed), name="nalu on_sample", daemon=True)
         self._thread.start()
 
     @property
@@ -44,6 +54,7 @@ class Delivery:
             failure, self._failure = self._failure, None
             self._changed.notify_all()
         if failure is not None:
+            self._resumed.put(True)
             raise failure
 
     def wait_for_room(self) -> None:
@@ -66,32 +77,67 @@ class Delivery:
         """Waits until the remaining samples are delivered; samples after a failure are dropped. The queue must be closed."""
         with self._changed:
             self._ending = True
+            if self._failure is not None:
+                self._resumed.put(False)
             self._changed.notify_all()
         if not self.is_current:
             self._thread.join()
 
-    def _run(self) -> None:
-        try:
-            while self._deliver():
-                pass
-        finally:
-            with self._changed:
-                self._ended = True
-                self._changed.notify_all()
+    def _deliver(self, sample: Optional[Sample], failure: Optional[BaseException]) -> bool:
+        """Calls the function with a sample, if there is one. Returns whether the thread must wait until it is resumed.
 
-    def _deliver(self) -> bool:
-        failure: Optional[BaseException] = None
-        try:
-            received = self._outputs.receive(-1)
-            if received is not None and received[0] is not None:
-                self._on_sample(received[0])
-        except Closed:
-            return False
-        except BaseException as error:
-            failure = error
+        :param failure: the failure of the frame.
+        """
+        if sample is not None:
+            try:
+                self._on_sample(sample)
+            except BaseException as error:
+                failure = error
         with self._changed:
             self._returned += 1
             self._failure = failure
             self._changed.notify_all()
-            self._changed.wait_for(lambda: self._failure is None or self._ending)
-            return self._failure is None
+            if failure is not None and self._ending:
+                self._resumed.put(False)
+            return failure is not None
+
+    def _end(self) -> None:
+        with self._changed:
+            self._ended = True
+            self._changed.notify_all()
+
+
+def _run(outputs: Outputs, reference: "weakref.ref[Delivery]", resumed: "queue.SimpleQueue[bool]") -> None:
+    """Fetches samples until the session has ended or nothing refers to it."""
+    try:
+        while _deliver_next(outputs, reference):
+            # The references of the delivery are gone while the thread waits.
+            if not resumed.get():
+                return
+    finally:
+        delivery = reference()
+        if delivery is not None:
+            delivery._end()
+
+
+def _deliver_next(outputs: Outputs, reference: "weakref.ref[Delivery]") -> bool:
+    """Delivers samples until one has failed. Returns False at the end of the queue."""
+    while True:
+        # The wait keeps nothing of the previous sample.
+        sample: Optional[Sample] = None
+        failure: Optional[BaseException] = None
+        received = None
+        try:
+            received = outputs.receive(-1)
+        except Closed:
+            return False
+        except BaseException as error:
+            failure = error
+        else:
+            sample = None if received is None else received[0]
+        delivery = reference()
+        if delivery is None:
+            return False
+        if delivery._deliver(sample, failure):
+            return True
+        del delivery

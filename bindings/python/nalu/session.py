@@ -44,7 +44,7 @@ class CompressionSession(Strict, Unique):
     :param codec: ``"h264"``, or ``"hevc"`` (H.265), which loads libx265.
     :param encoder: the id of an encoder of :func:`nalu.encoders`.
     :param on_sample: a function that receives each sample, on a separate thread. The next call of the session raises its
-        exceptions.
+        exceptions. The thread ends with the session: by ``with``, ``close()`` or ``finish()``, or when the session is collected.
     :param multi_pass_storage: the storage of a video that is encoded several times, between :meth:`begin_pass` and
         :meth:`end_pass`. It needs ``bit_rate``, and excludes ``real_time``, ``quality`` and the properties listed in
         multi_pass.h.

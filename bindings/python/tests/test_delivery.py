@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gc
 import os
 import threading
@@ -161,6 +162,56 @@ def test_a_session_with_on_sample_ends_when_nothing_refers_to_it():
     assert not thread.is_alive()
     gc.collect()
     assert gone() is None
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_session_is_collected_whose_function_refers_to_its_owner(fails):
+    class Recorder:
+        def __init__(self) -> None:
+            self.count = 0
+            self.called = threading.Event()
+            self.session = opened(on_sample=self.receive)
+
+        def receive(self, sample: nalu.Sample) -> None:
+            self.count += 1
+            self.called.set()
+            if fails:
+                raise RuntimeError("the function failed")
+
+    recorder = Recorder()
+    recorder.session.encode(GREY)
+    assert recorder.called.wait(PROGRAM_LIMIT)
+    if not fails:
+        recorder.session.flush()
+        assert recorder.count == 1
+    thread, gone = recorder.session._delivery._thread, weakref.ref(recorder)
+    with contextlib.suppress(RuntimeError):
+        recorder.session.encode(GREY)
+    outputs = weakref.ref(recorder.session._outputs)
+    del recorder
+    collect_until(lambda: gone() is None)
+    thread.join(PROGRAM_LIMIT)
+    assert not thread.is_alive()
+    collect_until(lambda: outputs() is None)
+
+
+def collect_until(is_true) -> None:
+    """Collects garbage until the condition is true. A thread that has just delivered a sample may refer to it for a moment."""
+    end = time.monotonic() + PROGRAM_LIMIT
+    while not is_true():
+        assert time.monotonic() < end
+        gc.collect()
+        time.sleep(0.001)
+
+
+def test_a_function_that_nothing_else_refers_to_is_called():
+    got: list[nalu.Sample] = []
+    session = opened(on_sample=lambda sample: got.append(sample))
+    gc.collect()
+    session.encode(GREY)
+    session.flush()
+    assert len(got) == 1
+    session.close()
 
 
 def test_a_session_with_on_sample_cannot_be_iterated():
