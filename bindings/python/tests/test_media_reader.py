@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import array
 import contextlib
+import fcntl
 import gc
 import io
 import os
+import signal
 import subprocess
 import sys
+import termios
 import threading
+import time
 import weakref
 from fractions import Fraction
 from pathlib import Path
@@ -177,6 +182,47 @@ def test_seeking_goes_to_the_key_frame_before(path, time, index):
         list(reader)
         reader.seek(time)
         assert [sample.data for sample in reader] == [sample.data for sample in samples()[index:]]
+
+
+def test_an_interrupt_ends_the_wait_for_a_named_pipe(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = os.open(pipe, os.O_RDWR)
+    os.write(writer, b"\0\0\0")
+    code = "import signal, nalu\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n" + f"nalu.open({str(pipe)!r})"
+    with subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True) as program:
+        end = time.monotonic() + PROGRAM_LIMIT
+        # When the program has read the bytes, it waits for more.
+        waiting = array.array("i", [1])
+        while waiting[0] > 0 and time.monotonic() < end:
+            fcntl.ioctl(writer, termios.FIONREAD, waiting)
+            time.sleep(0.01)
+        while program.poll() is None and time.monotonic() < end:
+            program.send_signal(signal.SIGINT)
+            time.sleep(0.05)
+        program.kill()
+        assert program.stderr is not None and "KeyboardInterrupt" in program.stderr.read()
+    os.close(writer)
+
+
+def test_a_reader_of_a_named_pipe_can_be_cancelled_and_closes_it(tmp_path, path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = os.open(pipe, os.O_RDWR)
+    before = len(os.listdir("/proc/self/fd"))
+    feed = threading.Thread(target=lambda: os.write(writer, written(container="matroska")), daemon=True)
+    feed.start()
+    reader = nalu.open(pipe)
+    canceller = threading.Thread(target=reader.cancel)
+    with pytest.raises(nalu.CancelledError, match="cancelled"):
+        for number, _ in enumerate(reader):
+            if number == 3:
+                canceller.start()
+    canceller.join()
+    feed.join(PROGRAM_LIMIT)
+    reader.close()
+    assert len(os.listdir("/proc/self/fd")) == before
+    os.close(writer)
 
 
 def test_cancelling_ends_a_call_in_another_thread():

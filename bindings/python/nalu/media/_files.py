@@ -7,6 +7,8 @@ import errno
 import fcntl
 import io
 import os
+import select
+import stat
 import threading
 from typing import Any, Callable, Optional
 
@@ -90,6 +92,8 @@ class _Callbacks:
         self._calling = threading.get_ident()
         try:
             call()
+        except _Cancelled:
+            return errno.ECANCELED
         except BaseException as error:
             self._failure = error
             number = error.errno if isinstance(error, OSError) else None
@@ -123,6 +127,40 @@ class OutputCallbacks(_Callbacks):
     def _write(self, refcon: Any, address: int, size: int) -> int:
         # The data are copied, because a file may keep the bytes that it receives.
         return self._guarded(lambda: _stream_file.write_all(self._file, ctypes.string_at(address, size)))
+
+
+class Pipe:
+    """A named pipe for reading. Signals such as Ctrl-C, and ``cancel``, interrupt the wait for a writer and for data."""
+
+    #: Milliseconds after which a wait notices a cancellation.
+    _PATIENCE = 100
+
+    def __init__(self, path: Any) -> None:
+        self._file = open(path, "rb", buffering=0)
+        self.is_cancelled = False
+
+    def read(self, size: int) -> bytes:
+        wait = select.poll()
+        wait.register(self._file, select.POLLIN)
+        while not wait.poll(self._PATIENCE):
+            if self.is_cancelled:
+                raise _Cancelled
+        return self._file.read(size)
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def is_pipe(path: Any) -> bool:
+    """Returns whether a path is a named pipe."""
+    try:
+        return stat.S_ISFIFO(os.stat(path).st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+class _Cancelled(Exception):
+    """Raised by a pipe whose reader is cancelled. The library reports the cancellation itself."""
 
 
 class InputCallbacks(_Callbacks):

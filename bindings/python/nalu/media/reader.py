@@ -19,7 +19,7 @@ from ..format_description import FormatDescription
 from ..sample import Sample
 from ..time import Time, TimeLike
 from . import _ffi
-from ._files import FileObject, InputCallbacks
+from ._files import FileObject, InputCallbacks, Pipe, is_pipe
 
 _STATUSES = ("unknown", "reading", "completed", "failed", "cancelled")
 _MEDIA_TYPES = {
@@ -76,6 +76,13 @@ class Track(NamedTuple):
     is_encrypted: bool
 
 
+def _opened_pipe(file: Any) -> Pipe:
+    try:
+        return Pipe(file)
+    except OSError as cause:
+        raise _paths.error(cause.errno, f'path "{os.fsdecode(file)}" cannot be opened: {cause.strerror}', file) from None
+
+
 def _pixel_count(count: Any) -> int:
     """Returns ``maximum_pixel_count`` as C's option of a reader or decoder; 0 means the default."""
     return 0 if count is None else whole_number(count, "maximum_pixel_count", 1, (1 << 63) - 1)
@@ -127,7 +134,7 @@ class Reader(Guessed, FileObject):
     }
 
     _name = "reader"
-    __slots__ = ("__weakref__", "_callbacks", "_guard", "_library", "_lock", "_pointer", "_process")
+    __slots__ = ("__weakref__", "_callbacks", "_guard", "_library", "_lock", "_pipe", "_pointer", "_process")
 
     def __init__(
         self,
@@ -140,6 +147,7 @@ class Reader(Guessed, FileObject):
     ) -> None:
         self._pointer: Any = None
         self._callbacks: Optional[InputCallbacks] = None
+        self._pipe: Optional[Pipe] = None
         self._process = os.getpid()
         # Reentrant: if a file calls its own reader, the library must be able to refuse that.
         self._lock = threading.RLock()
@@ -161,26 +169,34 @@ class Reader(Guessed, FileObject):
         self._library = _ffi.library()
         lib = self._library.lib
         out = _ffi.nalu_reader_p()
-        if _paths.is_path(file):
-            path = _paths.as_bytes(file)
+        source: Any = file
+        path = _paths.as_bytes(file) if _paths.is_path(file) else None
+        if path is not None and is_pipe(path):
+            # The library would wait inside C, where no signal handler of Python runs.
+            self._pipe = source = _opened_pipe(file)
+        elif path is not None:
             try:
                 check(lib.nalu_reader_create_with_path(path, options, ctypes.byref(out)))
             except InputOutputError as error:
                 raise _paths.unreadable(error, file) from None
-        elif hasattr(file, "read"):
-            self._callbacks = callbacks = InputCallbacks(file)
-            self._check(
-                lib.nalu_reader_create_with_callbacks(
-                    ctypes.cast(callbacks.read, ctypes.c_void_p),
-                    callbacks.seek_pointer,
-                    callbacks.size,
-                    None,
-                    None,
-                    options,
-                    ctypes.byref(out),
+        if hasattr(source, "read"):
+            self._callbacks = callbacks = InputCallbacks(source)
+            try:
+                self._check(
+                    lib.nalu_reader_create_with_callbacks(
+                        ctypes.cast(callbacks.read, ctypes.c_void_p),
+                        callbacks.seek_pointer,
+                        callbacks.size,
+                        None,
+                        None,
+                        options,
+                        ctypes.byref(out),
+                    )
                 )
-            )
-        else:
+            except BaseException:
+                self._close_pipe()
+                raise
+        elif path is None:
             raise WrongTypeError(f"the file is {type(file).__name__}; expected a path, or a file open for binary reading")
         self._pointer = out
 
@@ -309,6 +325,8 @@ class Reader(Guessed, FileObject):
         """Makes the call in progress in another thread, and all later ones, raise :class:`nalu.CancelledError`."""
         with self._guard:
             check(self._library.fast.nalu_reader_cancel(self._open()))
+            if self._pipe is not None:
+                self._pipe.is_cancelled = True
 
     # ---- The end -----------------------------------------------------------------------------------------------
 
@@ -328,6 +346,7 @@ class Reader(Guessed, FileObject):
         # A forked child must not release the parent's reader, whose locks another thread of the parent may have held.
         if not self._is_of_this_process:
             self._pointer = self._callbacks = None
+            self._close_pipe()
             return
         with self._guard:
             pointer, self._pointer = self._pointer, None
@@ -335,6 +354,11 @@ class Reader(Guessed, FileObject):
             self._library.lib.nalu_reader_release(pointer)
         if self._callbacks is not None:
             self._callbacks.release()
+        self._close_pipe()
+
+    def _close_pipe(self) -> None:
+        if self._pipe is not None:
+            self._pipe.close()
 
     def __repr__(self) -> str:
         if self.closed:
