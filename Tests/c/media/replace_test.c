@@ -286,6 +286,40 @@ static void a_forked_child_does_not_change_the_parents_file(void) {
     media_check_exact_times(path, &movie, nalu_time_zero());
 }
 
+typedef struct {
+    nalu_reader *reader;
+    nalu_writer *writer;
+} parents_objects;
+
+static void use_in_child(void *context) {
+    const parents_objects *parents = context;
+    nalu_sample *sample = NULL;
+    nalu_reader_track track = {.struct_size = sizeof track};
+    CHECK_REFUSED(nalu_reader_next_sample(parents->reader, NULL, &sample), NALU_STATUS_INVALID_SESSION, "after fork");
+    CHECK_STATUS(nalu_reader_seek(parents->reader, nalu_time_zero()), NALU_STATUS_INVALID_SESSION);
+    CHECK_STATUS(nalu_reader_get_track(parents->reader, 0, &track), NALU_STATUS_INVALID_SESSION);
+    CHECK_EQ(nalu_reader_get_track_count(parents->reader), 0);
+    CHECK_REFUSED(nalu_writer_write_sample(parents->writer, 0, movie.samples[0]), NALU_STATUS_INVALID_SESSION, "after fork");
+    CHECK_STATUS(nalu_writer_finish(parents->writer), NALU_STATUS_INVALID_SESSION);
+    nalu_reader_release(parents->reader);
+}
+
+/* A child of fork shares the positions of its parent's files: it may move neither. */
+static void a_forked_child_can_use_neither_the_parents_reader_nor_its_writer(void) {
+    const char *path = test_path("shared.mp4");
+    parents_objects parents = {NULL, open_writer(path, 0)};
+    REQUIRE_OK(nalu_reader_create_with_path(test_path("reference.h264"), NULL, &parents.reader));
+    media_write_all(parents.writer, &movie, NULL);
+    check_child(use_in_child, &parents);
+    complete(parents.writer);
+    media_check_exact_times(path, &movie, nalu_time_zero());
+    int count = 0;
+    for (nalu_sample *sample; nalu_reader_next_sample(parents.reader, NULL, &sample) == NALU_STATUS_OK; count++)
+        nalu_sample_release(sample);
+    CHECK_EQ(count, movie.count);
+    nalu_reader_release(parents.reader);
+}
+
 /* Copies the samples of a file to the same path. */
 static void rewrite(const char *path, uint32_t flags, bool reader_first) {
     nalu_reader *reader = NULL;
@@ -358,6 +392,7 @@ int main(void) {
     RUN(directories_without_write_permission_are_handled);
     RUN(two_writers_of_one_path_keep_their_content);
     RUN(a_forked_child_does_not_change_the_parents_file);
+    RUN(a_forked_child_can_use_neither_the_parents_reader_nor_its_writer);
     RUN(the_output_can_replace_the_input);
     RUN(pipes_and_devices_are_not_replaced);
     RUN(a_live_file_is_written_in_place);

@@ -41,6 +41,10 @@ NALU_BEGIN_DECLS
  * are not opened, and nothing is decoded. Times are those of the container, with the edit list of
  * mp4 and mov applied. Samples that the edit list hides are returned only if displayed samples may
  * refer to them, with NALU_SAMPLE_DO_NOT_DISPLAY.
+ *
+ * In a child process after fork, the readers of the parent are invalid, because both processes
+ * share the position of the file: functions with a status return NALU_STATUS_INVALID_SESSION, and
+ * getters return 0 or NULL. The parent's readers continue.
  */
 typedef struct nalu_reader nalu_reader;
 

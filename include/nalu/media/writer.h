@@ -56,7 +56,8 @@ NALU_BEGIN_DECLS
  *
  * Calls on one writer run one after the other. No lock is held during a client's callback. Inside
  * the callback, functions of the same writer return NALU_STATUS_REENTRANT, except retain and
- * release.
+ * release. In a child process after fork, the writers of the parent are invalid: functions return
+ * NALU_STATUS_INVALID_SESSION, and a release leaves the file alone.
  */
 typedef struct nalu_writer nalu_writer;
 
