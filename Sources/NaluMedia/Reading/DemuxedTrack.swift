@@ -399,6 +399,13 @@ final class DemuxedTrack {
         return hiddenAtEnd?.contains([packet.decode, packet.position]) ?? false
     }
 
+    /// Continues a track of a demuxer that was replaced, with the client's choices and what is known of the track.
+    func resume(_ old: DemuxedTrack) {
+        facts = old.facts
+        (passing, audioDecoder, hasPassed, lent) = (old.passing, old.audioDecoder, old.hasPassed, old.lent)
+        audioDecoder?.flush()
+    }
+
     /// Resets everything that depends on times, after a seek.
     func restart(_ source: PacketSource) {
         decodeTimes = nil

@@ -6,6 +6,7 @@ internal import NaluBase
 final class Demuxer {
     private let context: FFmpegStruct<AVFormatContext>
     private let stream: InputStream
+    private let input: DemuxerFormat
     /// mp4, mov: true if a segment index states where all segments begin and end.
     var hasSegmentIndex: Bool { stream.input.hasSegmentIndex }
     /// mp4, mov: true if the file has fragments, or announces them.
@@ -18,6 +19,7 @@ final class Demuxer {
         _ stream: InputStream, _ input: DemuxerFormat, _ options: ReaderOptions, signals: ReaderSignals
     ) throws(NaluError) {
         self.stream = stream
+        self.input = input
         self.options = options
         self.signals = signals
         format = input.name
@@ -216,6 +218,14 @@ final class Demuxer {
         let result = stream.locale.result { unsafe av_read_frame(context.pointer, packet.fields.pointer) }
         if result < 0 { packet.clear() }
         return result
+    }
+
+    /// Returns a new demuxer at the beginning of the input. This one must not be used any more.
+    func reopened() throws(NaluError) -> Demuxer {
+        guard stream.rewind() else {
+            throw stream.error ?? NaluError(.badData, "the input cannot be read from its beginning again")
+        }
+        return try Demuxer(stream, input, options, signals: signals)
     }
 
     /// Seeks to a place at or before a decode time where decoding can begin.

@@ -19,6 +19,12 @@ final class PacketQueue {
         packets.append(kept)
     }
 
+    /// Puts packets before all others.
+    func prepend(_ earlier: [Packet]) {
+        packets = earlier + packets[head...]
+        head = 0
+    }
+
     /// Moves the content of the first packet to an empty packet. Returns false if the queue is empty.
     func take(into packet: Packet) -> Bool {
         guard !isEmpty else { return false }

@@ -49,7 +49,7 @@ extension Reader {
         return error
     }
 
-    private func nextExclusively() throws(NaluError) -> (track: Int, sample: Sample)? {
+    func nextExclusively() throws(NaluError) -> (track: Int, sample: Sample)? {
         if let raw { return try raw.next().map { (0, $0) } }
         guard let packets else { return nil }
         while true {
@@ -72,6 +72,7 @@ extension Reader {
             track.showHiddenByMistake(packet)
             let scheme = packet.encryption
             if scheme != 0 { track.facts.isEncrypted = true }
+            if track.passing != nil || track.audioDecoder != nil, try holdBack() { continue }
             if let (writer, passed) = track.passing {
                 // The copy could not state that it is encrypted.
                 if scheme != 0 { continue }

@@ -34,6 +34,7 @@ extension Reader {
     }
 
     private func seek(to time: MediaTime, _ track: DemuxedTrack, _ source: PacketSource) throws(NaluError) {
+        if countsTimes(source) { return try replay(to: time, track.index, source) }
         guard var wanted = track.timeBase.units(time) else {
             throw NaluError(
                 .invalidTime,
@@ -98,7 +99,7 @@ extension Reader {
         return nil
     }
 
-    private func restart(_ source: PacketSource) {
+    func restart(_ source: PacketSource) {
         source.restart()
         ready = []
         isFlushed = false

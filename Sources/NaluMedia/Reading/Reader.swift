@@ -42,6 +42,8 @@ public final class Reader: @unchecked Sendable {
     /// Samples and errors that a parser has found in one packet.
     var ready: [(track: Int, sample: Result<Sample, NaluError>)] = []
     var isFlushed = false
+    /// During a replay, the packets of copied and decoded audio that are used afterwards; otherwise nil.
+    var heldBack: [Packet]?
 
     /// The name of ``container``: "mp4", "mov", "matroska", "mpegts", "flv", "h264", "hevc", or FFmpeg's first name of
     /// the format.
@@ -181,7 +183,7 @@ public final class Reader: @unchecked Sendable {
     }
 
     /// Makes the demuxer skip the packets of tracks that are neither selected nor copied.
-    private func applySelection() {
+    func applySelection() {
         guard let packets else { return }
         for track in demuxed {
             packets.demuxer.track(track.index)?.skip(

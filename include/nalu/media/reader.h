@@ -313,8 +313,11 @@ NALU_API NALU_NODISCARD nalu_status nalu_reader_next_sample(nalu_reader *reader,
  * begin (a key frame or NALU_SAMPLE_PARTIAL_SYNC): the last one presented at or before the time, or
  * the first sample of the track if there is none.
  *
- * Other selected tracks continue nearby, with a sample at which decoding can begin. Raw streams are
- * read again from their beginning.
+ * Other selected tracks continue nearby, with a sample at which decoding can begin. The samples and
+ * their times are those of reading from the beginning. Raw streams, and containers that do not
+ * state the time of each picture (all but mp4, mov, matroska, flv and mpegts), are therefore read
+ * again from their beginning, which takes as long as reading them. docs/containers.md has the
+ * exceptions. After a failure to do so, nothing more can be read.
  *
  * @return the statuses of nalu_reader_next_sample, or:
  * @retval NALU_STATUS_INVALID_TIME time is not numeric
