@@ -96,6 +96,8 @@ final class Demuxer {
     /// the same.
     var statesAudioFacts: Bool { isBaseMedia || format.hasPrefix("matroska") }
     var isTransportStream: Bool { format == "mpegts" }
+    /// True if times have 33 bits.
+    var hasShortTimes: Bool { isTransportStream || format == "mpeg" }
 
     private static var outOfMemory: NaluError {
         NaluError(.allocationFailed, "no memory for a demuxer")

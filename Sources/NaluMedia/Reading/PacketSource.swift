@@ -19,6 +19,10 @@ final class PacketSource {
     /// True if no further packet can be read.
     private var isAtEnd = false
     private var isEndChecked = false
+    /// Transport and program streams: the times of each track.
+    private var times: [Int: UnwrappedTimes] = [:]
+    /// True if the times of a transport stream are known to begin again. A place in such a file does not show its time.
+    var isLong = false
     /// True if the input was cut off.
     private(set) var endsEarly = false
 
@@ -80,6 +84,7 @@ final class PacketSource {
                 if packet.isCorrupt && input.isAtEnd { endsEarly = true }
                 // FFmpeg allocates as many bytes as the container states, also for a sample that was cut off.
                 if packet.isCorrupt { packet.shrink() }
+                if demuxer.hasShortTimes { times[packet.streamIndex, default: UnwrappedTimes()].unwrap(packet) }
                 return true
             }
             packet.clear()
@@ -100,9 +105,15 @@ final class PacketSource {
         throw failure
     }
 
+    /// How often the times of a track have begun again.
+    func wraps(of track: Int) -> Int64 { times[track]?.wraps ?? 0 }
+
     /// Discards everything that was read ahead, after a seek.
-    func restart() {
+    ///
+    /// - Parameter keepsTimes: whether the times of the next packets continue those that were read.
+    func restart(keepsTimes: Bool = false) {
         queue.removeAll()
+        if !keepsTimes { times = [:] }
         isAtEnd = false
         isEndChecked = false
         endsEarly = false

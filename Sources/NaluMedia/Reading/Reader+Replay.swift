@@ -5,10 +5,11 @@ internal import NaluBase
 /// Seeks by reading from the beginning, where the times of samples depend on the samples before them.
 extension Reader {
     /// Returns whether times are known only after reading from the beginning: those of pictures that are counted, and
-    /// those of containers that are not known to state the time of each picture (avi, asf, mpeg, mxf, wtv and others).
+    /// those of containers that are not known to state the time of each picture (avi, asf, mpeg, mxf, wtv and others),
+    /// and those of a transport stream over 26.5 hours.
     func countsTimes(_ source: PacketSource) -> Bool {
         let isStated = source.demuxer.hasExactTimes || source.demuxer.isTransportStream
-        return !isStated || demuxed.contains { $0.facts.isSelected && $0.parsed != nil }
+        return !isStated || source.isLong || demuxed.contains { $0.facts.isSelected && $0.parsed != nil }
     }
 
     /// Reads from the beginning until the last start of a track at or before `time` is known, as in a raw stream.

@@ -146,6 +146,20 @@ extension Reader {
         return isFound || isBegin
     }
 
+    /// The number of parts of a transport stream at whose boundaries times are read, to find out how often they begin
+    /// again. Each part may last half as long as 33 bits do.
+    private static let partCount: Int64 = 8
+
+    /// Reads until a packet of each track has shown its time, or most packets that other tracks may have between.
+    private func readTimes(of tracks: [DemuxedTrack], _ source: PacketSource) throws(NaluError) {
+        var missing = Set(tracks.map(\.index))
+        for _ in 0..<64 where !missing.isEmpty {
+            guard try source.readAhead(packet) else { return }
+            if packet.presentation != Packet.noTime { missing.remove(packet.streamIndex) }
+            packet.clear()
+        }
+    }
+
     /// Returns the duration of a transport stream, by the times at its end, because it has no index. It is the time
     /// from the first start of a video or audio track to the last end. The durations of these tracks are set too.
     func measured(_ source: PacketSource) throws(NaluError) -> MediaTime {
@@ -159,10 +173,17 @@ extension Reader {
         defer { source.demuxer.skipParsing(false) }
         var ends: [Int: TrackEnd] = [:]
         var tail: Int64 = 256 << 10
+        if size > tail {
+            for part in 1..<Self.partCount {
+                guard source.demuxer.seek(toByte: size / Self.partCount * part) else { return MediaTime.invalid }
+                source.restart(keepsTimes: true)
+                try readTimes(of: heard, source)
+            }
+        }
         // A picture may be larger than the tail that is read.
         repeat {
             guard source.demuxer.seek(toByte: max(0, size - tail)) else { return MediaTime.invalid }
-            source.restart()
+            source.restart(keepsTimes: size > tail)
             ends = [:]
             while try source.readAhead(packet) {
                 if packet.presentation != Packet.noTime {
@@ -172,6 +193,7 @@ extension Reader {
             }
             tail *= 4
         } while heard.contains { $0.facts.isReadable && ends[$0.index] == nil } && tail < 4 * min(size, 8 << 20)
+        source.isLong = heard.contains { source.wraps(of: $0.index) > 0 }
         var (first, last) = (MediaTime.invalid, MediaTime.invalid)
         for track in heard {
             guard let end = ends[track.index]?.time(of: track) else { continue }

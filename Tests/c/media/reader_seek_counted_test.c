@@ -109,11 +109,31 @@ static void copied_audio_continues_after_a_seek(void) {
     CHECK_NEAR(atof(times), 20.0 / RATE, 0.3);
 }
 
+/* The times of a transport stream begin again at 0 after 26.5 hours (ITU-T H.222.0 2.4.3.7), here twice. */
+static void the_times_of_a_long_transport_stream_go_on(void) {
+    static const nalu_time distance = {.value = 5400, .timescale = 1, .flags = NALU_TIME_VALID};
+    place all[FRAMES];
+    make("-c copy -bsf:v setts=pts=PTS*162000:dts=DTS*162000", "long.ts");
+    nalu_reader *reader = reader_of(test_path("long.ts"));
+    CHECK_NEAR(nalu_time_get_seconds(nalu_reader_get_duration(reader)), 5400.0 * FRAMES, 2 * 5400);
+    nalu_time first = nalu_time_zero();
+    for (int i = 0; i < FRAMES && CHECK(next(reader, &all[i])); i++) {
+        const nalu_time time = nalu_sample_get_presentation_time(movie.samples[i]);
+        if (i == 0) first = all[i].presentation;
+        const double number = nalu_time_get_seconds(time) * RATE;
+        CHECK_NEAR(nalu_time_get_seconds(all[i].presentation) - nalu_time_get_seconds(first), 5400 * number, 0.01);
+    }
+    nalu_reader_release(reader);
+    check_seeks("long.ts", nalu_time_zero());
+    check_seeks("long.ts", distance);
+}
+
 int main(void) {
     media_clip(&movie, 64, 48, FRAMES);
     media_write_file(test_path("movie.mp4"), &movie, 0, NULL);
     RUN(a_seek_counts_the_same_times);
     RUN(copied_audio_continues_after_a_seek);
+    RUN(the_times_of_a_long_transport_stream_go_on);
     clip_close(&movie);
     return check_result();
 }
