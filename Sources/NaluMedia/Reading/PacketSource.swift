@@ -19,6 +19,8 @@ final class PacketSource {
     /// True if no further packet can be read.
     private var isAtEnd = false
     private var isEndChecked = false
+    /// flv: the offset of a last tag that has fewer bytes than it states; nil if there is none.
+    private var cutTag: Int64?
     /// Transport and program streams: the times of each track.
     private var times: [Int: UnwrappedTimes] = [:]
     /// True if the times of a transport stream are known to begin again. A place in such a file does not show its time.
@@ -53,7 +55,8 @@ final class PacketSource {
     private func checkEnd() throws(NaluError) {
         guard !isEndChecked else { return }
         isEndChecked = true
-        guard let fault = input.cutOff(hasAllSamples: { demuxer.hasAllSamples(within: $0) }) else { return }
+        let cut = cutTag.map { "its tag at byte \($0) is incomplete" }
+        guard let fault = cut ?? input.cutOff(hasAllSamples: { demuxer.hasAllSamples(within: $0) }) else { return }
         endsEarly = true
         throw NaluError(
             .badData, "the \(demuxer.format.prefix { $0 != "," }) data ends too early: \(fault)")
@@ -81,7 +84,16 @@ final class PacketSource {
             if packet.isHidden && demuxer.isFragmented(packet.streamIndex) { packet.isHidden = false }
             // A packet that is incomplete because reading failed is not the file's fault.
             if input.failure == 0 || !packet.isCorrupt {
-                if packet.isCorrupt && input.isAtEnd { endsEarly = true }
+                if packet.isCorrupt && input.isAtEnd {
+                    endsEarly = true
+                    if demuxer.format == "flv" {
+                        // A copy of the packet would look complete.
+                        cutTag = packet.position
+                        packet.clear()
+                        isAtEnd = true
+                        return false
+                    }
+                }
                 // FFmpeg allocates as many bytes as the container states, also for a sample that was cut off.
                 if packet.isCorrupt { packet.shrink() }
                 if demuxer.hasShortTimes { times[packet.streamIndex, default: UnwrappedTimes()].unwrap(packet) }
@@ -117,6 +129,7 @@ final class PacketSource {
         isAtEnd = false
         isEndChecked = false
         endsEarly = false
+        cutTag = nil
         failureOffset = -1
         pendingFailure = nil
     }

@@ -99,6 +99,48 @@ static void a_truncated_mp4_is_reported(void) {
     check_file("parts.mp4", false);
 }
 
+/* Copies the audio of a file, too. Returns how often damage was reported. */
+static int copy_to_end(const char *path) {
+    int damages = 0, samples = 0;
+    uint32_t track = 0;
+    FILE *file = fopen(test_path("copy.mkv"), "wb");
+    nalu_reader *reader = reader_of(path);
+    nalu_writer *writer = NULL;
+    REQUIRE(file);
+    REQUIRE_OK(nalu_writer_create_with_callbacks(append, NULL, file, NULL, "matroska", NULL, &writer));
+    for (uint32_t i = 0; i < nalu_reader_get_track_count(reader); i++)
+        if (track_of(reader, i).media_type == NALU_MEDIA_TYPE_AUDIO)
+            REQUIRE_OK(nalu_writer_add_track_from_reader(writer, reader, i, &track));
+    damages = read_to_end(reader, &samples);
+    CHECK_EQ(nalu_reader_get_status(reader), damages ? NALU_READER_STATUS_FAILED : NALU_READER_STATUS_COMPLETED);
+    nalu_reader_release(reader);
+    nalu_writer_release(writer);
+    fclose(file);
+    return damages;
+}
+
+/* Each tag states its size, also that of a copied track. */
+static void a_truncated_flv_is_reported(void) {
+    size_t size = 0, cuts = 0;
+    int status = 1;
+    media_write_file(test_path("movie.mp4"), &movie, 0, NULL);
+    media_run(&status, "ffmpeg -nostdin -v error -i '%s' -f lavfi -i sine=duration=2 -c:v copy -c:a aac -y '%s' 2>&1",
+        test_path("movie.mp4"), test_path("sound.flv"));
+    REQUIRE(status == 0);
+    CHECK_EQ(copy_to_end(test_path("sound.flv")), 0);
+    uint8_t *bytes = media_read_file(test_path("sound.flv"), &size);
+    for (size_t tag = 13, next = 0, number = 0; tag + 11 < size; tag = next, number++) {
+        const size_t length = (size_t)bytes[tag + 1] << 16 | (size_t)bytes[tag + 2] << 8 | bytes[tag + 3];
+        next = tag + 11 + length + 4;
+        if (number < 40 || number % 5 || length < 40 || next > size) continue;
+        cuts++;
+        if (!CHECK_EQ(copy_to_end(test_file("cut.flv", bytes, tag + 11 + length / 2)), 1))
+            fprintf(stderr, "in a tag of type %d at byte %zu\n", bytes[tag], tag);
+    }
+    CHECK(cuts > 10);
+    free(bytes);
+}
+
 /* Frames of transport streams and raw streams have no lengths, so a truncation cannot be detected. */
 static void truncated_streams_count_as_complete(void) {
     static const char *const names[] = {"a.ts", "a.h264"};
@@ -147,6 +189,7 @@ int main(void) {
     clip_encode_all(&movie, FRAMES);
     RUN(a_truncated_matroska_is_reported);
     RUN(a_truncated_mp4_is_reported);
+    RUN(a_truncated_flv_is_reported);
     RUN(truncated_streams_count_as_complete);
     RUN(an_intact_stream_writes_nothing_to_stderr);
     clip_close(&movie);
