@@ -145,6 +145,10 @@ struct TrackTimes {
     /// frame.
     private static let finestRepair: Int32 = 1000
 
+    /// The most units from a decode time to its presentation time. If a file that is not fragmented has more, FFmpeg
+    /// ignores all these offsets (mov.c, mov_read_ctts), and presents every picture at its decode time.
+    private var mostOffset: Int64 { sumsUp ? Int64(Int32.max) : 1 << 28 }
+
     var beginsAtOrAfterZero: Bool { startsAtZero || earliest >= origin }
 
     /// Throws for times that a decoder or the container cannot use.
@@ -218,10 +222,16 @@ struct TrackTimes {
         if repairs, let said = own, clock != nil, said > most { own = nil }
         var duration = own ?? (last == nil ? 0 : distance)
         // Tables of ISO base media store differences in 32 bits, and FFmpeg computes with a sign.
-        guard clock == nil || (presentation - decode <= most && distance <= most && duration <= most) else {
+        guard clock == nil || presentation - decode <= mostOffset else {
             throw NaluError(
                 .invalidTime,
-                "the sample's decode time \(TrackClock.text(given.decode)) is more than 2147483647 units of 1/\(unit.denominator) s from the presentation time or from the previous sample, or the sample lasts longer; expected less, or a smaller options.timescale"
+                "the sample's presentation time \(TrackClock.text(given.presentation)) is more than \(mostOffset) units of 1/\(unit.denominator) s after its decode time \(TrackClock.text(given.decode)), which FFmpeg cannot read; expected less, times with a smaller timescale, a smaller options.timescale, or a fragmented file"
+            )
+        }
+        guard clock == nil || (distance <= most && duration <= most) else {
+            throw NaluError(
+                .invalidTime,
+                "the sample's decode time \(TrackClock.text(given.decode)) is more than 2147483647 units of 1/\(unit.denominator) s from that of the previous sample, or the sample lasts longer; expected less, or a smaller options.timescale"
             )
         }
         guard last == nil || distance > 0 || (distance == 0 && container.allowsEqualTimes) else {

@@ -216,6 +216,60 @@ static void mixed_timescales_are_exact_or_refused(void) {
     clip_close(&c);
 }
 
+/* Times in nanoseconds. If one offset exceeds 2^28 units, FFmpeg ignores all of a file that is not fragmented. */
+static void wide_offsets_are_exact_or_refused(void) {
+    int64_t times[9];
+    clip c;
+    for (int i = 0; i < 9; i++) times[i] = i * INT64_C(200000000);
+    make_clip(&c, times, 9, 1000000000, 0, true);
+    nalu_writer *writer = media_writer_to(test_path("wide.mp4"), NULL);
+    REQUIRE_OK(nalu_writer_add_track(writer, nalu_sample_get_format_description(c.samples[0]), NULL, NULL));
+    nalu_status status = NALU_STATUS_OK;
+    for (int i = 0; i < c.count && status == NALU_STATUS_OK; i++) status = nalu_writer_write_sample(writer, 0, c.samples[i]);
+    CHECK_STATUS(status, NALU_STATUS_INVALID_TIME);
+    CHECK(strstr(nalu_last_error_message(), "268435456 units of 1/1000000000 s"));
+    nalu_writer_release(writer);
+    media_write_file(test_path("wide-parts.mp4"), &c, NALU_WRITER_FRAGMENTED, NULL);
+    media_check_exact_times(test_path("wide-parts.mp4"), &c, nalu_time_zero());
+    clip_close(&c);
+}
+
+/* Opens a file of another writer whose first composition offset is `units`, and returns the first offset read. */
+static nalu_status first_offset(uint8_t *bytes, size_t size, uint32_t units, nalu_time *found) {
+    size_t place = 0;
+    while (place + 20 < size && memcmp(bytes + place, "ctts", 4) != 0) place++;
+    REQUIRE(place + 20 < size && big_endian(bytes + place + 8, 4) > 3);
+    for (int i = 0; i < 4; i++) bytes[place + 16 + (size_t)i] = (uint8_t)(units >> (24 - 8 * i));
+    nalu_reader_options options = NALU_READER_OPTIONS_INIT;
+    options.flags = NALU_READER_IGNORE_EDIT_LIST;
+    nalu_reader *reader = NULL;
+    nalu_sample *sample = NULL;
+    nalu_status status = nalu_reader_create_with_path(test_file("patched.mp4", bytes, size), &options, &reader);
+    if (status != NALU_STATUS_OK) return status;
+    REQUIRE_OK(nalu_reader_next_sample(reader, NULL, &sample));
+    *found = nalu_time_subtract(nalu_sample_get_presentation_time(sample), nalu_sample_get_decode_time(sample));
+    nalu_sample_release(sample);
+    nalu_reader_release(reader);
+    return status;
+}
+
+static void an_offset_that_ffmpeg_does_not_read_is_refused(void) {
+    static const int64_t times[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+    const uint32_t most = UINT32_C(1) << 28;
+    size_t size = 0;
+    nalu_time found = nalu_time_invalid();
+    clip c;
+    make_clip(&c, times, 9, 30, 0, true);
+    media_write_file(test_path("offsets.mp4"), &c, 0, NULL);
+    uint8_t *bytes = media_read_file(test_path("offsets.mp4"), &size);
+    CHECK_OK(first_offset(bytes, size, most, &found));
+    CHECK_EQ(nalu_time_compare(found, nalu_time_make(most, 30)), 0);
+    CHECK_STATUS(first_offset(bytes, size, most + 1, &found), NALU_STATUS_UNSUPPORTED_DATA_FORMAT);
+    CHECK(strstr(nalu_last_error_message(), "ctts") && strstr(nalu_last_error_message(), "268435457 units"));
+    free(bytes);
+    clip_close(&c);
+}
+
 int main(void) {
     RUN(ntsc_times_are_exact);
     RUN(varying_durations_are_exact);
@@ -225,5 +279,7 @@ int main(void) {
     RUN(a_single_picture_gets_a_duration);
     RUN(ffmpeg_shows_each_frame_at_its_time);
     RUN(mixed_timescales_are_exact_or_refused);
+    RUN(wide_offsets_are_exact_or_refused);
+    RUN(an_offset_that_ffmpeg_does_not_read_is_refused);
     return check_result();
 }

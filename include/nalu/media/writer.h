@@ -308,9 +308,11 @@ NALU_API NALU_NODISCARD nalu_status nalu_writer_add_track_from_reader(nalu_write
  * @return NALU_STATUS_OK, a common status (base.h), or:
  * @retval NALU_STATUS_OUT_OF_RANGE there is no such track, or it is copied from a reader
  * @retval NALU_STATUS_INVALID_TIME a time is not numeric, the decode time does not increase or is
- *   after the presentation time, or a time does not fit the track's timescale; the next sample can
- *   be written. With NALU_WRITER_REPAIR_TIMES: a time is not numeric or does not fit; or times go
- *   back by more than a second, which a later call may report
+ *   after the presentation time, a time does not fit the track's timescale, or the presentation
+ *   time in mp4 or mov is more than 268435456 units of the timescale after the decode time
+ *   (2147483647 in fragments), which FFmpeg cannot read; the next sample can be written. With
+ *   NALU_WRITER_REPAIR_TIMES: a time is not numeric or does not fit; or times go back by more than
+ *   a second, which a later call may report
  * @retval NALU_STATUS_UNSUPPORTED_DATA_FORMAT the format description is not the audio track's; or
  *   is not the video track's, and has another codec, or (mp4, mov, matroska) another size, chroma
  *   format or bit depth; or mp4 and mov are fragmented without NALU_WRITER_PARAMETER_SETS_IN_BAND;

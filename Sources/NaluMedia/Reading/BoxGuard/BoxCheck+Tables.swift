@@ -138,7 +138,9 @@ extension BoxCheck {
                 else { return }
                 track.runs.append((Int64(first), Int64(samples)))
             }
-        case "ctts": track.offsetCount = sum(box, at: 8)
+        case "ctts":
+            track.offsetCount = sum(box, at: 8)
+            if track.kind != .audio { compositionOffsets(box) }
         case "sbgp":
             if type(body + 4) == "sync" { track.groupedCount = sum(box, at: byte(body) == 1 ? 16 : 12) }
         case "mdhd":
@@ -152,6 +154,20 @@ extension BoxCheck {
         default: break
         }
     }
+
+    /// Refuses composition offsets that make libavformat ignore the entire table, so that all presentation times would
+    /// be decode times. It does not check the last two entries (mov.c, mov_read_ctts).
+    private func compositionOffsets(_ box: Box) {
+        guard let count = word(box.body + 4) else { return }
+        for index in 0..<max(0, Int64(count) - 2) {
+            guard let offset = word(box.body + 12 + 8 * index), box.body + 16 + 8 * index <= box.end else { return }
+            let units = Int64(Int32(bitPattern: offset))
+            if units.magnitude > Self.mostOffset { return ledger.refuseOffset(units, box.start) }
+        }
+    }
+
+    /// The largest composition offset that libavformat reads.
+    private static let mostOffset: UInt64 = 1 << 28
 
     /// Returns the entries of an edit list. A list that is longer than any real one has none.
     private func edits(_ box: Box, count room: Int64) -> [Edit] {

@@ -61,6 +61,15 @@ final class BoxLedger {
                 + "expected one without compression")
     }
 
+    /// Refuses a composition offset with which libavformat would read wrong times without an error.
+    func refuseOffset(_ units: Int64, _ at: Int64) {
+        guard refusal == nil else { return }
+        refusal = NaluError(
+            .unsupportedDataFormat,
+            "the mp4 or mov has a composition offset of \(units) units (box ctts at byte \(at)), and FFmpeg reads at most "
+                + "268435456; expected a track with a smaller timescale")
+    }
+
     /// Counts the entries for which the box at `at` has no room.
     func entries(_ count: Int64, room: Int64, _ type: BoxType, _ at: Int64) {
         let room = max(0, room)
