@@ -15,6 +15,12 @@
 #include <alloca.h>
 #include <sys/sysmacros.h>
 
+/** They also call lstat, which the system does not declare in strict modes such as C23. */
+#if defined(__STRICT_ANSI__) && !defined(__cplusplus)
+#include <sys/stat.h>
+int lstat(const char *__restrict, struct stat *__restrict);
+#endif
+
 #include_next <CoreFoundation/CoreFoundation.h>
 
 #include <MacTypes.h>
