@@ -101,11 +101,13 @@ struct PropertyIndex: Sendable {
     let rows: [PropertyInfo]
     private let places: [String: Int]
     private let lacking: [UnsupportedProperty]
+    private let offRows: [PropertyInfo]
     private let encoderID: StaticString
 
     init(_ traits: EncoderTraits, encoderID: StaticString) {
         rows = traits.rows
         lacking = traits.lacking
+        offRows = traits.offRows(encoderID: encoderID)
         self.encoderID = encoderID
         places = Dictionary(rows.enumerated().map { ($1.key.rawValue, $0) }, uniquingKeysWith: { first, _ in first })
     }
@@ -114,6 +116,7 @@ struct PropertyIndex: Sendable {
 
     func require(_ key: PropertyKey) throws(NaluError) -> PropertyInfo {
         if let place = places[key.rawValue] { return rows[place] }
+        if let row = offRows.first(where: { $0.key == key }) { return row }
         let reason = lacking.first { $0.key == key }.map { ": " + $0.reason }
         guard reason != nil || PropertyCatalog.info(key) != nil else { throw PropertyCatalog.notSupported(key) }
         throw NaluError(
@@ -123,7 +126,25 @@ struct PropertyIndex: Sendable {
 }
 
 extension PropertyInfo {
-    /// The identifiers of the encoders that have the property.
+    /// Returns the row for an encoder that does not have the property: it accepts the value that means this. Nil if
+    /// there is no such value.
+    func only(_ property: UnsupportedProperty, encoderID: StaticString) -> PropertyInfo? {
+        guard let off = property.off else { return nil }
+        var row = self
+        let (key, reason, set) = (key, property.reason, accessors.set)
+        row.accessors.set = { configuration, value throws(NaluError) in
+            guard value == nil || value == off else {
+                throw NaluError(
+                    .propertyNotSupported,
+                    "\(key.rawValue) is \(value?.text ?? ""); expected \(off.text) with the session's encoder, "
+                        + "\(encoderID): \(reason)")
+            }
+            try set(&configuration, value)
+        }
+        return row
+    }
+
+    /// The identifiers of the encoders that have the property, with more than one value.
     public var encoderIDs: [String] {
         EncoderRegistry.all.filter { $0.properties.contains(key) }.map { $0.id.description }
     }

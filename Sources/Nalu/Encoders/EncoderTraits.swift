@@ -25,8 +25,19 @@ struct EncoderTraits: Sendable {
 
     /// Every property of the encoder's sessions.
     var rows: [PropertyInfo] {
-        let all = PropertyCatalog.common + [.profileLevel(of: [codec])] + codec.properties + properties
-        return all.filter { row in !lacking.contains { $0.key == row.key } }
+        candidates.filter { row in !lacking.contains { $0.key == row.key } }
+    }
+
+    /// The properties that the encoder's sessions have with one value only, ``UnsupportedProperty/off``.
+    func offRows(encoderID: StaticString) -> [PropertyInfo] {
+        candidates.compactMap { row in
+            lacking.first { $0.key == row.key }.flatMap { row.only($0, encoderID: encoderID) }
+        }
+    }
+
+    /// The properties of every session, of the codec and of the encoder.
+    private var candidates: [PropertyInfo] {
+        PropertyCatalog.common + [.profileLevel(of: [codec])] + codec.properties + properties
     }
 }
 

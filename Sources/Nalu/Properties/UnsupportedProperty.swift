@@ -3,15 +3,21 @@ public struct UnsupportedProperty: Sendable {
     public let key: PropertyKey
     /// The reason, as the end of an error message.
     public let reason: String
+    /// The value that describes what the encoder does without the property, and that sessions therefore accept and
+    /// return; nil if they refuse every value.
+    public let off: PropertyValue?
 
-    init(_ key: PropertyKey, _ reason: String) {
+    init(_ key: PropertyKey, _ reason: String, off: PropertyValue? = nil) {
         self.key = key
         self.reason = reason
+        self.off = off
     }
 
     /// Returns a property for each key of the rows.
-    static func list(_ rows: [(keys: [PropertyKey], reason: String)]) -> [UnsupportedProperty] {
-        rows.flatMap { row in row.keys.map { UnsupportedProperty($0, row.reason) } }
+    static func list(
+        off: PropertyValue? = nil, _ rows: [(keys: [PropertyKey], reason: String)]
+    ) -> [UnsupportedProperty] {
+        rows.flatMap { row in row.keys.map { UnsupportedProperty($0, row.reason, off: off) } }
     }
 }
 

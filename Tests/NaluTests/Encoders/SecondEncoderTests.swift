@@ -145,7 +145,13 @@ import Testing
     func rowsOfOpenH264AreRefusedWithTheReason(row: UnsupportedProperty) throws {
         let session = try CompressionSession(
             width: 64, height: 64, encoderID: "org.openh264.openh264", outputHandler: nil)
-        let refusal = #expect(throws: NaluError.self) { try session.set(row.key, nil) }
+        let other: PropertyValue? = row.off.map { $0 == false ? true : 2 }
+        let refusal = #expect(throws: NaluError.self) { try session.set(row.key, other) }
         #expect(refusal?.status == .propertyNotSupported && refusal?.message.contains(row.reason) == true)
+        guard let off = row.off else { return }
+        try session.set(row.key, off)
+        #expect(try session.property(row.key) == off)
+        try session.set(row.key, nil)
+        #expect(try session.property(row.key) == off)
     }
 }

@@ -337,6 +337,49 @@ static void properties_without_effect_are_refused_with_the_reason(void) {
     clip_close(&c);
 }
 
+/* The value that describes what x265 does is accepted, returned and has its effect: groups of pictures are closed. */
+static void values_that_mean_off_are_accepted(void) {
+    static const char *const keys[] = {NALU_PROPERTY_ALLOW_OPEN_GOP, NALU_PROPERTY_MORE_FRAMES_BEFORE_START,
+        NALU_PROPERTY_MORE_FRAMES_AFTER_END, NALU_PROPERTY_ENABLE_LTR, NALU_PROPERTY_ALLOW_INTRA_REFRESH,
+        NALU_PROPERTY_CALCULATE_MEAN_SQUARED_ERROR};
+    clip c;
+    x265_open(&c, "MaxKeyFrameInterval=7,NaluAllowBPyramid=true");
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        int32_t value = 1;
+        CHECK_OK(nalu_session_set_bool(c.session, keys[i], false));
+        CHECK_OK(nalu_session_get_bool(c.session, keys[i], &value));
+        CHECK_EQ(value, 0);
+        REFUSED(nalu_session_set_bool(c.session, keys[i], true), NALU_STATUS_PROPERTY_NOT_SUPPORTED, keys[i],
+                "expected false", "org.videolan.x265");
+        CHECK_OK(nalu_session_unset_property(c.session, keys[i]));
+    }
+    int64_t fields = 0;
+    CHECK_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_FIELD_COUNT, 1));
+    CHECK_OK(nalu_session_get_int64(c.session, NALU_PROPERTY_FIELD_COUNT, &fields));
+    CHECK_EQ(fields, 1);
+    REFUSED(nalu_session_set_int64(c.session, NALU_PROPERTY_FIELD_COUNT, 2), NALU_STATUS_PROPERTY_NOT_SUPPORTED,
+            "FieldCount is 2", "expected 1");
+    CHECK_OK(nalu_session_set_bool(c.session, NALU_PROPERTY_ALLOW_OPEN_GOP, false));
+    x265_encode_all(&c, 20);
+    CHECK_OK(nalu_session_set_bool(c.session, NALU_PROPERTY_ALLOW_OPEN_GOP, false));
+    CHECK(clip_info(&c).reorder_depth > 0);
+    int64_t key_time = 0;
+    int key_frames = 0;
+    for (int32_t i = 0; i < c.count; i++) {
+        const int64_t time = nalu_sample_get_presentation_time(c.samples[i]).value;
+        const bool is_key = nalu_sample_is_key_frame(c.samples[i]);
+        if (is_key) key_frames++, key_time = time;
+        CHECK(time >= key_time);
+        for (uint32_t k = 0; k < nalu_sample_get_nal_count(c.samples[i]); k++) {
+            const int type = nalu_sample_get_nal(c.samples[i], k, NULL)[0] >> 1 & 63;
+            /* Leading pictures have the types 6 to 9, IDR pictures 19 and 20, CRA pictures 21. */
+            if (type < 32) CHECK(is_key ? type == 19 || type == 20 : type < 6);
+        }
+    }
+    CHECK_EQ(key_frames, 3);
+    clip_close(&c);
+}
+
 static void own_properties_have_types(void) {
     clip c;
     x265_open(&c, "");
@@ -408,6 +451,7 @@ int main(void) {
     RUN(hdr_metadata_is_in_key_frames);
     RUN(sizes_that_x265_does_not_encode_are_refused);
     RUN(properties_without_effect_are_refused_with_the_reason);
+    RUN(values_that_mean_off_are_accepted);
     RUN(own_properties_have_types);
     RUN(contradictions_are_refused);
     RUN(a_missing_library_is_named_with_its_package);

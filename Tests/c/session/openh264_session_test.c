@@ -368,6 +368,10 @@ static void what_openh264_lacks_is_refused_with_the_reason(void) {
         REFUSED(nalu_session_set_properties_from_text(c.session, conflicts[i].property), NALU_STATUS_CONFLICT,
             conflicts[i].reason);
     set(&c, "AllowFrameReordering=false,AllowOpenGOP=false,RealTime=true,MaxFrameDelayCount=0");
+    set(&c, "CalculateMeanSquaredError=false,FieldCount=1,EnableLTR=false,NaluAllowIntraRefresh=false");
+    int32_t value = 1;
+    CHECK_OK(nalu_session_get_bool(c.session, NALU_PROPERTY_ENABLE_LTR, &value));
+    CHECK_EQ(value, 0);
     clip_encode_all(&c, 3);
     nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
     options.base_frame_qp_plus_1 = 31;

@@ -74,12 +74,51 @@ static void test_only_supported_properties_are_listed(void) {
         CHECK(CFEqual(encoder_id, i ? CFSTR("org.videolan.x265") : CFSTR("org.videolan.x264")));
         CHECK(CFDictionaryContainsKey(supported, kVTCompressionPropertyKey_AverageBitRate));
         CHECK_EQ(CFDictionaryContainsKey(supported, kVTCompressionPropertyKey_EnableLTR), i == 0);
+        CHECK_EQ(CFDictionaryContainsKey(supported, kVTCompressionPropertyKey_AllowOpenGOP), i == 0);
+        CHECK_EQ(CFDictionaryContainsKey(supported, kVTCompressionPropertyKey_FieldCount), i == 0);
         CHECK_EQ(CFDictionaryContainsKey(supported, kVTCompressionPropertyKey_H264EntropyMode), i == 0);
         CHECK_EQ(CFDictionaryContainsKey(supported, CFSTR("x265.preset")), i == 1);
         CHECK_EQ(CFDictionaryContainsKey(supported, kVTCompressionPropertyKey_MultiPassStorage), i == 0);
         CFRelease(encoder_id);
         CFRelease(supported);
     }
+}
+
+/* The value that describes what the encoder does is accepted and returned, and the other one is refused. Programs for a Mac
+ * set AllowOpenGOP to false, read it back, and end if one of the two fails. */
+static void test_values_that_mean_off(void) {
+    const CFStringRef keys[] = {kVTCompressionPropertyKey_AllowOpenGOP, kVTCompressionPropertyKey_MoreFramesBeforeStart,
+        kVTCompressionPropertyKey_MoreFramesAfterEnd, kVTCompressionPropertyKey_EnableLTR,
+        kVTCompressionPropertyKey_CalculateMeanSquaredError};
+    collected all = COLLECTED;
+    VTCompressionSessionRef session = NULL;
+    REQUIRE(VTCompressionSessionCreate(
+                NULL, 64, 64, kCMVideoCodecType_HEVC, NULL, NULL, NULL, collect, &all, &session) == noErr);
+    CHECK_EQ(VTSessionSetProperty(session, CFSTR("x265.preset"), CFSTR("ultrafast")), noErr);
+    CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_MaxKeyFrameInterval, 7), noErr);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        CHECK_EQ(VTSessionSetProperty(session, keys[i], kCFBooleanFalse), noErr);
+        CHECK(copy_value(session, keys[i]) == kCFBooleanFalse);
+        CHECK_EQ(VTSessionSetProperty(session, keys[i], kCFBooleanTrue), kVTPropertyNotSupportedErr);
+        CHECK_EQ(VTSessionSetProperty(session, keys[i], NULL), noErr);
+        CHECK(copy_value(session, keys[i]) == kCFBooleanFalse);
+    }
+    CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_FieldCount, 1), noErr);
+    CHECK_EQ(copy_number(session, kVTCompressionPropertyKey_FieldCount), 1);
+    CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_FieldCount, 2), kVTPropertyNotSupportedErr);
+    encode_frames(session, FRAMES);
+    REQUIRE(CHECK_EQ(all.count, FRAMES));
+    /* Groups of pictures are closed: no frame after a key frame in decode order is displayed before it. */
+    int key_frames = 0;
+    CMTime key_time = kCMTimeZero;
+    for (int i = 0; i < FRAMES; i++) {
+        const CMTime time = CMSampleBufferGetPresentationTimeStamp(all.samples[i]);
+        if (is_key_frame(all.samples[i])) key_frames++, key_time = time;
+        CHECK(CMTimeCompare(time, key_time) >= 0);
+        CHECK(attachment_of(all.samples[i], kCMSampleAttachmentKey_PartialSync) != kCFBooleanTrue);
+    }
+    CHECK_EQ(key_frames, 3);
+    end_session(session, &all);
 }
 
 /* Programs tolerate kVTPropertyNotSupportedErr of a property that is not in the list, and no other status. */
@@ -99,6 +138,7 @@ int main(void) {
     RUN(test_samples_are_hvc1);
     RUN(test_the_encoder_is_listed);
     RUN(test_only_supported_properties_are_listed);
+    RUN(test_values_that_mean_off);
     RUN(test_a_storage_is_no_property_of_an_encoder_without_passes);
     return check_result();
 }

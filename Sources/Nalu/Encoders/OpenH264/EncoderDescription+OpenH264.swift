@@ -86,7 +86,9 @@ struct OpenH264Options: EncoderOptions {
 
 extension PropertyCatalog {
     /// The properties that OpenH264 does not have.
-    static let lackingInOpenH264 = UnsupportedProperty.list([
+    static let lackingInOpenH264 = refusedByOpenH264 + alwaysFalseInOpenH264 + progressiveInOpenH264
+
+    private static let refusedByOpenH264 = UnsupportedProperty.list([
         ([.constantBitRate], "OpenH264 has no constant bit rate; use AverageBitRate and DataRateLimits"),
         (
             [.variableBitRate, .vbvMaxBitRate, .vbvBufferDuration, .vbvInitialDelayPercentage],
@@ -98,18 +100,27 @@ extension PropertyCatalog {
         ([.allowBPyramid], "OpenH264 writes no B-frames"),
         ([.referenceBufferCount], "OpenH264 always has one reference frame"),
         ([.maxH264SliceBytes], "OpenH264 exceeds its limit of a slice if macroblocks are large"),
-        ([.calculateMeanSquaredError], "OpenH264 does not return the decoded picture"),
         ([.outputBitDepth], "OpenH264 encodes 8 bits only"),
         (
             [.masteringDisplayColorVolume, .contentLightLevelInfo, .hdrMetadataInsertionMode, "ViewPackingKind"],
             "OpenH264 writes no SEI messages"
         ),
-        ([.fieldCount, .fieldDetail], "OpenH264 encodes progressive frames only"),
-        (
-            [.enableLTR],
-            "OpenH264 refers to acknowledged frames by a protocol of its own between encoder and decoder"
-        ),
-        ([.allowIntraRefresh], "OpenH264 has no intra refresh"),
+        ([.fieldDetail], "OpenH264 encodes progressive frames only"),
         ([.baseLayerBitRateFraction], "OpenH264 divides the bits between the temporal layers itself"),
     ])
+
+    /// The properties whose value `false` describes what OpenH264 does.
+    private static let alwaysFalseInOpenH264 = UnsupportedProperty.list(
+        off: false,
+        [
+            ([.calculateMeanSquaredError], "OpenH264 does not return the decoded picture"),
+            (
+                [.enableLTR],
+                "OpenH264 refers to acknowledged frames by a protocol of its own between encoder and decoder"
+            ),
+            ([.allowIntraRefresh], "OpenH264 has no intra refresh"),
+        ])
+
+    private static let progressiveInOpenH264 = UnsupportedProperty.list(
+        off: 1, [([.fieldCount], "OpenH264 encodes progressive frames only")])
 }

@@ -6,7 +6,8 @@ extension EncoderDescription {
         traits: EncoderTraits(
             // x265 reads three planes only: the encoder separates the chroma of two planes itself.
             codec: .h265, input: .eightAndTenBits, options: X265Configuration(), properties: PropertyCatalog.x265,
-            lacking: lacking, followsRateAtOnce: true, presetKey: .x265Preset,
+            lacking: lacking + alwaysFalse + UnsupportedProperty.list(off: 1, [([.fieldCount], progressive)]),
+            followsRateAtOnce: true, presetKey: .x265Preset,
             presets: [.highQuality: "slow", .balanced: "medium", .highSpeed: "superfast"]),
         check: { () throws(NaluError) in try X265Library.check() },
         open: { setup throws(NaluError) in try X265Encoder(setup) })
@@ -19,24 +20,15 @@ extension EncoderDescription {
             "the encoder has no VBV buffer that a client describes; use AverageBitRate with DataRateLimits"
         ),
         ([.sourceFrameCount, .expectedDuration], "the encoder does not plan the bits of an entire video"),
-        ([.allowOpenGOP], "every group of pictures is closed, so that each key frame is IDR"),
-        (
-            [.moreFramesBeforeStart, .moreFramesAfterEnd, .limitsOverSeams],
-            "chunks of H.265 are not joined; encode the video in one session"
-        ),
+        ([.limitsOverSeams], notJoined),
         ([.referenceBufferCount], "the preset determines the number of reference frames"),
         ([.cleanAperture], "x265 crops to even sizes only; crop the frames before encoding"),
-        ([.fieldCount, .fieldDetail], "the encoder writes progressive frames only"),
-        (
-            [.enableLTR, .allowIntraRefresh],
-            "x265 cannot encode a frame from chosen references; force a key frame"
-        ),
+        ([.fieldDetail], progressive),
         ([.baseLayerFrameRateFraction, .baseLayerBitRateFraction], "x265's streams have one temporal layer"),
         (
             [.realTimeGovernor, .governorStep, .governorStepCount],
             "x265 cannot make its analysis cheaper while it runs; use x265.preset"
         ),
-        ([.calculateMeanSquaredError], "x265 measures errors only if it also prints them; compare decoded frames"),
         ([.h264EntropyMode], "it is a property of H.264; H.265 always has CABAC"),
         ([.maxH264SliceBytes], "it is a property of H.264; x265 does not limit slices"),
         (
@@ -44,6 +36,22 @@ extension EncoderDescription {
             "x265 writes no frame packing message; encode with x264, or name the views in the container"
         ),
     ])
+
+    /// The properties whose value `false` describes what x265 does.
+    private static let alwaysFalse = UnsupportedProperty.list(
+        off: false,
+        [
+            ([.allowOpenGOP], "every group of pictures is closed, so that each key frame is IDR"),
+            ([.moreFramesBeforeStart, .moreFramesAfterEnd], notJoined),
+            (
+                [.enableLTR, .allowIntraRefresh],
+                "x265 cannot encode a frame from chosen references; force a key frame"
+            ),
+            ([.calculateMeanSquaredError], "x265 measures errors only if it also prints them; compare decoded frames"),
+        ])
+
+    private static let notJoined = "chunks of H.265 are not joined; encode the video in one session"
+    private static let progressive = "the encoder writes progressive frames only"
 }
 
 extension PropertyCatalog {
