@@ -226,6 +226,32 @@ static void test_measurements_and_tokens(void) {
     end_session(session, &all);
 }
 
+/* Without long-term references a refresh is a key frame, and tokens have no effect. */
+static void test_refreshes_without_long_term_references(void) {
+    static const CMVideoCodecType codecs[] = {kCMVideoCodecType_H264, kCMVideoCodecType_HEVC};
+    CFNumberRef one = integer(1);
+    CFTypeRef token = one;
+    CFArrayRef tokens = CFArrayCreate(NULL, &token, 1, &kCFTypeArrayCallBacks);
+    CFDictionaryRef refresh = pair(kVTEncodeFrameOptionKey_ForceLTRRefresh, kCFBooleanTrue);
+    CFDictionaryRef acknowledged = pair(kVTEncodeFrameOptionKey_AcknowledgedLTRTokens, tokens);
+    for (int c = 0; c < 2; c++) {
+        collected all = COLLECTED;
+        VTCompressionSessionRef session = NULL;
+        REQUIRE(VTCompressionSessionCreate(NULL, 64, 64, codecs[c], NULL, NULL, NULL, collect, &all, &session) == noErr);
+        CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_RealTime, kCFBooleanTrue), noErr);
+        for (int n = 0; n < 6; n++)
+            CHECK_EQ(encode_with(session, n, n == 2 ? acknowledged : n == 4 ? refresh : NULL, NULL), noErr);
+        CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+        REQUIRE(CHECK_EQ(all.count, 6));
+        for (int n = 0; n < 6; n++) CHECK_EQ(is_key_frame(all.samples[n]), n == 0 || n == 4);
+        end_session(session, &all);
+    }
+    CFRelease(refresh);
+    CFRelease(acknowledged);
+    CFRelease(tokens);
+    CFRelease(one);
+}
+
 typedef struct conversation {
     VTCompressionSessionRef session;
     _Atomic int count;
@@ -414,6 +440,7 @@ int main(void) {
     RUN(test_output_handlers);
     RUN(test_low_latency);
     RUN(test_measurements_and_tokens);
+    RUN(test_refreshes_without_long_term_references);
     RUN(test_calls_inside_the_callback);
     RUN(test_constant_bit_rate);
     RUN(test_frames_that_are_refused);

@@ -413,9 +413,9 @@ VT_EXPORT const CFStringRef kVTEncodeFrameOptionKey_ForceKeyFrame; /**< CFBoolea
  * rate is set.
  */
 VT_EXPORT const CFStringRef kVTEncodeFrameOptionKey_BaseFrameQP;
-/** CFArray of the CFNumbers (tokens) that the receiver acknowledged; needs EnableLTR */
+/** CFArray of the CFNumbers (tokens) that the receiver acknowledged; no effect without EnableLTR */
 VT_EXPORT const CFStringRef kVTEncodeFrameOptionKey_AcknowledgedLTRTokens;
-/** CFBoolean: the frame refers only to acknowledged frames; needs EnableLTR */
+/** CFBoolean: the frame refers only to acknowledged frames; a key frame without EnableLTR */
 VT_EXPORT const CFStringRef kVTEncodeFrameOptionKey_ForceLTRRefresh;
 
 /* ---- Attachments of samples ------------------------------------------------------------------ */

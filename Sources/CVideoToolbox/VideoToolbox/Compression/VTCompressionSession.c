@@ -146,15 +146,25 @@ OSStatus VTCompressionSessionPrepareToEncodeFrames(VTCompressionSessionRef sessi
 
 enum { MOST_TOKENS = 4096 };
 
-/* Reads the frame's options. The caller frees `tokens` after the frame was encoded, even if this call fails. */
-static OSStatus read_options(CFDictionaryRef properties, nalu_frame_options *options, int64_t **tokens) {
+static bool has_long_term_references(VTCompressionSessionRef session) {
+    int32_t has = 0;
+    return nalu_session_get_bool(session->encoder, NALU_PROPERTY_ENABLE_LTR, &has) == NALU_STATUS_OK && has;
+}
+
+/* Reads the frame's options. The caller frees `tokens` after the frame was encoded, even if this call fails.
+ *
+ * In a session without long-term references a refresh is a key frame, which also ends the effect of a loss, and tokens
+ * are ignored. Programs request both without reading the status of EnableLTR. */
+static OSStatus read_options(VTCompressionSessionRef session, CFDictionaryRef properties, nalu_frame_options *options,
+    int64_t **tokens) {
     bool key_frame = false, refresh = false;
     OSStatus status = nalu_dictionary_read_bool(properties, kVTEncodeFrameOptionKey_ForceKeyFrame, &key_frame);
     if (status == noErr)
         status = nalu_dictionary_read_bool(properties, kVTEncodeFrameOptionKey_ForceLTRRefresh, &refresh);
     if (status != noErr) return status;
     if (key_frame) options->flags |= NALU_FRAME_FORCE_KEY_FRAME;
-    if (refresh) options->flags |= NALU_FRAME_FORCE_LTR_REFRESH;
+    if (refresh)
+        options->flags |= has_long_term_references(session) ? NALU_FRAME_FORCE_LTR_REFRESH : NALU_FRAME_FORCE_KEY_FRAME;
     CFTypeRef qp = nalu_dictionary_get(properties, kVTEncodeFrameOptionKey_BaseFrameQP);
     if (qp) {
         int64_t number = 0;
@@ -169,6 +179,7 @@ static OSStatus read_options(CFDictionaryRef properties, nalu_frame_options *opt
     if (!*tokens) return kVTAllocationFailedErr;
     for (CFIndex i = 0; i < count; i++)
         if (!nalu_read_int64(CFArrayGetValueAtIndex(list, i), &(*tokens)[i])) return kVTParameterErr;
+    if (!has_long_term_references(session)) return noErr;
     options->acknowledged_ltr_tokens = *tokens;
     options->acknowledged_ltr_token_count = (uint32_t)count;
     return noErr;
@@ -229,7 +240,7 @@ static OSStatus encode(VTCompressionSessionRef session, CVImageBufferRef buffer,
     int64_t *tokens = NULL;
     nalu_expectation expectation;
     nalu_encode_info_flags flags = 0;
-    OSStatus status = read_options(properties, options, &tokens);
+    OSStatus status = read_options(session, properties, options, &tokens);
     if (status == noErr && !CMTIME_IS_NUMERIC(time)) status = kVTParameterErr;
     if (status == noErr && session->colours_set != ~0u) take_colours(session, buffer);
     if (status == noErr && CVPixelBufferLockBaseAddress(buffer, kCVPixelBufferLock_ReadOnly) != kCVReturnSuccess)
