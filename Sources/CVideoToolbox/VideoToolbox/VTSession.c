@@ -71,7 +71,11 @@ OSStatus VTSessionSetProperties(VTSessionRef session, CFDictionaryRef properties
         CFTypeRef value = pairs[count + done], before = NULL;
         pairs[count + done] = NULL;
         if (!pairs[done]) continue;
-        (void)VTSessionCopyProperty(session, pairs[done], NULL, &before);
+        /* Properties that the session does not have are skipped. */
+        if (VTSessionCopyProperty(session, pairs[done], NULL, &before) == kVTPropertyNotSupportedErr) {
+            pairs[done] = NULL;
+            continue;
+        }
         status = VTSessionSetProperty(session, pairs[done], value);
         pairs[count + done] = before;
     }

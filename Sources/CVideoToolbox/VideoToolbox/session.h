@@ -11,7 +11,8 @@
  * value to set and the allocator. Each function returns kVTInvalidSessionErr after invalidation. */
 struct nalu_session_methods {
     OSStatus (*set_property)(void *session, CFStringRef key, CFTypeRef value);
-    /* Sets all or none. NULL: VTSession.c sets them one by one, and sets them back if one fails. */
+    /* Sets all or none, apart from properties that the session does not have, which are skipped. NULL: VTSession.c sets
+     * them one by one, and sets them back if one fails. */
     OSStatus (*set_properties)(void *session, CFDictionaryRef properties);
     /* *value_out is NULL before the call; it receives a reference. */
     OSStatus (*copy_property)(void *session, CFStringRef key, CFAllocatorRef allocator, CFTypeRef *value_out);

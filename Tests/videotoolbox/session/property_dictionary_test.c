@@ -2,7 +2,8 @@
  * and 21 of the programs that use VideoToolbox. */
 #include "property_support.h"
 
-/* Behaviour 16: keys of the specification among the properties, and NULL keys, do no harm; other keys do. */
+/* Behaviour 16: keys of the specification among the properties, NULL keys, and keys that the session does not have do no
+ * harm. */
 static void test_dictionaries_of_properties(void) {
     VTCompressionSessionRef session = session_of(64, 64, NULL);
     CFDictionaryRef scaling = pair(CFSTR("ScalingMode"), CFSTR("Trim"));
@@ -29,15 +30,52 @@ static void test_dictionaries_of_properties(void) {
     CHECK(reads(session, kVTCompressionPropertyKey_ColorPrimaries, kCVImageBufferColorPrimaries_ITU_R_709_2));
     CFRelease(properties);
 
-    properties = pair(CFSTR("NoSuchProperty"), kCFBooleanTrue);
-    CHECK_EQ(VTSessionSetProperties(session, properties), kVTPropertyNotSupportedErr);
-    CFRelease(properties);
     CFRelease(scaling);
     CFRelease(rate);
     CFRelease(session);
 }
 
-/* A dictionary is set entirely or not at all, whatever fails in it. */
+/* Keys that the session or its encoder does not have are skipped in a dictionary, and the rest is set. Alone they are
+ * refused. */
+static void test_unsupported_keys_are_skipped(void) {
+    static const CMVideoCodecType codecs[] = {kCMVideoCodecType_H264, kCMVideoCodecType_HEVC};
+    CFNumberRef rate = integer(120), fraction = number(0.5), frames = integer(2);
+    const struct {
+        CFStringRef key;
+        CFTypeRef value;
+        int codecs; /* those in which the key is skipped: the first one, or both */
+    } skipped[] = {{CFSTR("NoSuchProperty"), kCFBooleanTrue, 2},
+        {kVTCompressionPropertyKey_MaximumRealTimeFrameRate, rate, 2},
+        {kVTCompressionPropertyKey_TargetQualityForAlpha, fraction, 2}, {CFSTR("x265.preset"), CFSTR("fast"), 1},
+        {kVTCompressionPropertyKey_H264EntropyMode, kVTH264EntropyMode_CABAC, -1},
+        {kVTCompressionPropertyKey_ReferenceBufferCount, frames, -1}, {CFSTR("x264.params"), CFSTR("ref=2"), -1},
+        {kVTCompressionPropertyKey_ConstantBitRate, rate, -1}, {kVTCompressionPropertyKey_EnableLTR, kCFBooleanTrue, -1},
+        {kVTCompressionPropertyKey_AllowOpenGOP, kCFBooleanTrue, -1}};
+    for (int c = 0; c < 2; c++)
+        for (size_t i = 0; i < sizeof skipped / sizeof *skipped; i++) {
+            if (skipped[i].codecs == (c ? 1 : -1)) continue;
+            VTCompressionSessionRef session = NULL;
+            REQUIRE(VTCompressionSessionCreate(NULL, 64, 64, codecs[c], NULL, NULL, NULL, NULL, NULL, &session) == noErr);
+            const CFStringRef keys[] = {kVTCompressionPropertyKey_ExpectedFrameRate, skipped[i].key,
+                kVTCompressionPropertyKey_MaxKeyFrameInterval};
+            const void *values[] = {rate, skipped[i].value, rate};
+            CFDictionaryRef properties = dictionary_of(keys, values, 3);
+            CFTypeRef before = copy_value(session, skipped[i].key);
+            CHECK_EQ(VTSessionSetProperties(session, properties), noErr);
+            CHECK_EQ(copy_number(session, keys[0]), 120);
+            CHECK_EQ(copy_number(session, keys[2]), 120);
+            CHECK(before ? reads(session, skipped[i].key, before) : has_no_value(session, skipped[i].key));
+            CHECK_EQ(VTSessionSetProperty(session, skipped[i].key, skipped[i].value), kVTPropertyNotSupportedErr);
+            if (before) CFRelease(before);
+            CFRelease(properties);
+            CFRelease(session);
+        }
+    CFRelease(rate);
+    CFRelease(fraction);
+    CFRelease(frames);
+}
+
+/* A dictionary is set entirely or not at all, whatever value is refused in it. */
 static void test_all_or_nothing(void) {
     CFNumberRef rate = integer(500000), quality = integer(7), other_rate = integer(700000), frames = integer(30);
     const struct {
@@ -45,7 +83,6 @@ static void test_all_or_nothing(void) {
         CFTypeRef value;
         OSStatus status;
     } bad[] = {
-        {CFSTR("NoSuchProperty"), kCFBooleanTrue, kVTPropertyNotSupportedErr},
         {kVTCompressionPropertyKey_NumberOfPendingFrames, rate, kVTPropertyReadOnlyErr},
         {kVTCompressionPropertyKey_Quality, quality, kVTParameterErr},
         {kVTCompressionPropertyKey_Quality, kCFBooleanTrue, kVTPropertyNotSupportedErr},
@@ -79,7 +116,8 @@ static void test_all_or_nothing(void) {
     VTMultiPassStorageRef storage = NULL;
     CHECK_EQ(VTMultiPassStorageCreate(NULL, NULL, kCMTimeRangeInvalid, NULL, &storage), noErr);
     VTCompressionSessionRef session = session_of(64, 64, NULL), another = session_of(64, 64, NULL);
-    const CFStringRef storage_keys[] = {kVTCompressionPropertyKey_MultiPassStorage, CFSTR("NoSuchProperty")};
+    const CFStringRef storage_keys[] = {
+        kVTCompressionPropertyKey_MultiPassStorage, kVTCompressionPropertyKey_NumberOfPendingFrames};
     const CFStringRef conflict_keys[] = {kVTCompressionPropertyKey_MultiPassStorage, kVTCompressionPropertyKey_RealTime};
     const void *storage_values[] = {storage, kCFBooleanTrue};
     for (int i = 0; i < 2; i++) {
@@ -121,8 +159,8 @@ static void test_all_or_nothing(void) {
     /* A session without a function of its own for dictionaries. */
     VTPixelTransferSessionRef transfer = NULL;
     CHECK_EQ(VTPixelTransferSessionCreate(NULL, &transfer), noErr);
-    const CFStringRef transfer_keys[] = {kVTPixelTransferPropertyKey_ScalingMode, CFSTR("NoSuchProperty"),
-        kVTPixelTransferPropertyKey_DownsamplingMode};
+    const CFStringRef transfer_keys[] = {kVTPixelTransferPropertyKey_ScalingMode,
+        kVTPixelTransferPropertyKey_DestinationICCProfile, kVTPixelTransferPropertyKey_DownsamplingMode};
     const void *transfer_values[] = {kVTScalingMode_Trim, kCFBooleanTrue, kVTDownsamplingMode_Average};
     properties = dictionary_of(transfer_keys, transfer_values, 3);
     CFTypeRef before = copy_value(transfer, transfer_keys[0]);
@@ -130,6 +168,13 @@ static void test_all_or_nothing(void) {
     CFTypeRef after = copy_value(transfer, transfer_keys[0]);
     CHECK((!before && !after) || (before && after && CFEqual(before, after)));
     if (before) CFRelease(before);
+    if (after) CFRelease(after);
+    CFRelease(properties);
+    const CFStringRef unknown_keys[] = {transfer_keys[0], CFSTR("NoSuchProperty"), transfer_keys[2]};
+    properties = dictionary_of(unknown_keys, transfer_values, 3);
+    CHECK_EQ(VTSessionSetProperties(transfer, properties), noErr);
+    after = copy_value(transfer, transfer_keys[0]);
+    CHECK(after && CFEqual(after, kVTScalingMode_Trim));
     if (after) CFRelease(after);
     CFRelease(properties);
     CFRelease(transfer);
@@ -406,6 +451,7 @@ static void test_dictionaries_without_callbacks(void) {
 
 int main(void) {
     RUN(test_dictionaries_of_properties);
+    RUN(test_unsupported_keys_are_skipped);
     RUN(test_all_or_nothing);
     RUN(test_hardware_that_is_required);
     RUN(test_list_of_encoders);

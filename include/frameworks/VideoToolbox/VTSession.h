@@ -61,8 +61,10 @@ VT_EXPORT OSStatus VTSessionSetProperty(VTSessionRef session, CFStringRef proper
     CFTypeRef _Nullable propertyValue) CF_SWIFT_NAME(VTSessionSetProperty(_:key:value:));
 
 /**
- * Sets several properties: all of them, or none if the function fails. Returns the status of
- * VTSessionSetProperty. NULL keys are ignored.
+ * Sets several properties: all of them, or none if the function fails. As on a Mac, keys that the
+ * session does not have are skipped, and in a compression session also values of properties that
+ * its encoder lacks. Every other value that VTSessionSetProperty refuses makes the function fail
+ * with the same status. NULL keys are ignored.
  */
 VT_EXPORT OSStatus VTSessionSetProperties(VTSessionRef session, CFDictionaryRef propertyDictionary)
     CF_SWIFT_NAME(VTSessionSetProperties(_:propertyDictionary:));

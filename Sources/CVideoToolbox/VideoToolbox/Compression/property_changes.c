@@ -22,6 +22,8 @@ struct changes {
     bool has_storage;
     CFTypeRef storage;
     unsigned colours;
+    nalu_compression_session *encoder;
+    bool skips_unsupported; /* properties that the encoder does not have are left out */
 };
 
 /* ---- Gathering ---- */
@@ -95,6 +97,15 @@ static OSStatus gather_deferred(struct changes *changes, enum nalu_deferred defe
     return noErr;
 }
 
+/* Returns true if the encoder does not have a property, or not with this value. Sets nothing: libnalu sets all properties
+ * of a call or none, and the last two contradict each other. It finds unsupported properties before contradictions. */
+static bool is_unsupported(nalu_compression_session *encoder, const nalu_property *property) {
+    const nalu_property tried[] = {*property,
+        {.key = NALU_PROPERTY_MIN_ALLOWED_FRAME_QP, .type = NALU_PROPERTY_TYPE_INT64, .integer = 51},
+        {.key = NALU_PROPERTY_MAX_ALLOWED_FRAME_QP, .type = NALU_PROPERTY_TYPE_INT64, .integer = 50}};
+    return nalu_session_set_properties(encoder, tried, 3) == NALU_STATUS_PROPERTY_NOT_SUPPORTED;
+}
+
 /* Gathers a property of libnalu. */
 static OSStatus gather_named(struct changes *changes, const struct nalu_property_row *row, CFTypeRef value) {
     struct nalu_value read = {.property = {.key = row->name, .type = NALU_PROPERTY_TYPE_UNSET}};
@@ -108,7 +119,8 @@ static OSStatus gather_named(struct changes *changes, const struct nalu_property
         status = (row->read ? row->read : nalu_value_read)(&row->form, value, &read);
         if (row->most && read.property.integer > row->most) read.property.integer = row->most;
     }
-    if (status == noErr) status = add(changes, &read.property);
+    const bool is_skipped = status == noErr && changes->skips_unsupported && is_unsupported(changes->encoder, &read.property);
+    if (status == noErr && !is_skipped) status = add(changes, &read.property);
     free(read.text);
     return status;
 }
@@ -118,7 +130,9 @@ static OSStatus gather(struct changes *changes, CFTypeRef object, CFTypeRef valu
     if (CFGetTypeID(object) != CFStringGetTypeID()) return kVTParameterErr;
     CFStringRef key = object;
     const struct nalu_property_row *row = nalu_property_of_key(key, &plain);
-    if (!row) return kVTPropertyNotSupportedErr;
+    if (!row) return changes->skips_unsupported ? noErr : kVTPropertyNotSupportedErr;
+    const nalu_property restored = {.key = row->name, .type = NALU_PROPERTY_TYPE_UNSET};
+    if (changes->skips_unsupported && row->name && is_unsupported(changes->encoder, &restored)) return noErr;
     /* kCFNull itself has no type in the toolchain's CoreFoundation. */
     if (value && (value == kCFNull || CFGetTypeID(value) == CFNullGetTypeID())) value = NULL;
     if (value && row->type && !has_type(value, row->type())) return kVTPropertyNotSupportedErr;
@@ -256,11 +270,13 @@ static void update_extensions(VTCompressionSessionRef session) {
     CFRelease(extensions);
 }
 
-static OSStatus set_pairs(VTCompressionSessionRef session, const void **keys, const void **values, CFIndex count) {
-    struct changes changes = {0};
+static OSStatus set_pairs(VTCompressionSessionRef session, const void **keys, const void **values, CFIndex count,
+    bool skips_unsupported) {
+    struct changes changes = {.skips_unsupported = skips_unsupported};
     OSStatus status = noErr;
     bool replaces = false;
     pthread_mutex_lock(&session->lock);
+    changes.encoder = session->encoder;
     changes.deferred = session->deferred;
     changes.kept = CFDictionaryCreateMutableCopy(NULL, 0, session->kept);
     if (session->invalidated) status = kVTInvalidSessionErr;
@@ -283,7 +299,7 @@ static OSStatus set_pairs(VTCompressionSessionRef session, const void **keys, co
 
 OSStatus nalu_set_property(VTCompressionSessionRef session, CFStringRef key, CFTypeRef value) {
     const void *keys[] = {key}, *values[] = {value};
-    return set_pairs(session, keys, values, 1);
+    return set_pairs(session, keys, values, 1, false);
 }
 
 OSStatus nalu_set_properties(VTCompressionSessionRef session, CFDictionaryRef properties) {
@@ -298,7 +314,7 @@ OSStatus nalu_set_properties(VTCompressionSessionRef session, CFDictionaryRef pr
         pairs[used] = key;
         pairs[count + used++] = pairs[count + i];
     }
-    const OSStatus status = set_pairs(session, pairs, pairs + count, used);
+    const OSStatus status = set_pairs(session, pairs, pairs + count, used, true);
     free((void *)pairs);
     return status;
 }

@@ -4,8 +4,8 @@
 
 #include "compression_session.h"
 
-/* Sets the properties of a dictionary: all of them, or none if the function fails. Keys of the encoder specification are
- * skipped. */
+/* Sets the properties of a dictionary: all of them, or none if the function fails. Keys of the encoder specification and
+ * properties that the encoder does not have are skipped, as on a Mac. */
 OSStatus nalu_set_properties(VTCompressionSessionRef session, CFDictionaryRef properties);
 
 /* `value` is NULL for the default. */
