@@ -46,11 +46,16 @@ static void wrong_arguments_have_a_status(void) {
     REQUIRE(CMVideoFormatDescriptionCreate(NULL, kCMVideoCodecType_VP9, 64, 64, NULL, &other) == noErr);
     CHECK_EQ(VTDecompressionSessionCreate(NULL, other, NULL, NULL, &callback, &session), kVTCouldNotFindVideoDecoderErr);
     CHECK(session == NULL);
-    /* Pixel formats that are unknown, or that are not numbers. */
-    CFDictionaryRef attributes = make_attributes(0x61626364, 0, 0);
-    CHECK_EQ(VTDecompressionSessionCreate(NULL, stream_format(&s), NULL, attributes, &callback, &session),
-             kVTPixelTransferNotSupportedErr);
-    CFRelease(attributes);
+    /* Pixel formats that are unknown, to which nothing can be converted, or that are not numbers. */
+    static const OSType formats[] = {0x61626364, kCVPixelFormatType_422YpCbCr_4A_8BiPlanar, kCVPixelFormatType_1Monochrome,
+        kCVPixelFormatType_DisparityFloat16};
+    CFDictionaryRef attributes = NULL;
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        attributes = make_attributes(formats[i], 0, 0);
+        CHECK_EQ(VTDecompressionSessionCreate(NULL, stream_format(&s), NULL, attributes, &callback, &session),
+                 kVTPixelTransferNotSupportedErr);
+        CFRelease(attributes);
+    }
     CFTypeRef key = kCVPixelBufferPixelFormatTypeKey, value = CFSTR("420v");
     attributes = CFDictionaryCreate(NULL, &key, &value, 1, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
     CHECK_EQ(VTDecompressionSessionCreate(NULL, stream_format(&s), NULL, attributes, &callback, &session), kVTParameterErr);

@@ -39,6 +39,7 @@ static void test_there_and_back(void) {
         {kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, kCVPixelFormatType_444YpCbCr16BiPlanarVideoRange, {21, 22}},
         {kCVPixelFormatType_422YpCbCr8BiPlanarVideoRange, kCVPixelFormatType_422YpCbCr8_yuvs, {21, 22}},
         {kCVPixelFormatType_422YpCbCr8BiPlanarVideoRange, kCVPixelFormatType_422YpCbCr16, {21, 22}},
+        {kCVPixelFormatType_422YpCbCr8BiPlanarVideoRange, kCVPixelFormatType_422YpCbCr10, {21, 22}},
         {kCVPixelFormatType_444YpCbCr8BiPlanarVideoRange, kCVPixelFormatType_4444YpCbCrA8, {21, 42}},
         {kCVPixelFormatType_444YpCbCr8BiPlanarVideoRange, kCVPixelFormatType_444YpCbCr8, {21, 42}},
         {kCVPixelFormatType_444YpCbCr8BiPlanarVideoRange, kCVPixelFormatType_4444AYpCbCr8, {21, 42}},
@@ -125,7 +126,7 @@ static void test_all_pairs(void) {
 /* A format that is only copied results in a status with every other format, in both directions, and nothing is
  * written. */
 static void test_formats_that_are_only_copied(void) {
-    static const OSType formats[] = {kCVPixelFormatType_422YpCbCr10, kCVPixelFormatType_14Bayer_RGGB,
+    static const OSType formats[] = {kCVPixelFormatType_422YpCbCr_4A_8BiPlanar, kCVPixelFormatType_14Bayer_RGGB,
         kCVPixelFormatType_8Indexed, kCVPixelFormatType_TwoComponent8, kCVPixelFormatType_DisparityFloat16};
     VTPixelTransferSessionRef session = session_create();
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
@@ -157,6 +158,27 @@ static void test_copies(void) {
         CFRelease(destination);
     }
     CFRelease(codes);
+    CFRelease(session);
+}
+
+/* 'v210': three samples of 10 bits in each word, in the order Cb Y Cr Y. */
+static void test_three_samples_in_a_word(void) {
+    enum { WIDTH = 9 }; /* six pixels in four words, and a half of the next six */
+    VTPixelTransferSessionRef session = session_create();
+    CVPixelBufferRef source = image(WIDTH, 1, kCVPixelFormatType_422YpCbCr10);
+    uint32_t *words = (uint32_t *)(void *)row_of(source, 0, 0);
+    /* Sample n of a row has the value 100 + n. */
+    for (uint32_t i = 0; i < 8; i++) words[i] = (100 + 3 * i) | (101 + 3 * i) << 10 | (102 + 3 * i) << 20;
+    CVPixelBufferRef planes = transferred(session, source, WIDTH, 1, kCVPixelFormatType_422YpCbCr10BiPlanarVideoRange);
+    const uint16_t *luma = (const uint16_t *)(const void *)row_of(planes, 0, 0);
+    const uint16_t *chroma = (const uint16_t *)(const void *)row_of(planes, 1, 0);
+    for (int x = 0; x < WIDTH; x++) CHECK_EQ(luma[x] >> 6, 101 + 2 * x);
+    for (int x = 0; x < (WIDTH + 1) / 2 * 2; x++) CHECK_EQ(chroma[x] >> 6, 100 + 2 * x);
+    CVPixelBufferRef back = transferred(session, planes, WIDTH, 1, kCVPixelFormatType_422YpCbCr10);
+    for (size_t i = 0; i < 6; i++) CHECK_EQ(((const uint32_t *)(const void *)row_of(back, 0, 0))[i], words[i]);
+    CFRelease(source);
+    CFRelease(planes);
+    CFRelease(back);
     CFRelease(session);
 }
 
@@ -574,3 +596,4 @@ int main(void) {
     RUN(test_four_threads);
     return check_result();
 }
+    RUN(test_three_samples_in_a_word);

@@ -23,6 +23,7 @@ static void finalize(CFTypeRef object) {
     if (session->kept) CFRelease(session->kept);
     if (session->storage) CFRelease(session->storage);
     free(session->next_ranges);
+    nalu_source_conversion_destroy(&session->conversion);
     pthread_mutex_destroy(&session->extensions_lock);
     pthread_cond_destroy(&session->changed);
     pthread_mutex_destroy(&session->lock);
@@ -38,7 +39,7 @@ bool nalu_is_compression_session(VTCompressionSessionRef session) { return nalu_
 
 /* Creates the pool from copied attributes. The client's dictionary may have no callbacks, and its values may be freed
  * after the call. */
-static CVReturn create_pool(CFDictionaryRef wanted, int32_t width, int32_t height, CVPixelBufferPoolRef *pool_out) {
+static OSStatus create_pool(CFDictionaryRef wanted, int32_t width, int32_t height, CVPixelBufferPoolRef *pool_out) {
     const CFStringRef keys[] = {
         kCVPixelBufferPixelFormatTypeKey, kCVPixelBufferWidthKey, kCVPixelBufferHeightKey,
         kCVPixelBufferExtendedPixelsLeftKey, kCVPixelBufferExtendedPixelsTopKey, kCVPixelBufferExtendedPixelsRightKey,
@@ -47,7 +48,7 @@ static CVReturn create_pool(CFDictionaryRef wanted, int32_t width, int32_t heigh
         kCVPixelBufferOpenGLCompatibilityKey, kCVPixelBufferCGImageCompatibilityKey,
         kCVPixelBufferCGBitmapContextCompatibilityKey};
     CFMutableDictionaryRef attributes = nalu_dictionary_create(NULL);
-    if (!attributes) return kCVReturnAllocationFailed;
+    if (!attributes) return kVTAllocationFailedErr;
     nalu_dictionary_take(attributes, kCVPixelBufferPixelFormatTypeKey, nalu_integer(NALU_PIXEL_FORMAT_420V));
     nalu_dictionary_take(attributes, kCVPixelBufferWidthKey, nalu_integer(width));
     nalu_dictionary_take(attributes, kCVPixelBufferHeightKey, nalu_integer(height));
@@ -57,11 +58,15 @@ static CVReturn create_pool(CFDictionaryRef wanted, int32_t width, int32_t heigh
     }
     /* Some programs pass a media type as the pixel format. It is replaced by 420v. */
     nalu_pixel_attributes read;
-    if (nalu_pixel_attributes_read(attributes, &read) == kCVReturnSuccess && !read.format)
+    const bool is_read = nalu_pixel_attributes_read(attributes, &read) == kCVReturnSuccess;
+    if (is_read && !read.format)
         nalu_dictionary_take(attributes, kCVPixelBufferPixelFormatTypeKey, nalu_integer(NALU_PIXEL_FORMAT_420V));
-    const CVReturn status = CVPixelBufferPoolCreate(NULL, NULL, attributes, pool_out);
+    const bool is_refused = is_read && read.format && !nalu_source_is_accepted(read.format->type);
+    const CVReturn status = is_refused ? kCVReturnSuccess : CVPixelBufferPoolCreate(NULL, NULL, attributes, pool_out);
     CFRelease(attributes);
-    return status;
+    if (is_refused) return kVTPixelTransferNotSupportedErr;
+    if (status == kCVReturnAllocationFailed) return kVTAllocationFailedErr;
+    return status == kCVReturnSuccess ? noErr : kVTParameterErr;
 }
 
 static OSStatus create_encoder(VTCompressionSessionRef session, int32_t width, int32_t height, CMVideoCodecType codec,
@@ -96,15 +101,12 @@ OSStatus VTCompressionSessionCreate(CFAllocatorRef allocator, int32_t width, int
     pthread_mutex_init(&session->lock, NULL);
     pthread_cond_init(&session->changed, NULL);
     pthread_mutex_init(&session->extensions_lock, NULL);
+    nalu_source_conversion_init(&session->conversion);
     nalu_deferred_init(&session->deferred);
     session->kept = nalu_dictionary_create(NULL);
     session->delivery = nalu_delivery_create(callback, refcon);
     OSStatus status = session->kept && session->delivery ? noErr : kVTAllocationFailedErr;
-    if (status == noErr) {
-        const CVReturn pooled = create_pool(attributes, width, height, &session->pool);
-        if (pooled != kCVReturnSuccess)
-            status = pooled == kCVReturnAllocationFailed ? kVTAllocationFailedErr : kVTParameterErr;
-    }
+    if (status == noErr) status = create_pool(attributes, width, height, &session->pool);
     if (status == noErr) status = create_encoder(session, width, height, codec, specification);
     if (status == noErr) {
         *session_out = session;
@@ -231,6 +233,16 @@ static nalu_status encode_pixels(VTCompressionSessionRef session, CVPixelBufferR
         strides, sizes, nalu_from_time(time), nalu_from_time(duration), options, refcon, flags_out);
 }
 
+/* Returns a buffer that libnalu reads, with one reference. */
+static OSStatus convert(VTCompressionSessionRef session, CVPixelBufferRef buffer, CVPixelBufferRef *pixels_out) {
+    CFTypeRef matrix = NULL;
+    if (!nalu_format_is_encodable(CVPixelBufferGetPixelFormatType(buffer)))
+        (void)nalu_copy_property(session, kVTCompressionPropertyKey_YCbCrMatrix, &matrix);
+    const OSStatus status = nalu_source_convert(&session->conversion, buffer, matrix, pixels_out);
+    if (matrix) CFRelease(matrix);
+    return status;
+}
+
 /* Encodes a frame. The caller must hold a reference to the session, because the callback may release the client's.
  *
  * The pixels are copied before the call returns. Programs write into a buffer as soon as the call returns, and release
@@ -240,6 +252,7 @@ static OSStatus encode(VTCompressionSessionRef session, CVImageBufferRef buffer,
     int64_t *tokens = NULL;
     nalu_expectation expectation;
     nalu_encode_info_flags flags = 0;
+    CVPixelBufferRef pixels = NULL;
     OSStatus status = read_options(session, properties, options, &tokens);
     if (status == noErr && !CMTIME_IS_NUMERIC(time)) status = kVTParameterErr;
     if (status == noErr && session->colours_set != ~0u) take_colours(session, buffer);
@@ -249,15 +262,19 @@ static OSStatus encode(VTCompressionSessionRef session, CVImageBufferRef buffer,
         free(tokens);
         return status;
     }
-    nalu_encoder_enter(session, true);
-    if (nalu_delivery_expect(session->delivery, time, &expectation)) {
-        status = nalu_vt_status(encode_pixels(session, buffer, time, duration, options, refcon, &flags));
-        (status == noErr ? nalu_delivery_accept : nalu_delivery_refuse)(session->delivery, &expectation);
-    } else {
-        status = kVTAllocationFailedErr;
+    status = convert(session, buffer, &pixels);
+    if (status == noErr) {
+        nalu_encoder_enter(session, true);
+        if (nalu_delivery_expect(session->delivery, time, &expectation)) {
+            status = nalu_vt_status(encode_pixels(session, pixels, time, duration, options, refcon, &flags));
+            (status == noErr ? nalu_delivery_accept : nalu_delivery_refuse)(session->delivery, &expectation);
+        } else {
+            status = kVTAllocationFailedErr;
+        }
+        nalu_encoder_leave(session);
     }
-    nalu_encoder_leave(session);
     (void)CVPixelBufferUnlockBaseAddress(buffer, kCVPixelBufferLock_ReadOnly);
+    CVPixelBufferRelease(pixels);
     free(tokens);
     if (flags_out) *flags_out = (VTEncodeInfoFlags)flags;
     return status;

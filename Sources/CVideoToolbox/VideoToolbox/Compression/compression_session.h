@@ -4,6 +4,7 @@
 
 #include "../session.h"
 #include "deferred_properties.h"
+#include "source_conversion.h"
 
 #include <VideoToolbox/VTCompressionSession.h>
 #include <VideoToolbox/VTMultiPassStorage.h>
@@ -36,6 +37,7 @@ struct OpaqueVTCompressionSession {
     /* Replaced between frames by nalu_encoder_replace. */
     nalu_compression_session *_Atomic encoder;
     CVPixelBufferPoolRef pool;
+    nalu_source_conversion conversion;
     struct nalu_delivery *delivery;
     /* Protects the members below. Not held while libnalu waits or calls back. */
     pthread_mutex_t lock;

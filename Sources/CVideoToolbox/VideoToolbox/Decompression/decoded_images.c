@@ -4,6 +4,8 @@
 #include "../../Support/format.h"
 #include "../../Support/pixel_attributes.h"
 #include "../../Support/value.h"
+#include "../Pixels/pixel_components.h"
+#include "../Pixels/pixel_session.h"
 #include "../Pixels/pixels.h"
 
 #include <VideoToolbox/VTErrors.h>
@@ -14,9 +16,12 @@
 
 static bool add_format(nalu_decoded_images *images, CFTypeRef value) {
     int64_t number = 0;
+    nalu_components components;
     if (!value || CFGetTypeID(value) != CFNumberGetTypeID()) return false;
     CFNumberGetValue(value, kCFNumberSInt64Type, &number);
-    if (images->format_count < NALU_DECODED_FORMATS && nalu_format_find((OSType)number))
+    /* Pictures cannot be converted to a format without colour components. */
+    const nalu_format *format = nalu_format_find((OSType)number);
+    if (images->format_count < NALU_DECODED_FORMATS && format && nalu_components_of(format, &components))
         images->formats[images->format_count++] = (OSType)number;
     return true;
 }

@@ -31,8 +31,8 @@ typedef struct nalu_decoded_images {
     CFDictionaryRef attachments;
 } nalu_decoded_images;
 
-/* Reads the attributes. Returns kVTParameterErr for values of a wrong type, and kVTPixelTransferNotSupportedErr if no
- * pixel format in them is known. `images` must be destroyed even if the call fails. */
+/* Reads the attributes. Returns kVTParameterErr for values of a wrong type, and kVTPixelTransferNotSupportedErr if
+ * pictures can be converted to none of the pixel formats in them. `images` must be destroyed even if the call fails. */
 OSStatus nalu_decoded_images_init(nalu_decoded_images *images, CFDictionaryRef attributes);
 void nalu_decoded_images_destroy(nalu_decoded_images *images);
 

@@ -222,8 +222,8 @@ static void write_component(state *state, int c, size_t y, size_t rows) {
     if (!component->storage) return;
     if (component->vertical == 1 && component->horizontal == 1) {
         /* In packed 4:2:2 the last pair of pixels is whole, even if the width is odd. */
-        const size_t block = destination->components.format->planes[component->plane].block_width;
-        const size_t width = (destination->width + block - 1) / block * block;
+        const size_t pair = destination->components.format->planes[component->plane].block_width > 1 ? 2 : 1;
+        const size_t width = (destination->width + pair - 1) / pair * pair;
         for (size_t k = 0; k < rows; k++) {
             float *values = state->group[k].values[c];
             if (width > destination->width) values[destination->width] = values[destination->width - 1];

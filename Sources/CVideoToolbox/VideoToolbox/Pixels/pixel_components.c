@@ -85,7 +85,7 @@ static nalu_component sample(unsigned storage, unsigned plane, unsigned offset, 
  * and of Cr, counted in samples. */
 static void place_pairs(nalu_components *components, unsigned storage, unsigned bits, unsigned y, unsigned cb,
                         unsigned cr) {
-    const unsigned size = storage == NALU_STORAGE_8 ? 1 : 2;
+    const unsigned size = storage == NALU_STORAGE_LITTLE_16 ? 2 : 1;
     components->each[0] = sample(storage, 0, y * size, 2 * size, bits);
     components->each[1] = sample(storage, 0, cb * size, 4 * size, bits);
     components->each[2] = sample(storage, 0, cr * size, 4 * size, bits);
@@ -153,6 +153,7 @@ bool nalu_components_of(const nalu_format *format, nalu_components *components) 
     case kCVPixelFormatType_422YpCbCr8_yuvs:
     case kCVPixelFormatType_422YpCbCr8FullRange: place_pairs(components, NALU_STORAGE_8, 8, 0, 1, 3); break;
     case kCVPixelFormatType_422YpCbCr16: place_pairs(components, NALU_STORAGE_LITTLE_16, 16, 1, 0, 2); break;
+    case kCVPixelFormatType_422YpCbCr10: place_pairs(components, NALU_STORAGE_THREE_IN_32, 10, 1, 0, 2); break;
     default: found = format->plane_count > 1 ? place_planes(components) : place_packed(components); break;
     }
     components->horizontal = components->vertical = 1;
@@ -214,6 +215,10 @@ void nalu_component_read(const nalu_component *component, const uint8_t *row, si
     case NALU_STORAGE_BIG_16: READ(big_16); break;
     case NALU_STORAGE_LITTLE_32: READ(little_32); break;
     case NALU_STORAGE_BIG_32: READ(big_32); break;
+    case NALU_STORAGE_THREE_IN_32:
+        for (size_t i = 0, at = component->offset; i < count; i++, at += step)
+            values[i] = ((float)(little_32(row + at / 3 * 4) >> at % 3 * 10 & mask) - zero) * scale;
+        break;
     case NALU_STORAGE_HALF:
         for (size_t i = 0; i < count; i++, p += step) values[i] = float_of_half((uint16_t)little_16(p));
         break;
@@ -253,6 +258,10 @@ void nalu_component_write(const nalu_component *component, uint8_t *row, size_t 
     case NALU_STORAGE_BIG_16: WRITE(2, true); break;
     case NALU_STORAGE_LITTLE_32: WRITE(4, false); break;
     case NALU_STORAGE_BIG_32: WRITE(4, true); break;
+    case NALU_STORAGE_THREE_IN_32:
+        for (size_t i = 0, at = component->offset; i < count; i++, at += step)
+            add_bits(row + at / 3 * 4, rounded(values[i] * range + zero, largest) << at % 3 * 10, 4, false);
+        break;
     case NALU_STORAGE_HALF:
         for (size_t i = 0; i < count; i++, p += step) add_bits(p, half_of_float(values[i]), 2, false);
         break;

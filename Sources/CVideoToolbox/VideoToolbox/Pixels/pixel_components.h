@@ -14,6 +14,7 @@ typedef enum nalu_storage {
     NALU_STORAGE_BIG_16,
     NALU_STORAGE_LITTLE_32,
     NALU_STORAGE_BIG_32,
+    NALU_STORAGE_THREE_IN_32, /* three samples of 10 bits in each little-endian word; the lowest bits are the first */
     NALU_STORAGE_HALF,
     NALU_STORAGE_FLOAT,
 } nalu_storage;
@@ -21,8 +22,8 @@ typedef enum nalu_storage {
 typedef struct nalu_component {
     uint8_t storage;
     uint8_t plane;
-    uint8_t offset; /* bytes to the first sample */
-    uint8_t step;   /* bytes from sample to sample */
+    uint8_t offset; /* bytes to the first sample; samples for NALU_STORAGE_THREE_IN_32 */
+    uint8_t step;   /* bytes from sample to sample, or samples as for `offset` */
     uint8_t shift;  /* the position of the value's lowest bit in its word */
     uint8_t bits;
     uint8_t horizontal; /* the columns that share a sample; `vertical`: the rows */
