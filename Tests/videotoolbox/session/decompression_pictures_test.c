@@ -275,6 +275,43 @@ static void images_have_the_colours_of_the_stream(void) {
     stream_free(&s);
 }
 
+/* Primaries and transfer functions are not converted. A client that requests others gets a status, and images keep the
+ * stream's. */
+static void other_colours_are_refused(void) {
+    stream s;
+    stream_make(&s,
+                "-c:v libx264 -x264-params colorprim=bt709:transfer=bt709:colormatrix=bt709:sar=4/3:keyint=20 "
+                "-pix_fmt yuv420p",
+                false, "nv12");
+    CFDictionaryRef attributes = make_attributes(kCVPixelFormatType_32BGRA, 0, 0);
+    VTDecompressionSessionRef session = make_session(stream_format(&s), attributes, &all);
+    const void *keys[] = {kVTPixelTransferPropertyKey_DestinationColorPrimaries,
+                          kVTPixelTransferPropertyKey_DestinationTransferFunction};
+    const void *values[][2] = {
+        {kCVImageBufferColorPrimaries_P3_D65, kCVImageBufferTransferFunction_ITU_R_709_2},
+        {kCVImageBufferColorPrimaries_ITU_R_709_2, kCVImageBufferTransferFunction_SMPTE_ST_2084_PQ},
+        {kCVImageBufferColorPrimaries_ITU_R_709_2, kCVImageBufferTransferFunction_ITU_R_709_2}};
+    const CFStringRef key = kVTDecompressionPropertyKey_PixelTransferProperties;
+    for (int i = 0; i < 3; i++) {
+        CFDictionaryRef transfer = CFDictionaryCreate(NULL, keys, values[i], 2, &kCFTypeDictionaryKeyCallBacks,
+                                                      &kCFTypeDictionaryValueCallBacks);
+        CFTypeRef kept = NULL;
+        CHECK_EQ(VTSessionSetProperty(session, key, transfer), i < 2 ? kVTPixelTransferNotSupportedErr : noErr);
+        CHECK_EQ(VTSessionCopyProperty(session, key, NULL, &kept), noErr);
+        REQUIRE(kept);
+        CHECK_EQ(CFDictionaryGetCount(kept), i < 2 ? 0 : 2);
+        CFRelease(kept);
+        CFRelease(transfer);
+        CHECK_EQ(VTDecompressionSessionDecodeFrame(session, s.samples[i], 0, NULL, NULL), noErr);
+        REQUIRE(all.count == (size_t)i + 1 && all.all[i].image);
+        CHECK(CFEqual(CVBufferGetAttachment(all.all[i].image, kCVImageBufferColorPrimariesKey, NULL), values[2][0]));
+        CHECK(CFEqual(CVBufferGetAttachment(all.all[i].image, kCVImageBufferTransferFunctionKey, NULL), values[2][1]));
+    }
+    CFRelease(attributes);
+    end_decoding(session, &all);
+    stream_free(&s);
+}
+
 int main(void) {
     RUN(pictures_are_those_of_ffmpeg);
     RUN(bare_sample_buffers_will_do);
@@ -282,5 +319,6 @@ int main(void) {
     RUN(images_are_as_wanted);
     RUN(images_are_padded_to_the_coded_size);
     RUN(images_have_the_colours_of_the_stream);
+    RUN(other_colours_are_refused);
     return check_result();
 }

@@ -334,6 +334,32 @@ static void test_destination_matrix(void) {
     CFRelease(session);
 }
 
+/* Primaries and transfer functions are not converted, so others than the source's are refused, and nothing is written. */
+static void test_other_colours_are_refused(void) {
+    const struct {
+        CFStringRef property, attachment, own, other;
+    } cases[] = {{kVTPixelTransferPropertyKey_DestinationColorPrimaries, kCVImageBufferColorPrimariesKey,
+                  kCVImageBufferColorPrimaries_ITU_R_2020, kCVImageBufferColorPrimaries_ITU_R_709_2},
+                 {kVTPixelTransferPropertyKey_DestinationTransferFunction, kCVImageBufferTransferFunctionKey,
+                  kCVImageBufferTransferFunction_SMPTE_ST_2084_PQ, kCVImageBufferTransferFunction_ITU_R_709_2}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        VTPixelTransferSessionRef session = session_create();
+        CVPixelBufferRef source = coloured(), destination = image(32, 16, kCVPixelFormatType_32ARGB);
+        memset(row_of(destination, 0, 0), 7, 4);
+        CVBufferSetAttachment(source, cases[i].attachment, cases[i].own, kCVAttachmentMode_ShouldPropagate);
+        CHECK_EQ(VTSessionSetProperty(session, cases[i].property, cases[i].other), noErr);
+        CHECK_EQ(VTPixelTransferSessionTransferImage(session, source, destination), kVTPixelTransferNotSupportedErr);
+        CHECK_EQ(row_of(destination, 0, 0)[0], 7);
+        CHECK(CVBufferGetAttachment(destination, cases[i].attachment, NULL) == NULL);
+        CHECK_EQ(VTSessionSetProperty(session, cases[i].property, cases[i].own), noErr);
+        CHECK_EQ(VTPixelTransferSessionTransferImage(session, source, destination), noErr);
+        CHECK(CFEqual(CVBufferGetAttachment(destination, cases[i].attachment, NULL), cases[i].own));
+        CFRelease(source);
+        CFRelease(destination);
+        CFRelease(session);
+    }
+}
+
 /* ---- Sizes ---------------------------------------------------------------------------------- */
 
 /* Behaviour 32: frames larger than the session are scaled, and the middle of a ramp stays in the middle. */
@@ -580,11 +606,13 @@ int main(void) {
     RUN(test_all_pairs);
     RUN(test_formats_that_are_only_copied);
     RUN(test_copies);
+    RUN(test_three_samples_in_a_word);
     RUN(test_depths);
     RUN(test_like_libnalu);
     RUN(test_matrices);
     RUN(test_orders_of_rgb);
     RUN(test_destination_matrix);
+    RUN(test_other_colours_are_refused);
     RUN(test_behaviour_32_scaling);
     RUN(test_letterbox_and_trim);
     RUN(test_behaviour_21_plain_aperture);
@@ -596,4 +624,3 @@ int main(void) {
     RUN(test_four_threads);
     return check_result();
 }
-    RUN(test_three_samples_in_a_word);

@@ -50,7 +50,10 @@ VT_EXPORT const CFStringRef kVTDownsamplingMode_Average;
 /**
  * CFStrings kCVImageBuffer...: the destination's colours, which are attached to it. The default is
  * the source's colours. The matrix is applied; primaries and transfer functions are not converted.
- * For RGB, the matrix is that of BT.709 from 720 lines on, otherwise that of BT.601.
+ * Those that differ from the attachments of the source return kVTPixelTransferNotSupportedErr; a
+ * source without these attachments gets them. For RGB, the matrix is that of BT.709 from 720 lines
+ * on, otherwise that of BT.601. A decompression session returns that status when the property
+ * kVTDecompressionPropertyKey_PixelTransferProperties is set, and keeps the stream's colours.
  */
 VT_EXPORT const CFStringRef kVTPixelTransferPropertyKey_DestinationColorPrimaries;
 VT_EXPORT const CFStringRef kVTPixelTransferPropertyKey_DestinationTransferFunction;

@@ -188,12 +188,6 @@ static OSStatus get_transfer(nalu_decoded_images *images, VTPixelTransferSession
     return status;
 }
 
-OSStatus nalu_decoded_images_set_transfer(nalu_decoded_images *images, CFDictionaryRef properties) {
-    VTPixelTransferSessionRef session = NULL;
-    const OSStatus status = get_transfer(images, &session);
-    return status == noErr ? VTSessionSetProperties(session, properties) : status;
-}
-
 /* ---- Pictures --------------------------------------------------------------------------------------------------------- */
 
 /* Returns the extensions of a description and of its parameter sets that images have as attachments. */
@@ -210,6 +204,19 @@ static CFDictionaryRef attachments_of(CMFormatDescriptionRef description) {
     }
     if (whole) CFRelease(whole);
     return found;
+}
+
+OSStatus nalu_decoded_images_set_transfer(nalu_decoded_images *images, CMFormatDescriptionRef description,
+    CFDictionaryRef properties) {
+    VTPixelTransferSessionRef session = NULL;
+    CFDictionaryRef colours = attachments_of(description);
+    const bool changes_colours = colours && nalu_transfer_changes_colours(properties,
+        CFDictionaryGetValue(colours, kCVImageBufferColorPrimariesKey),
+        CFDictionaryGetValue(colours, kCVImageBufferTransferFunctionKey));
+    if (colours) CFRelease(colours);
+    if (changes_colours) return kVTPixelTransferNotSupportedErr;
+    const OSStatus status = get_transfer(images, &session);
+    return status == noErr ? VTSessionSetProperties(session, properties) : status;
 }
 
 static void attach(nalu_decoded_images *images, CMFormatDescriptionRef description, CVPixelBufferRef buffer) {

@@ -36,8 +36,10 @@ typedef struct nalu_decoded_images {
 OSStatus nalu_decoded_images_init(nalu_decoded_images *images, CFDictionaryRef attributes);
 void nalu_decoded_images_destroy(nalu_decoded_images *images);
 
-/* Sets properties of the session that converts images. */
-OSStatus nalu_decoded_images_set_transfer(nalu_decoded_images *images, CFDictionaryRef properties);
+/* Sets properties of the session that converts images of `description`. Returns kVTPixelTransferNotSupportedErr for other
+ * colour primaries or another transfer function than those of the description. */
+OSStatus nalu_decoded_images_set_transfer(nalu_decoded_images *images, CMFormatDescriptionRef description,
+    CFDictionaryRef properties);
 
 /* Returns the pixel format that is delivered for pictures of the decoder's format `native`. */
 OSType nalu_decoded_images_format(const nalu_decoded_images *images, OSType native);

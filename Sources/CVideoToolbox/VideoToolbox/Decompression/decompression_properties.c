@@ -174,7 +174,9 @@ static OSStatus set_property(void *object, CFStringRef key, CFTypeRef value) {
     if (status == kVTParameterErr && found->values) return kVTPropertyNotSupportedErr;
     if (status != noErr) return status;
     if (kept && found->key == &kVTDecompressionPropertyKey_PixelTransferProperties) {
-        status = nalu_decoded_images_set_transfer(&decoding->images, kept);
+        CMFormatDescriptionRef format = copy_format(session);
+        status = nalu_decoded_images_set_transfer(&decoding->images, format, kept);
+        CFRelease(format);
         if (status != noErr) {
             CFRelease(kept);
             return status;

@@ -45,9 +45,9 @@ static const nalu_stored_property properties[] = {
     {.key = &kVTPixelTransferPropertyKey_DownsamplingMode, .kind = NALU_STORED_STRING, .values = downsampling_modes,
      .documentation = "The filter that reduces the resolution of chroma."},
     {.key = &kVTPixelTransferPropertyKey_DestinationColorPrimaries, .kind = NALU_STORED_STRING,
-     .documentation = "Attached to the destination."},
+     .documentation = "Attached to the destination. It cannot differ from the source's."},
     {.key = &kVTPixelTransferPropertyKey_DestinationTransferFunction, .kind = NALU_STORED_STRING,
-     .documentation = "Attached to the destination."},
+     .documentation = "Attached to the destination. It cannot differ from the source's."},
     {.key = &kVTPixelTransferPropertyKey_DestinationYCbCrMatrix, .kind = NALU_STORED_STRING,
      .documentation = "The matrix of the destination, if it is in YCbCr."},
     {.key = &kVTPixelTransferPropertyKey_DestinationICCProfile, .kind = NALU_STORED_DATA,
@@ -98,6 +98,22 @@ static const matrix *matrix_of(CVPixelBufferRef buffer) {
     const matrix *found = matrix_named(name);
     if (name) CFRelease(name);
     return found ? found : &matrices[buffer->height >= 720 ? 0 : 1];
+}
+
+bool nalu_transfer_changes_colours(CFDictionaryRef properties, CFTypeRef primaries, CFTypeRef function) {
+    CFTypeRef to_primaries = CFDictionaryGetValue(properties, kVTPixelTransferPropertyKey_DestinationColorPrimaries);
+    CFTypeRef to_function = CFDictionaryGetValue(properties, kVTPixelTransferPropertyKey_DestinationTransferFunction);
+    return (to_primaries && primaries && !CFEqual(to_primaries, primaries)) ||
+           (to_function && function && !CFEqual(to_function, function));
+}
+
+static bool changes_colours(CFDictionaryRef properties, CVPixelBufferRef source) {
+    CFTypeRef primaries = CVBufferCopyAttachment(source, kCVImageBufferColorPrimariesKey, NULL);
+    CFTypeRef function = CVBufferCopyAttachment(source, kCVImageBufferTransferFunctionKey, NULL);
+    const bool changes = nalu_transfer_changes_colours(properties, primaries, function);
+    if (primaries) CFRelease(primaries);
+    if (function) CFRelease(function);
+    return changes;
 }
 
 static bool is_rgb_or_gray(const nalu_format *format) { return !(format->flags & NALU_FORMAT_YCBCR); }
@@ -342,7 +358,7 @@ OSStatus VTPixelTransferSessionTransferImage(VTPixelTransferSessionRef session, 
     CFTypeRef mode = CFDictionaryGetValue(job.values, kVTPixelTransferPropertyKey_ScalingMode);
     job.from = matrix_of(sourceBuffer);
     job.to = matrix_named(wanted);
-    if (wanted && !job.to) status = kVTPixelTransferNotSupportedErr;
+    if ((wanted && !job.to) || changes_colours(job.values, sourceBuffer)) status = kVTPixelTransferNotSupportedErr;
     if (!job.to)
         job.to = is_rgb_or_gray(sourceBuffer->format) ? &matrices[destinationBuffer->height >= 720 ? 0 : 1] : job.from;
     job.normal = !mode || CFEqual(mode, kVTScalingMode_Normal);

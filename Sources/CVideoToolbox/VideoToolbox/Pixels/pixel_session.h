@@ -26,4 +26,8 @@ void nalu_pixel_session_invalidate(nalu_pixel_session *session);
 /* Returns a copy of the properties that are set, with a reference. Returns kVTInvalidSessionErr after invalidation. */
 OSStatus nalu_pixel_session_copy_values(nalu_pixel_session *session, CFDictionaryRef *values_out);
 
+/* Returns true if properties of a pixel transfer session contain other colour primaries or another transfer function than
+ * the source has, which cannot be converted. The source's values may be NULL: then there is nothing to convert from. */
+bool nalu_transfer_changes_colours(CFDictionaryRef properties, CFTypeRef primaries, CFTypeRef function);
+
 #endif
