@@ -42,6 +42,22 @@ public func VTCompressionSessionEncodeFrame(
         frameProperties: nativeOrNil(frameProperties), infoFlagsOut: infoFlagsOut, outputHandler: outputHandler)
 }
 
+/// The form that programs for a Mac use. Disfavored, so that a call with nil means C's own function.
+@_disfavoredOverload
+@discardableResult
+public func VTCompressionSessionEndPass(
+    _ session: VTCompressionSession, furtherPassesRequestedOut: UnsafeMutablePointer<DarwinBoolean>?,
+    _ reserved: UnsafeMutablePointer<UInt32>?
+) -> OSStatus {
+    guard let furtherPassesRequestedOut = unsafe furtherPassesRequestedOut else {
+        return unsafe VTCompressionSessionEndPass(session, furtherPassesRequestedOut: nil, reserved)
+    }
+    var requested = unsafe furtherPassesRequestedOut.pointee.boolValue
+    let status = unsafe VTCompressionSessionEndPass(session, furtherPassesRequestedOut: &requested, reserved)
+    unsafe furtherPassesRequestedOut.pointee = DarwinBoolean(requested)
+    return status
+}
+
 @discardableResult
 public func VTDecompressionSessionCreate(
     allocator: CFAllocator?, formatDescription videoFormatDescription: CMVideoFormatDescription,

@@ -52,4 +52,20 @@ struct CoreFoundationFunctionsTests {
         #expect(!CFNumberIsFloatType(number) && !CFBooleanGetValue(number))
         #expect(unsafe CFDataGetLength(data) == 0 && CFDataGetBytePtr(data) == nil && CFStringGetLength(string) == 0)
     }
+
+    @Test func passesEndWithAMacsBoolean() throws {
+        var created: VTCompressionSession?
+        unsafe VTCompressionSessionCreate(
+            allocator: nil, width: 64, height: 48, codecType: kCMVideoCodecType_H264, encoderSpecification: nil,
+            imageBufferAttributes: nil, compressedDataAllocator: nil, outputCallback: nil, refcon: nil,
+            compressionSessionOut: &created)
+        let session = try #require(created)
+        var further = DarwinBoolean(false)
+        #expect(unsafe VTCompressionSessionEndPass(session, furtherPassesRequestedOut: &further, nil) != noErr)
+        var plain = false
+        #expect(unsafe VTCompressionSessionEndPass(session, furtherPassesRequestedOut: &plain, nil) != noErr)
+        #expect(VTCompressionSessionEndPass(session, furtherPassesRequestedOut: nil, nil) != noErr)
+        #expect(!further.boolValue && further == false && "\(DarwinBoolean(true))" == "true")
+        #expect(MemoryLayout<DarwinBoolean>.size == 1)
+    }
 }
