@@ -1,5 +1,4 @@
 public import CoreFoundationTypes
-public import Foundation
 
 extension CMFormatDescription {
     public struct MediaType: RawRepresentable, Hashable, Sendable {
@@ -59,82 +58,5 @@ extension CMFormatDescription {
         public static let appleLossless = MediaSubType(rawValue: 0x616C6163)  // 'alac'
         public static let flac = MediaSubType(rawValue: 0x666C6163)  // 'flac'
         public static let opus = MediaSubType(rawValue: 0x6F707573)  // 'opus'
-    }
-
-    /// The extensions of a description, as Swift values: `Bool`, `Int`, `Double`, `String`, `Data`, arrays of these,
-    /// and dictionaries from `String` to these.
-    public struct Extensions: ExpressibleByDictionaryLiteral {
-        public struct Key: RawRepresentable, Hashable {
-            public let rawValue: CFString
-
-            public init(rawValue: CFString) { self.rawValue = rawValue }
-        }
-
-        private(set) var values: [Key: Any] = [:]
-
-        public init() {}
-
-        public init(dictionaryLiteral elements: (Key, Any)...) {
-            for (key, value) in elements { values[key] = value }
-        }
-
-        init(_ object: CFDictionary?) {
-            guard let object else { return }
-            for (name, value) in dictionary(object) { values[Key(rawValue: name as CFString)] = value }
-        }
-
-        public subscript(key: Key) -> Any? {
-            get { values[key] }
-            set { values[key] = newValue }
-        }
-
-        public var isEmpty: Bool { values.isEmpty }
-        public var count: Int { values.count }
-        public var keys: [Key] { Array(values.keys) }
-
-        /// The extensions as an argument for C functions; nil if there are none.
-        var object: CFDictionary? {
-            guard !values.isEmpty else { return nil }
-            let dictionary = NSMutableDictionary()
-            for (key, value) in values { dictionary[key.rawValue] = value }
-            return dictionary
-        }
-    }
-}
-
-extension CMFormatDescription.Extensions.Key {
-    public static var formatName: Self { Self(rawValue: kCMFormatDescriptionExtension_FormatName) }
-    public static var depth: Self { Self(rawValue: kCMFormatDescriptionExtension_Depth) }
-    public static var cleanAperture: Self { Self(rawValue: kCMFormatDescriptionExtension_CleanAperture) }
-    public static var fieldCount: Self { Self(rawValue: kCMFormatDescriptionExtension_FieldCount) }
-    public static var fieldDetail: Self { Self(rawValue: kCMFormatDescriptionExtension_FieldDetail) }
-    public static var pixelAspectRatio: Self { Self(rawValue: kCMFormatDescriptionExtension_PixelAspectRatio) }
-    public static var colorPrimaries: Self { Self(rawValue: kCMFormatDescriptionExtension_ColorPrimaries) }
-    public static var transferFunction: Self { Self(rawValue: kCMFormatDescriptionExtension_TransferFunction) }
-    public static var gammaLevel: Self { Self(rawValue: kCMFormatDescriptionExtension_GammaLevel) }
-    public static var yCbCrMatrix: Self { Self(rawValue: kCMFormatDescriptionExtension_YCbCrMatrix) }
-    public static var fullRangeVideo: Self { Self(rawValue: kCMFormatDescriptionExtension_FullRangeVideo) }
-    public static var iccProfile: Self { Self(rawValue: kCMFormatDescriptionExtension_ICCProfile) }
-    public static var bytesPerRow: Self { Self(rawValue: kCMFormatDescriptionExtension_BytesPerRow) }
-    public static var chromaLocationTopField: Self {
-        Self(rawValue: kCMFormatDescriptionExtension_ChromaLocationTopField)
-    }
-    public static var chromaLocationBottomField: Self {
-        Self(rawValue: kCMFormatDescriptionExtension_ChromaLocationBottomField)
-    }
-    public static var masteringDisplayColorVolume: Self {
-        Self(rawValue: kCMFormatDescriptionExtension_MasteringDisplayColorVolume)
-    }
-    public static var contentLightLevelInfo: Self {
-        Self(rawValue: kCMFormatDescriptionExtension_ContentLightLevelInfo)
-    }
-    public static var sampleDescriptionExtensionAtoms: Self {
-        Self(rawValue: kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms)
-    }
-    public static var verbatimSampleDescription: Self {
-        Self(rawValue: kCMFormatDescriptionExtension_VerbatimSampleDescription)
-    }
-    public static var verbatimISOSampleEntry: Self {
-        Self(rawValue: kCMFormatDescriptionExtension_VerbatimISOSampleEntry)
     }
 }

@@ -9,25 +9,25 @@ extension CMFormatDescription: CMFormatDescriptionProtocol {}
 extension CMFormatDescriptionProtocol where Self == CMFormatDescription {
     public init(
         mediaType: CMFormatDescription.MediaType, mediaSubType: CMFormatDescription.MediaSubType,
-        extensions: CMFormatDescription.Extensions = .init()
+        extensions: CMFormatDescription.Extensions? = nil
     ) throws {
         var description: CMFormatDescription?
         let status = unsafe CMFormatDescriptionCreate(
             allocator: nil, mediaType: mediaType.rawValue, mediaSubType: mediaSubType.rawValue,
-            extensions: extensions.object, formatDescriptionOut: &description)
+            extensions: extensions?.object, formatDescriptionOut: &description)
         self = try created(description, status)
     }
 
     /// Creates a description of video, for example with `kCMVideoCodecType_H264` and an `avcC` atom in the extensions.
     public init(
         videoCodecType: CMFormatDescription.MediaSubType, width: Int, height: Int,
-        extensions: CMFormatDescription.Extensions = .init()
+        extensions: CMFormatDescription.Extensions? = nil
     ) throws {
         var description: CMFormatDescription?
         let status = unsafe CMVideoFormatDescriptionCreate(
             allocator: nil, codecType: videoCodecType.rawValue, width: Int32(clamping: width),
             height: Int32(clamping: height),
-            extensions: extensions.object, formatDescriptionOut: &description)
+            extensions: extensions?.object, formatDescriptionOut: &description)
         self = try created(description, status)
     }
 
@@ -54,14 +54,14 @@ extension CMFormatDescriptionProtocol where Self == CMFormatDescription {
     /// Creates a description of H.265 from VPS, SPS and PPS without start codes.
     public init(
         hevcParameterSets parameterSets: [Data], nalUnitHeaderLength: Int = 4,
-        extensions: CMFormatDescription.Extensions = .init()
+        extensions: CMFormatDescription.Extensions? = nil
     ) throws {
         var description: CMFormatDescription?
         let status = unsafe withPointers(to: parameterSets) { pointers, sizes in
             unsafe CMVideoFormatDescriptionCreateFromHEVCParameterSets(
                 allocator: nil, parameterSetCount: parameterSets.count, parameterSetPointers: pointers,
                 parameterSetSizes: sizes, nalUnitHeaderLength: Int32(clamping: nalUnitHeaderLength),
-                extensions: extensions.object, formatDescriptionOut: &description)
+                extensions: extensions?.object, formatDescriptionOut: &description)
         }
         self = try created(description, status)
     }
@@ -87,6 +87,8 @@ private func withPointers(
 }
 
 extension CMFormatDescription {
+    public static var typeID: CFTypeID { CMFormatDescriptionGetTypeID() }
+
     public var mediaType: MediaType { MediaType(rawValue: CMFormatDescriptionGetMediaType(self)) }
     public var mediaSubType: MediaSubType { MediaSubType(rawValue: CMFormatDescriptionGetMediaSubType(self)) }
     public var extensions: Extensions { Extensions(CMFormatDescriptionGetExtensions(self)) }

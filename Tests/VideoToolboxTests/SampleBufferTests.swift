@@ -54,13 +54,18 @@ struct SampleBufferTests {
         #expect(description.cleanAperture(originIsAtTopLeft: true) == CGRect(x: 0, y: 0, width: 320, height: 240))
 
         // The same description from its atom, as a reader of MP4 files makes it.
-        let atoms = try #require(description.extensions[.sampleDescriptionExtensionAtoms] as? [String: Any])
+        let atoms = try #require(
+            description.extensions[.sampleDescriptionExtensionAtoms]?.propertyListRepresentation as? [String: Any])
         let configuration = try #require(atoms["avcC"] as? Data)
         let again = try CMFormatDescription(
             videoCodecType: .h264, width: 320, height: 240,
-            extensions: [.sampleDescriptionExtensionAtoms: ["avcC": configuration], .fullRangeVideo: true, .depth: 24])
+            extensions: [
+                .sampleDescriptionExtensionAtoms: .init(["avcC": configuration] as CFDictionary),
+                .fullRangeVideo: .init(kCFBooleanTrue), .depth: .number(24),
+            ])
         #expect(again.parameterSets == Self.parameterSets)
-        #expect(again.extensions[.fullRangeVideo] as? Bool == true && again.extensions[.depth] as? Int == 24)
+        #expect(again.extensions[.fullRangeVideo]?.propertyListRepresentation as? Bool == true)
+        #expect(again.extensions[.depth] == .number(24))
         #expect(again.extensions[.iccProfile] == nil)
         #expect(description.equalTo(description) && !description.equalTo(again))
         let other = try CMFormatDescription(videoCodecType: .proRes422, width: 16, height: 16)
