@@ -21,49 +21,25 @@ extension CMSyncProtocol {
 }
 
 extension CMClock {
+    public static var typeID: CFTypeID { CMClockGetTypeID() }
+
     /// The monotonic clock of this computer, which stops only while the machine sleeps.
     public static var hostTimeClock: CMClock { CMClockGetHostTimeClock() }
 
     public static func convertHostTimeToSystemUnits(_ hostTime: CMTime) -> UInt64 {
         CMClockConvertHostTimeToSystemUnits(hostTime)
     }
-}
 
-/// A protocol that lets a CoreFoundation type have initializers.
-public protocol CMTimebaseProtocol {}
-
-extension CMTimebase: CMTimebaseProtocol {}
-
-extension CMTimebaseProtocol where Self == CMTimebase {
-    /// Creates a timebase with time 0 and rate 0.
-    public init(sourceClock: CMClock) throws {
-        var timebase: CMTimebase?
-        let status = unsafe CMTimebaseCreateWithSourceClock(
-            allocator: nil, sourceClock: sourceClock, timebaseOut: &timebase)
-        self = try created(timebase, status)
+    public static func convertSystemUnitsToHostTime(_ systemUnits: UInt64) -> CMTime {
+        CMClockMakeHostTimeFromSystemUnits(systemUnits)
     }
 
-    public init(sourceTimebase: CMTimebase) throws {
-        var timebase: CMTimebase?
-        let status = unsafe CMTimebaseCreateWithSourceTimebase(
-            allocator: nil, sourceTimebase: sourceTimebase, timebaseOut: &timebase)
-        self = try created(timebase, status)
+    /// Returns a time of the clock, and the time of its reference clock at the same moment.
+    public func anchorTime() throws -> (anchorTime: CMTime, referenceTime: CMTime) {
+        var (anchor, reference) = (CMTime.invalid, CMTime.invalid)
+        try check(unsafe CMClockGetAnchorTime(self, clockTimeOut: &anchor, referenceClockTimeOut: &reference))
+        return (anchor, reference)
     }
-}
 
-extension CMTimebase {
-    /// The rate relative to the source.
-    public var rate: Double { CMTimebaseGetRate(self) }
-
-    /// The rate relative to the clock at the end of the chain of sources.
-    public var effectiveRate: Double { CMTimebaseGetEffectiveRate(self) }
-
-    public func setRate(_ rate: Double) throws { try check(CMTimebaseSetRate(self, rate: rate)) }
-    public func setTime(_ time: CMTime) throws { try check(CMTimebaseSetTime(self, time: time)) }
-
-    public func setRate(_ rate: Double, anchorTime: CMTime, immediateSourceTime: CMTime) throws {
-        try check(
-            CMTimebaseSetRateAndAnchorTime(
-                self, rate: rate, anchorTime: anchorTime, immediateSourceTime: immediateSourceTime))
-    }
+    public func invalidate() { CMClockInvalidate(self) }
 }
