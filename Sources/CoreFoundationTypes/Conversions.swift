@@ -78,6 +78,24 @@ package func given(_ object: AnyObject) -> AnyObject {
     }
 }
 
+/// Returns an object of CoreMedia or CoreVideo as a value of its own type, and any other object unchanged. Swift on Linux
+/// casts such an object only if its static type is known: from `Any` with such a value, but not from `AnyObject`.
+package func typed(_ object: AnyObject) -> Any {
+    // CoreFoundation cannot name the type of an object that is no NSObject.
+    guard object is NSObject else { return object }
+    return switch CFGetTypeID(object) {
+    case CMSampleBufferGetTypeID(): view(object, as: CMSampleBuffer.self)
+    case CVPixelBufferGetTypeID(): view(object, as: CVPixelBuffer.self)
+    case CVPixelBufferPoolGetTypeID(): view(object, as: CVPixelBufferPool.self)
+    case CMFormatDescriptionGetTypeID(): view(object, as: CMFormatDescription.self)
+    case CMBlockBufferGetTypeID(): view(object, as: CMBlockBuffer.self)
+    case CMBufferQueueGetTypeID(): view(object, as: CMBufferQueue.self)
+    case CMClockGetTypeID(): view(object, as: CMClock.self)
+    case CMTimebaseGetTypeID(): view(object, as: CMTimebase.self)
+    default: object
+    }
+}
+
 package func givenOrNil<Object: AnyObject>(_ object: AnyObject?) -> Object? { object.map { view(given($0)) } }
 
 /// Calls a C function that returns an object through a pointer, and stores that object in the program's own pointer.

@@ -100,6 +100,8 @@ extension CMBlockBufferProtocol where Self == CMBlockBuffer {
 }
 
 extension CMBlockBuffer {
+    public static var typeID: CFTypeID { CMBlockBufferGetTypeID() }
+
     /// True if the buffer has no bytes.
     public var isEmpty: Bool { CMBlockBufferIsEmpty(self) }
 

@@ -87,6 +87,8 @@ extension CMSampleBufferProtocol where Self == CMSampleBuffer {
 }
 
 extension CMSampleBuffer {
+    public static var typeID: CFTypeID { CMSampleBufferGetTypeID() }
+
     public var dataBuffer: CMBlockBuffer? { CMSampleBufferGetDataBuffer(self) }
     public var imageBuffer: CVImageBuffer? { CMSampleBufferGetImageBuffer(self) }
     public var formatDescription: CMFormatDescription? { CMSampleBufferGetFormatDescription(self) }
