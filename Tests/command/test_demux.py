@@ -298,6 +298,16 @@ class Audio(CommandTest):
         succeeded("demux", media("audio"), path)
         self.assertEqual(len(ffprobe(path, "-show_streams")["streams"]), 1)
 
+    def test_flv_gets_the_first_of_several_audio_tracks(self):
+        path, output = self.directory / "two.mp4", self.directory / "clip.flv"
+        ffmpeg("-i", media("audio"), "-map", "0:v", "-map", "0:a", "-map", "0:a", "-c", "copy", "-t", "0.5", path)
+        for command in (("demux",), ("transcode",), ("cut", "--start", "0.2")):
+            with self.subTest(command=command[0]):
+                result = succeeded(*command, path, output, "--force")
+                self.assertRegex(result.stderr, b"left out of .*: (audio )?aac\n")
+                self.assertEqual([stream["codec_type"] for stream in ffprobe(output, "-show_streams")["streams"]],
+                                 ["video", "audio"])
+
     def test_audio_that_the_container_does_not_support_is_left_out(self):
         path = self.directory / "opus.mkv"
         ffmpeg("-i", media("audio"), "-c:v", "copy", "-c:a", "libopus", path)

@@ -63,6 +63,8 @@ final class PassedTrack {
         guard parameters.set(configuration: format.audioSpecificConfigBytes ?? []) else { throw Self.outOfMemory }
     }
 
+    var isAudio: Bool { parameters.codec_type == AVMEDIA_TYPE_AUDIO }
+
     private static var outOfMemory: NaluError { NaluError(.allocationFailed, "no memory for a track") }
 
     deinit {

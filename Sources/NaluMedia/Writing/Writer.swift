@@ -246,6 +246,12 @@ public final class Writer: @unchecked Sendable {
             guard muxer == nil else {
                 throw NaluError(.outOfOrder, "a sample was written; expected all tracks before the first")
             }
+            guard !track.isAudio || container != .flv || !passed.contains(where: \.isAudio) else {
+                throw NaluError(
+                    .unsupportedDataFormat,
+                    "the track is \(track.description), and flv contains one audio track, which the writer already has; expected another container, or no such track"
+                )
+            }
             guard container.takes(track) else {
                 throw NaluError(
                     .unsupportedDataFormat,
