@@ -308,6 +308,19 @@ class Audio(CommandTest):
                 self.assertEqual([stream["codec_type"] for stream in ffprobe(output, "-show_streams")["streams"]],
                                  ["video", "audio"])
 
+    def test_a_header_that_the_muxer_refuses_leaves_the_existing_file(self):
+        path, output = self.directory / "broken.mkv", self.directory / "clip.mkv"
+        ffmpeg("-i", media("audio"), "-c:v", "copy", "-c:a", "vorbis", "-strict", "experimental", "-ac", "2", "-t", "0.5", path)
+        movie = bytearray(path.read_bytes())
+        movie[movie.index(b"\x01vorbis") - 3] = 9  # the number of Vorbis headers
+        path.write_bytes(movie)
+        output.write_bytes(b"kept")
+        self.assertFails(run("demux", path, output, "--force"), 1, "matroska")
+        self.assertEqual(output.read_bytes(), b"kept")
+        new = self.directory / "new.mkv"
+        self.assertNotIn(b"written to", run("demux", path, new).stderr)
+        self.assertFalse(new.exists())
+
     def test_audio_that_the_container_does_not_support_is_left_out(self):
         path = self.directory / "opus.mkv"
         ffmpeg("-i", media("audio"), "-c:v", "copy", "-c:a", "libopus", path)
@@ -368,6 +381,16 @@ class Refusals(CommandTest):
         path.write_bytes(source)
         result = run("demux", path, self.output)
         self.assertFails(result, 1, path, "corrupt", "1 sample", f"{FRAMES - 1} frames written to")
+
+    def test_frames_before_a_jump_back_in_time_are_written(self):
+        """Two transport streams behind each other. The last line states how many frames the file has."""
+        part, path = self.directory / "part.ts", self.directory / "joined.ts"
+        ffmpeg("-i", media("low delay"), "-c", "copy", "-frames:v", "100", part)
+        path.write_bytes(part.read_bytes() * 2)
+        for extension in (".mp4", ".mkv"):
+            output = self.directory / f"clip{extension}"
+            self.assertFails(run("demux", path, output), 1, "before the decode time", f"; 100 frames written to {output}")
+            self.assertEqual(len(packets(output)), 100)
 
     def test_samples_before_a_truncation_are_written(self):
         """The samples before the truncation are written."""

@@ -84,9 +84,9 @@ struct DemuxRun {
         do { try sink.finish() } catch { failure = failure ?? error }
         let size = output.fileSize
         do { try output.close() } catch { failure = failure ?? error }
-        let counts = writer.counts
+        let counts = container?.corrected(writer.counts) ?? writer.counts
         if counts.frames == 0 { output.discard() }
-        let end = RunEnd(output: output.name, frames: counts.frames, isQuiet: isQuiet)
+        let end = RunEnd(output: output.name, loss: output.loss, frames: counts.frames, isQuiet: isQuiet)
         if end.hasSummary(failure) {
             tell(counts, skipped, hidden, span, size, passed, extras, seconds: MonotonicClock.seconds - start)
             for note in container?.notes(on: file.name) ?? [] { Console.error(note) }

@@ -92,7 +92,8 @@ struct EncodeRun {
         {
             container?.endOtherTracks(at: end)
         }
-        if writer.failure == nil {
+        // A file without a faulty frame at its end is complete.
+        if writer.failure?.isOfOutput != true {
             do { try sink.finish() } catch { failure = failure ?? error }
         }
         let fileSize = output.fileSize
@@ -294,7 +295,7 @@ struct EncodeRun {
         let counts = writer.counts
         let frameCount = counts.frames
         if frameCount == 0 { output.discard() }
-        let end = RunEnd(output: output.name, frames: frameCount, isQuiet: isQuiet)
+        let end = RunEnd(output: output.name, loss: output.loss, frames: frameCount, isQuiet: isQuiet)
         if end.hasSummary(failure) {
             let summary = EncodeSummary(
                 output: output.name, facts: facts, frameRate: source.frameRate, counts: counts, fileSize: fileSize,

@@ -15,6 +15,8 @@ final class ContainerSink: AudioSink {
         var number: Int?
         /// The index of the audio track; nil without one.
         var audioNumber: Int?
+        /// True if the writer has accepted a sample of the video.
+        var hasSample = false
     }
 
     private let state = Guarded(State())
@@ -36,10 +38,9 @@ final class ContainerSink: AudioSink {
 
     func write(_ sample: Sample) throws -> Int {
         do {
-            // The writer holds the packets of other tracks until this sample.
-            try output.begin()
             let (writer, number) = try opened(for: sample)
             try writer.write(sample, to: number)
+            state.withLock { $0.hasSample = true }
         } catch {
             throw explained(error)
         }
@@ -63,9 +64,9 @@ final class ContainerSink: AudioSink {
 
     func finish() throws {
         do {
-            guard let writer = state.withLock({ $0.number == nil ? nil : $0.writer }) else { return }
+            guard let writer = state.withLock({ $0.hasSample ? $0.writer : nil }) else { return }
+            defer { if writer.progress.isComplete { output.complete() } }
             try writer.finish()
-            output.complete()
         } catch {
             throw explained(error)
         }
@@ -99,6 +100,15 @@ final class ContainerSink: AudioSink {
     /// Drops the samples of other tracks from `time` on.
     func endOtherTracks(at time: MediaTime) {
         try? state.withLock { $0.writer }?.endTracksFromReaders(at: time)
+    }
+
+    /// Returns the counts of a run, with the numbers of frames in the file. The writer can refuse a frame that it
+    /// accepted, when it knows the next ones.
+    func corrected(_ counts: RunCounts) -> RunCounts {
+        var counts = counts
+        let progress = state.withLock { $0.writer }?.progress
+        (counts.frames, counts.keyFrames) = (progress?.frames ?? 0, progress?.keyFrames ?? 0)
+        return counts
     }
 
     /// Returns lines on changes that the writer made to the samples.
@@ -143,7 +153,9 @@ final class ContainerSink: AudioSink {
         options.parameterSetsInBand = container.parameterSetsInBand
         options.repairsTimes = repairsTimes
         options.startAtZero = startsAtZero
-        let made = try Writer(fileDescriptor: output.openDescriptor, container: container.kind, options: options)
+        let made = try Writer(
+            descriptor: output.openDescriptor, named: container.kind.rawValue, emptiesFile: output.passOldContent(),
+            options: options)
         state.withLock { $0.writer = made }
         return made
     }

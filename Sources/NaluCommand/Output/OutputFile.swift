@@ -25,6 +25,8 @@ final class OutputFile: Sendable {
         var pending: PendingFile?
         /// True after ``complete()``.
         var isComplete = false
+        /// The end of an error message if ``close()`` removed a file that was not complete; nil otherwise.
+        var loss: String?
     }
 
     private let state = Guarded(State())
@@ -146,6 +148,10 @@ final class OutputFile: Sendable {
         guard ftruncate(openDescriptor, 0) == 0 else { throw complaint() }
     }
 
+    /// Returns true if the open file still has the content of an earlier run. The caller empties it, instead of
+    /// ``begin()``.
+    func passOldContent() -> Bool { hasOldContent.exchange(false, ordering: .relaxed) }
+
     func write(_ bytes: [UInt8]) throws(Failure) {
         let result: Result<Void, Failure> = unsafe bytes.withUnsafeBytes { bytes in
             do throws(Failure) {
@@ -188,7 +194,10 @@ final class OutputFile: Sendable {
             guard Glibc.close(descriptor) == 0 || errno == EINTR else { throw complaint() }
             return
         }
-        guard pending.isComplete else { return }
+        guard pending.isComplete else {
+            state.withLock { $0.loss = Self.loss(replacesFile: pending.file.replacesFile) }
+            return
+        }
         let number = pending.file.commit()
         guard number != 0 else { return }
         let failure =
@@ -206,9 +215,16 @@ final class OutputFile: Sendable {
         guard let replaces = state.withLock({ $0.pending?.replacesFile }) else {
             return "; the file is incomplete and cannot be played (--fragmented avoids this)"
         }
-        let before = replaces ? "the existing file is unchanged" : "no file was written"
+        return Self.loss(replacesFile: replaces)
+    }
+
+    private static func loss(replacesFile: Bool) -> String {
+        let before = replacesFile ? "the existing file is unchanged" : "no file was written"
         return "; \(before) (--fragmented keeps the frames written so far)"
     }
+
+    /// The end of an error message if ``close()`` removed a file that was not complete; nil otherwise.
+    var loss: String? { state.withLock { $0.loss } }
 
     /// Removes a file that this run created and wrote nothing to.
     func discard() {

@@ -12,11 +12,13 @@ final class DescriptorOutput: ByteOutput {
     private let raisesSignal: Bool
     /// The path of an existing file, which ``begin()`` empties.
     private var existingPath: String?
+    /// Whether ``begin()`` empties the caller's file.
+    private var emptiesFile = false
     /// The file that replaces the path at the end.
     private var pending: PendingFile?
 
     var readableDescriptor: Int32 { canRead ? descriptor : -1 }
-    var holdsExistingFile: Bool { pending?.replacesFile ?? (existingPath != nil) }
+    var holdsExistingFile: Bool { pending?.replacesFile ?? (existingPath != nil || emptiesFile) }
 
     /// Creates a file, or opens an existing one.
     ///
@@ -51,8 +53,9 @@ final class DescriptorOutput: ByteOutput {
         return info.map { !$0.isRegularFile && !$0.isDirectory } ?? false
     }
 
-    init(descriptor: Int32, isOwned: Bool) throws(NaluError) {
+    init(descriptor: Int32, isOwned: Bool, emptiesFile: Bool = false) throws(NaluError) {
         self.descriptor = descriptor
+        self.emptiesFile = emptiesFile
         self.isOwned = isOwned
         let flags = fcntl(descriptor, F_GETFL)
         guard flags >= 0, let info = SystemCalls.status(descriptor) else {
@@ -85,6 +88,10 @@ final class DescriptorOutput: ByteOutput {
     }
 
     func begin() -> String? {
+        if emptiesFile {
+            emptiesFile = false
+            return ftruncate(descriptor, 0) == 0 ? nil : SystemError.text(errno)
+        }
         guard let path = existingPath else { return nil }
         existingPath = nil
         guard let info = SystemCalls.status(descriptor) else { return SystemError.text(errno) }

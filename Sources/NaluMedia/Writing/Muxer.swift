@@ -328,7 +328,8 @@ final class Muxer {
             if isFragmented {
                 stream.output.cut(to: committed)
             }
-            throw NaluError(.inputOutput, spelling.writingFailed + SystemError.text(stream.failure))
+            throw NaluError(
+                .inputOutput, spelling.writingFailed + (stream.refusal ?? SystemError.text(stream.failure)))
         }
         guard result < 0 else { return }
         if result == nalu_ff_out_of_memory() { throw Self.outOfMemory }

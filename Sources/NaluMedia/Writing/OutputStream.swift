@@ -38,6 +38,9 @@ extension ByteOutput {
 final class OutputStream {
     /// The first failure as an errno number; 0 if there was none. Nothing is written after a failure.
     private(set) var failure: Int32 = 0
+    /// The reason why the output could not begin; nil if it could, and before its first byte.
+    private(set) var refusal: String?
+    private var hasBegun = false
     let output: any ByteOutput
     let context: FFmpegStruct<AVIOContext>
     let locale = StreamLocale()
@@ -101,6 +104,7 @@ final class OutputStream {
     }
 
     private func write(_ bytes: Span<UInt8>) -> Int32 {
+        begin()
         if failure == 0 {
             let changed = withEdits(bytes)
             failure = locale.ofClient { changed.map { output.write($0.span) } ?? output.write(bytes) }
@@ -111,6 +115,15 @@ final class OutputStream {
         place += Int64(bytes.count)
         end = max(end, place)
         return Int32(bytes.count)
+    }
+
+    /// Prepares the output before its first byte. A muxer that refuses its header writes none, so that an existing file
+    /// stays unchanged.
+    private func begin() {
+        guard !hasBegun else { return }
+        hasBegun = true
+        refusal = locale.ofClient { output.begin() }
+        if refusal != nil { failure = EIO }
     }
 
     /// Returns the bytes with ``edits`` if they begin with the index; else nil.

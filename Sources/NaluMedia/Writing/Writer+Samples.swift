@@ -57,6 +57,7 @@ extension Writer {
                 throw NaluError(.inputOutput, options.spelling.writingFailed + reason)
             }
         }
+        isComplete = true
         if let refused { throw refused }
     }
 
@@ -199,6 +200,8 @@ extension Writer {
         }
         try write(next, place, to: muxer)
         times.accept(place, isKeyFrame: next.isKeyFrame)
+        written.frames += 1
+        if next.sample.isKeyFrame { written.keyFrames += 1 }
     }
 
     private func write(_ next: UntimedSample, _ place: TrackTimes.UnitTimes, to muxer: Muxer) throws(NaluError) {
@@ -232,15 +235,17 @@ extension Writer {
         if let muxer { return muxer }
         guard let format, !untimed.isEmpty else { throw Self.finished }
         try times.settle(untimed.map(\.given), passedStart: passedStart)
-        var made: Muxer?
-        try guarded { () throws(NaluError) in
-            try begin()
+        let made: Muxer
+        do throws(NaluError) {
             made = try Muxer(
                 container, output: output, options: options, format: format, track: trackOptions,
                 clock: times.clock, keepsNegativeTimes: container == .matroska && times.beginsAtOrAfterZero,
                 passed: passed)
+        } catch {
+            // Without a header the file would be empty, and could replace a useful one.
+            fail(error)
+            throw error
         }
-        guard let made else { throw NaluError(.allocationFailed, "no memory for a muxer") }
         muxer = made
         times.unit = made.timeUnit
         self.times = times

@@ -73,6 +73,11 @@ public final class Writer: @unchecked Sendable {
     /// Whether the muxer has received a sample.
     var hasWritten = false
     var isFinished = false
+    /// The numbers of video samples that have their place in the file. A sample that waits for later ones is not among
+    /// them.
+    var written: (frames: Int, keyFrames: Int) = (0, 0)
+    /// Whether the file was finished. ``finish()`` also finishes it if it throws the error of a waiting sample.
+    var isComplete = false
     /// The failure after which nothing more is written.
     var failure: NaluError?
     var leftOutPackets = 0
@@ -134,10 +139,14 @@ public final class Writer: @unchecked Sendable {
         try self.init(container, output, options)
     }
 
-    package convenience init(descriptor: Int32, named name: String, options: WriterOptions) throws(NaluError) {
+    /// - Parameter emptiesFile: whether the descriptor is a file with old content, which the first byte replaces.
+    package convenience init(
+        descriptor: Int32, named name: String, emptiesFile: Bool = false, options: WriterOptions
+    ) throws(NaluError) {
         let container = try OutputFormat.named(name)
         try Self.checkWithoutPath(options, container)
-        try self.init(container, DescriptorOutput(descriptor: descriptor, isOwned: false), options)
+        let output = try DescriptorOutput(descriptor: descriptor, isOwned: false, emptiesFile: emptiesFile)
+        try self.init(container, output, options)
     }
 
     package convenience init(output: CallbackOutput, named name: String, options: WriterOptions) throws(NaluError) {
@@ -339,6 +348,12 @@ public final class Writer: @unchecked Sendable {
     /// The numbers of repaired and left out samples and packets so far; after ``finish()``, those of the whole file.
     /// Zeros inside the writer's write and seek functions.
     public var counts: WriterCounts { (try? currentCounts()) ?? WriterCounts() }
+
+    /// The numbers of video samples in the file, and whether it was finished. ``finish()`` finishes a file also if it
+    /// throws the error of a sample.
+    package var progress: (frames: Int, keyFrames: Int, isComplete: Bool) {
+        (try? access.run { () throws(NaluError) in (written.frames, written.keyFrames, isComplete) }) ?? (0, 0, false)
+    }
 
     /// Returns the numbers of repaired and left out samples and packets so far.
     package func currentCounts() throws(NaluError) -> WriterCounts {
