@@ -223,6 +223,26 @@ class Cut(CommandTest):
         ours, theirs = (ffprobe(path, "-show_streams")["streams"][0]["side_data_list"][0]["rotation"] for path in (out, media("turned")))
         self.assertEqual(ours, theirs)
 
+    def test_a_change_of_the_pictures_is_kept_or_refused(self):
+        """The pictures before a change of size or bit depth keep their own, or the cut is refused."""
+        small, out = self.directory / "small.h264", self.directory / "out.mp4"
+        ffmpeg("-i", CLIP, "-frames:v", "10", "-vf", "scale=96:64", *x264("bframes=0"), small)
+        for size, pixels in (("176:144", "yuv420p"), ("96:64", "yuv420p10le")):
+            first, both = self.directory / "first.h264", self.directory / "both.h264"
+            ffmpeg("-i", CLIP, "-frames:v", "10", "-vf", f"scale={size}", "-pix_fmt", pixels, *x264("bframes=0"), first)
+            both.write_bytes(first.read_bytes() + small.read_bytes())
+            for start in ("0", "0.1"):
+                self.assertRefuses(run("cut", both, out, "--start", start), 1, "the pictures change from")
+                self.assertFalse(out.exists())
+            stream = self.directory / "out.ts"
+            self.assertEqual(self.cut(both, stream, "--start", "0.1")[:2], (10, 7))
+            frames = ffprobe(stream, "-show_entries", "frame=width,height,pix_fmt")["frames"]
+            found = [(f"{frame['width']}:{frame['height']}", frame["pix_fmt"]) for frame in frames]
+            self.assertEqual(found, [(size, pixels)] * 7 + [("96:64", "yuv420p")] * 10)
+            if size == "176:144":
+                self.assertIn(b"10 frames (1 key frame) of 176x144", run("demux", both, out, "--force").stderr)
+                out.unlink()
+
     def test_wrong_arguments_and_impossible_cuts_are_refused(self):
         out = self.directory / "out.mp4"
         for options, code, *words in (

@@ -47,6 +47,7 @@ struct DemuxRun {
         let writer = StreamWriter(sink) {}
         var reading = TolerantSampleReader(file)
         var (skipped, hidden, span) = (0, 0, PresentationSpan())
+        var format: FormatDescription?
         var failure: (any Error)?
         var progress: ProgressLine?
         var passed: Set<Int> = []
@@ -66,6 +67,7 @@ struct DemuxRun {
                         continue
                     }
                     try output.open()
+                    format = sample.formatDescription
                     progress =
                         isQuiet
                         ? nil
@@ -88,7 +90,7 @@ struct DemuxRun {
         if counts.frames == 0 { output.discard() }
         let end = RunEnd(output: output.name, loss: output.loss, frames: counts.frames, isQuiet: isQuiet)
         if end.hasSummary(failure) {
-            tell(counts, skipped, hidden, span, size, passed, extras, seconds: MonotonicClock.seconds - start)
+            tell(counts, format, skipped, hidden, span, size, passed, extras, seconds: MonotonicClock.seconds - start)
             for note in container?.notes(on: file.name) ?? [] { Console.error(note) }
             if let note = publishing?.note { Console.error("\(output.name): \(note)") }
         }
@@ -98,10 +100,10 @@ struct DemuxRun {
     }
 
     private func tell(
-        _ counts: RunCounts, _ skipped: Int, _ hidden: Int, _ span: PresentationSpan, _ size: Int?,
+        _ counts: RunCounts, _ format: FormatDescription?, _ skipped: Int, _ hidden: Int, _ span: PresentationSpan,
+        _ size: Int?,
         _ passed: Set<Int>, _ extras: StreamExtras, seconds: Double
     ) {
-        let format = file.format
         Console.error(
             "\(output.name): \(NumberText.count(counts.frames, "frame")) (\(NumberText.count(counts.keyFrames, "key frame"))) "
                 + "of \(format?.width ?? file.track.width)x\(format?.height ?? file.track.height), "

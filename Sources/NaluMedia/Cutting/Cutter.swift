@@ -112,6 +112,8 @@ package final class Cutter {
     }
 
     private let formats = EdgeFormats()
+    /// The formats of the pictures that are encoded again; nil for an edge without pictures.
+    private var edgeFormats: (head: FormatDescription?, tail: FormatDescription?)
     private var hasTrack = false
     private var videoNumber: Int = 0
 
@@ -119,7 +121,7 @@ package final class Cutter {
         var sample = try reader.firstSample(toDecode: searchTime)
         var entries: [CutPlan.Entry] = []
         var used: Set<Int> = []
-        var format: FormatDescription?
+        var sampleFormats: [FormatDescription] = []
         var firstStart: (time: MediaTime, isKey: Bool)?
         while let next = sample {
             guard next.editPlace == .single else {
@@ -130,10 +132,10 @@ package final class Cutter {
             }
             let decode = next.decodeTime
             if let end = options.end, decode >= end { break }
-            if next.formatDescription !== format {
+            if next.formatDescription !== sampleFormats.last {
                 used.formUnion(Self.numbers(of: next.formatDescription))
-                format = next.formatDescription
             }
+            sampleFormats.append(next.formatDescription)
             let shown = next.presentationTime
             if next.isStart, firstStart == nil { firstStart = (shown, next.isKeyFrame) }
             // Lost samples: those before the first key frame, and leading pictures of a first CRA picture, whose
@@ -146,18 +148,43 @@ package final class Cutter {
             sample = try reader.nextVideo()
         }
         let free = (0..<32).filter { !used.contains($0) }
-        guard let format else {
+        guard let format = sampleFormats.last else {
             throw NaluError(.valueNotAvailable, "the input has no frame in this range\(extent)")
         }
-        let obstacle = free.count < 2 ? "the video uses all numbers of parameter sets" : Self.obstacle(format)
+        let obstacle =
+            free.count < 2 ? "the video uses all numbers of parameter sets" : Self.obstacle(sampleFormats)
         do throws(NaluError) {
             let plan = try CutPlan(
                 entries, start: options.start, end: options.end, isHEVC: format.isHEVC,
                 hidesAllowed: container.isBaseMedia, cannotEncode: obstacle)
+            try checkPictures(of: plan, sampleFormats)
             return (plan, free.count < 2 ? FreeNumbers() : FreeNumbers(head: free[0], tail: free[1]))
         } catch  where error.status == .valueNotAvailable {
             throw NaluError(.valueNotAvailable, error.message + extent)
         }
+    }
+
+    /// Finds the format of the pictures at each edge. Throws if the format changes, and the output or an edge cannot
+    /// contain the change.
+    private func checkPictures(of plan: CutPlan, _ sampleFormats: [FormatDescription]) throws(NaluError) {
+        let (head, tail) = (Set(plan.head.presentations), Set(plan.tail.presentations))
+        var first: FormatDescription?
+        var edges: (head: FormatDescription?, tail: FormatDescription?)
+        for (entry, format) in zip(plan.entries, sampleFormats) where plan.hides || plan.isWanted(entry) {
+            if first !== format { try container.checkPictures(from: first ?? format, to: format) }
+            first = first ?? format
+            let isHead = head.contains(entry.presentation)
+            guard isHead || tail.contains(entry.presentation) else { continue }
+            let known = isHead ? edges.head : edges.tail
+            guard known?.picturesAreLike(format) ?? true else {
+                throw NaluError(
+                    .unsupportedDataFormat,
+                    "the pictures that must be encoded again change from \(known?.pictures ?? "") to \(format.pictures); expected the start or end of the part at a key frame"
+                )
+            }
+            if isHead { edges.head = known ?? format } else { edges.tail = known ?? format }
+        }
+        edgeFormats = edges
     }
 
     /// The time at which both passes look for their first sample, so that they read the same samples.
@@ -187,6 +214,16 @@ package final class Cutter {
         return numbers
     }
 
+    /// The reason why a session cannot encode pictures that fit those of the samples; nil if it can.
+    private static func obstacle(_ sampleFormats: [FormatDescription]) -> String? {
+        var last: FormatDescription?
+        for format in sampleFormats where format !== last {
+            if let obstacle = obstacle(format) { return obstacle }
+            last = format
+        }
+        return nil
+    }
+
     /// The reason why a session cannot encode pictures that fit those of the stream; nil if it can.
     private static func obstacle(_ format: FormatDescription) -> String? {
         guard !format.isHEVC else { return "the video is H.265, for which there is no encoder" }
@@ -204,7 +241,7 @@ package final class Cutter {
     private func encodeTail(
         _ plan: CutPlan, _ numbers: FreeNumbers
     ) throws(NaluError) -> [(Sample, MediaTime)] {
-        guard !plan.tail.isEmpty, let format = try reader.formatDescription(track: trackNumber) else { return [] }
+        guard let format = edgeFormats.tail else { return [] }
         var samples: [(Sample, MediaTime)] = []
         try edge(plan.tail, format, numbers.tail).run { sample, decode throws(NaluError) in
             samples.append((sample, decode))
@@ -221,7 +258,7 @@ package final class Cutter {
     }
 
     private func writeHead(_ plan: CutPlan, _ numbers: FreeNumbers, to writer: Writer) throws(NaluError) {
-        guard !plan.head.isEmpty, let format = try reader.formatDescription(track: trackNumber) else { return }
+        guard let format = edgeFormats.head else { return }
         var done = 0
         var isFirst = true
         let encoder = try edge(plan.head, format, numbers.head)

@@ -25,13 +25,13 @@ final class EdgeFormats {
     /// Returns the format description to write with an edge's sample.
     func edge(_ sample: Sample) throws(NaluError) -> FormatDescription {
         let own = sample.formatDescription
-        guard let source else { return own }
+        guard let source, source.picturesAreLike(own) else { return own }
         return try all(with: source, lengthSize: own.lengthSize)
     }
 
     private func all(with source: FormatDescription, lengthSize: Int) throws(NaluError) -> FormatDescription {
         if let found = made.first(where: { $0.of == source && $0.lengthSize == lengthSize }) { return found.all }
-        let sets = ([source] + edges).flatMap(\.parameterSets)
+        let sets = ([source] + edges.filter(source.picturesAreLike)).flatMap(\.parameterSets)
         // The order of NAL unit types: SPS, its extensions, and then the PPS that refer to them.
         let order: [UInt8] = [7, 13, 15, 8]
         let sorted = order.flatMap { type in sets.filter { ($0.first ?? 0) & 31 == type } }

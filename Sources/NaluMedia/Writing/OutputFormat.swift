@@ -34,6 +34,18 @@ enum OutputFormat: String, CaseIterable {
     /// Whether two successive samples may have the same decode time, as a result of rounding.
     var allowsEqualTimes: Bool { self == .matroska || self == .flv }
 
+    /// Whether the size, chroma format and bit depth of the pictures can change within a track.
+    var allowsOtherPictures: Bool { isByteStream || self == .flv }
+
+    /// Throws if the container cannot store pictures of one format after those of another.
+    func checkPictures(from format: FormatDescription, to other: FormatDescription) throws(NaluError) {
+        guard !allowsOtherPictures, !format.picturesAreLike(other) else { return }
+        throw NaluError(
+            .unsupportedDataFormat,
+            "the pictures change from \(format.pictures) to \(other.pictures), which a track of \(self) cannot express; expected a new file, or mpegts, flv, h264 or hevc"
+        )
+    }
+
     /// Returns whether the container can store video of this codec.
     func takes(_ format: FormatDescription) -> Bool {
         switch self {

@@ -38,19 +38,14 @@ final class SampleConverter {
                 "the sample is \(other.codecName), and the track \(format.codecName); expected samples of one codec"
             )
         }
-        if container.isByteStream || container == .flv { return }
+        if container.allowsOtherPictures { return }
         guard container == .matroska || !options.isFragmented || options.parameterSetsInBand else {
             throw NaluError(
                 .unsupportedDataFormat,
                 "the sample's parameter sets differ from the track's, and the index of the fragmented \(container) has already been written; expected \(options.spelling.parameterSetsInBand), or another container"
             )
         }
-        guard format.picturesAreLike(other) else {
-            throw NaluError(
-                .unsupportedDataFormat,
-                "the pictures change from \(format.pictures) to \(other.pictures), which a track of \(container) cannot express; expected a new file, or mpegts, flv, h264 or hevc"
-            )
-        }
+        try container.checkPictures(from: format, to: other)
     }
 
     /// Calls `body` with the bytes of a sample, and with the codec configuration that begins with it if the container
