@@ -4,7 +4,7 @@ private import NaluLibc
 package enum TemporaryDirectory {
     /// The directory that `TMPDIR` names, or /tmp.
     package static var path: String {
-        let named = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
+        let named = unsafe getenv("TMPDIR").map { unsafe String(path: $0) } ?? ""
         return named.isEmpty ? "/tmp" : named
     }
 }

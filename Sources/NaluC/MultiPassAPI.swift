@@ -10,7 +10,7 @@ public func nalu_multi_pass_storage_create(
     _ directory: UnsafePointer<CChar>?, _ storage_out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> nalu_status {
     unsafe create("storage_out", storage_out) { () throws(NaluError) in
-        try unsafe MultiPassStorage(directory: directory.map { unsafe String(cString: $0) })
+        try unsafe MultiPassStorage(directory: directory.map { unsafe String(path: $0) })
     }
 }
 
@@ -55,7 +55,7 @@ public func nalu_multi_pass_storage_create_with_data(
     unsafe create("storage_out", storage_out) { () throws(NaluError) in
         try unsafe MultiPassStorage(
             data: Array(bytes(data, size, "bytes")),
-            directory: directory.map { unsafe String(cString: $0) })
+            directory: directory.map { unsafe String(path: $0) })
     }
 }
 

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 private import CNalu
 private import Nalu
+private import NaluBase
 private import NaluMedia
 
 /// The command `nalu`, which only dispatches to its subcommands.
@@ -39,7 +40,7 @@ struct RootCommand: ParsableCommand {
         Spelling.becomeCommand()
         do {
             try checkSubcommand()
-            var command = try parseAsRoot()
+            var command = try parseAsRoot(arguments)
             try command.run()
         } catch let error where exitCode(for: error).isSuccess {
             exit(withError: error)
@@ -48,10 +49,15 @@ struct RootCommand: ParsableCommand {
         }
     }
 
+    /// The arguments without the program's name. Those that are paths keep their bytes, which need not be UTF-8.
+    private static let arguments = (1..<max(Int(CommandLine.argc), 1)).compactMap { index in
+        unsafe CommandLine.unsafeArgv[index].map { unsafe String(path: $0) }
+    }
+
     /// Throws for an unknown subcommand. The parser would only report an unexpected argument.
     private static func checkSubcommand() throws(Failure) {
         let names = configuration.subcommands.compactMap { $0.configuration.commandName }
-        guard let name = CommandLine.arguments.dropFirst().first, !name.hasPrefix("-"), name != "help",
+        guard let name = arguments.first, !name.hasPrefix("-"), name != "help",
             !names.contains(name)
         else { return }
         throw .usage(

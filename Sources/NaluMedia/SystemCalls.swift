@@ -9,7 +9,7 @@ enum SystemCalls {
     /// Returns a descriptor; negative for a failure. New files have the permissions 0666 less the umask.
     static func open(_ path: String, _ flags: Int32, permissions: mode_t = newFile) -> Int32 {
         while true {
-            let descriptor = unsafe NaluLibc.open(path, flags | O_CLOEXEC, permissions)
+            let descriptor = unsafe NaluLibc.open(path.pathBytes, flags | O_CLOEXEC, permissions)
             if descriptor >= 0 || errno != EINTR { return descriptor }
         }
     }
@@ -17,7 +17,7 @@ enum SystemCalls {
     /// Opens a file of a directory, which is open as `directory`.
     static func open(_ name: String, in directory: Int32, _ flags: Int32) -> Int32 {
         while true {
-            let descriptor = unsafe openat(directory, name, flags | O_CLOEXEC, newFile)
+            let descriptor = unsafe openat(directory, name.pathBytes, flags | O_CLOEXEC, newFile)
             if descriptor >= 0 || errno != EINTR { return descriptor }
         }
     }
@@ -25,7 +25,7 @@ enum SystemCalls {
     /// Returns the status of a file, after following links; nil for a failure.
     static func status(_ path: String) -> stat? {
         var info = stat()
-        return unsafe stat(path, &info) == 0 ? info : nil
+        return unsafe stat(path.pathBytes, &info) == 0 ? info : nil
     }
 
     static func status(_ descriptor: Int32) -> stat? {
@@ -36,12 +36,12 @@ enum SystemCalls {
     /// Returns the text of a symbolic link; nil for a failure.
     static func target(ofLink path: String) -> String? {
         var characters = [CChar](repeating: 0, count: 4096)
-        let count = unsafe readlink(path, &characters, characters.count)
+        let count = unsafe readlink(path.pathBytes, &characters, characters.count)
         guard count > 0 else { return nil }
-        return String(decoding: characters.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return String(path: characters.prefix(count).map { UInt8(bitPattern: $0) })
     }
 
-    static func canAccess(_ path: String, _ mode: Int32) -> Bool { unsafe access(path, mode) == 0 }
+    static func canAccess(_ path: String, _ mode: Int32) -> Bool { unsafe access(path.pathBytes, mode) == 0 }
 
     /// Waits until one of the events has occurred on a descriptor. Returns 1, or 0 after `milliseconds` (-1 for no
     /// limit); negative for a failure.

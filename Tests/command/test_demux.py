@@ -1,9 +1,11 @@
 """nalu demux: the samples, their times and their order, checked with FFmpeg."""
+import os
+import shutil
 import struct
 import subprocess
 
 from media import KINDS, ffprobe, media, packets, pictures, prefixed_units, succeeded, times, units
-from support import FRAMES, TIME_LIMIT, CommandTest, ffmpeg, run
+from support import COMMAND, FRAMES, TIME_LIMIT, CommandTest, ffmpeg, run
 
 PLAIN = ("mp4", "mov", "mkv", "ts", "flv", "h264", "fragmented", "low delay")
 
@@ -332,6 +334,31 @@ class Audio(CommandTest):
 def audio(path):
     """Returns the audio frames without the container's framing."""
     return ffmpeg("-i", path, "-map", "0:a", "-c", "copy", "-bsf:a", "aac_adtstoasc", "-f", "data", "-")
+
+
+class Names(CommandTest):
+    def test_names_that_are_not_utf_8_keep_their_bytes(self):
+        """Paths are bytes. Messages show U+FFFD for those that are not UTF-8, and also a name with U+FDD0 keeps its bytes."""
+        folder = bytes(self.directory) + b"/\xff"
+        os.mkdir(folder)
+        source = folder + b"/in\xfe.mp4"
+        shutil.copy(media("low delay"), source)
+        names = [b"a\xfe", b"a\xff", b"a\xef\xbf\xbd", b"a\xef\xb7\x90", b"a\xef\xb7\x9f\xef\xb7\xae", b"\xe9t\xc3\xa9"]
+        for command, extension in ((("demux",), b".mp4"), (("demux",), b".h264"), (("cut", "--start", "3.5"), b".mkv")):
+            for name in names:
+                output = folder + b"/" + name + extension
+                result = self.run_bytes(*command, source, output)
+                self.assertSucceeds(result)
+                self.assertIn(output.decode(errors="replace").encode(), result.stderr)
+                self.assertTrue(os.path.exists(output), output)
+                self.assertNotEqual(self.run_bytes(*command, source, output).returncode, 0, "an existing file is replaced")
+        self.assertEqual(len(os.listdir(folder)), 1 + 3 * len(names))
+        self.assertSucceeds(self.run_bytes("inspect", source))
+        self.assertSucceeds(self.run_bytes("demux", source, folder + b"/a\xfe.mp4", "--force"))
+
+    def run_bytes(self, *arguments):
+        return subprocess.run([os.fsencode(each) for each in (COMMAND, *arguments)], stdin=subprocess.DEVNULL, capture_output=True,
+                              timeout=TIME_LIMIT)
 
 
 class Refusals(CommandTest):

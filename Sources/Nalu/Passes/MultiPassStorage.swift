@@ -44,6 +44,12 @@ public final class MultiPassStorage: Sendable {
         self.firstPass = Guarded(firstPass)
         isMadeOfData = firstPass != nil
         let parent = directory ?? "/tmp"
+        // The encoder receives the path among its options, which are text.
+        guard !parent.hasMarkedBytes else {
+            throw NaluError(
+                .multiPassStorageInvalid,
+                "directory is \"\(NaluError.excerpt(parent))\", which is not valid UTF-8; expected a path that is")
+        }
         func failure() -> NaluError {
             let reason = unsafe String(cString: strerror(errno))
             return NaluError(

@@ -128,6 +128,11 @@ func cBytes(_ text: UnsafePointer<CChar>?, _ name: StaticString) throws(NaluErro
     return unsafe [UInt8](UnsafeRawBufferPointer(start: text, count: length))
 }
 
+/// Returns a client's path, whose bytes need not be valid UTF-8.
+func cPath(_ path: UnsafePointer<CChar>?, _ name: StaticString) throws(NaluError) -> String {
+    unsafe String(path: try required(path, name))
+}
+
 func cText(_ text: UnsafePointer<CChar>?, _ name: StaticString) throws(NaluError) -> String {
     unsafe String(cString: try required(text, name))
 }

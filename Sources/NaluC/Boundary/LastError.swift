@@ -1,4 +1,5 @@
 internal import Nalu
+private import NaluBase
 private import NaluLibc
 
 /// The error message of the last failure on each thread.
@@ -11,7 +12,7 @@ enum LastError {
     }()
 
     static func set(_ message: String) {
-        let copy = unsafe strdup(message)
+        let copy = unsafe strdup(message.withoutMarkedBytes)
         unsafe free(pthread_getspecific(key))
         _ = unsafe pthread_setspecific(key, copy)
     }

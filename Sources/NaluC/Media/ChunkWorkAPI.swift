@@ -84,7 +84,7 @@ extension ChunkEncoder {
             "NALU_CHUNK_WORK_LIMITS_OVER_SEAMS")
         try unsafe self.init(
             nalu_chunk.read(chunk), of: nalu_chunk_source.read(source),
-            directory: given.directory.map { unsafe String(cString: $0) },
+            directory: given.directory.map { unsafe String(path: $0) },
             limitsOverSeams: flags[NALU_CHUNK_WORK_LIMITS_OVER_SEAMS], progress: bound(given.progress, given.refcon))
     }
 }
@@ -124,7 +124,7 @@ public func nalu_chunk_divide_bits(
         let first = try unsafe required(first, "first")
         guard count > 0 else { throw NaluError(.parameter, "count is \(count); expected 1 or more") }
         let division = try ChunkDivision(
-            Int(bit_rate), count: count, directory: unsafe directory.map { unsafe String(cString: $0) }
+            Int(bit_rate), count: count, directory: unsafe directory.map { unsafe String(path: $0) }
         ) { (index) throws(NaluError) in
             var result: OpaquePointer?
             try checkCallback(unsafe first(refcon, index, &result))

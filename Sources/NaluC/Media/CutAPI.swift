@@ -33,7 +33,7 @@ public func nalu_cut(
     attempt { () throws(NaluError) in
         if unsafe result_out != nil { _ = try unsafe GrowableStruct.check(result_out, "result_out") }
         let result = try unsafe Cutter.cut(
-            cText(input, "input"), to: cText(output, "output"), nalu_cut_options.read(options))
+            cPath(input, "input"), to: cPath(output, "output"), nalu_cut_options.read(options))
         guard unsafe result_out != nil else { return }
         var found = nalu_cut_result()
         found.left_out_tracks = UInt32(clamping: result.leftOut.count)

@@ -35,7 +35,7 @@ public func nalu_reader_create_with_path(
     _ reader_out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> nalu_status {
     unsafe create("reader_out", reader_out) { () throws(NaluError) in
-        try unsafe Reader(path: cText(path, "path"), options: nalu_reader_options.read(options))
+        try unsafe Reader(path: cPath(path, "path"), options: nalu_reader_options.read(options))
     }
 }
 

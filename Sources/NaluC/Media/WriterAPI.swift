@@ -47,7 +47,7 @@ public func nalu_writer_create_with_path(
 ) -> nalu_status {
     unsafe create("writer_out", writer_out) { () throws(NaluError) in
         try unsafe Writer(
-            path: cText(path, "path"), named: container.map { unsafe String(cString: $0) },
+            path: cPath(path, "path"), named: container.map { unsafe String(cString: $0) },
             options: nalu_writer_options.read(options)
         )
     }

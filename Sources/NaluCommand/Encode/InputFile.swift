@@ -1,3 +1,4 @@
+private import NaluBase
 internal import NaluLibc
 
 /// The input's file descriptor; its position is after the bytes that are read so far.
@@ -21,7 +22,7 @@ final class InputFile: Sendable {
             }
         } else {
             name = path
-            let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+            let descriptor = unsafe open(path.pathBytes, O_RDONLY | O_CLOEXEC)
             guard descriptor >= 0 else { throw Failure.unreadable(path) }
             self.descriptor = descriptor
         }

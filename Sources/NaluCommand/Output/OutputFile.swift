@@ -67,9 +67,9 @@ final class OutputFile: Sendable {
             return
         }
         var facts = stat()
-        guard unsafe stat(path, &facts) == 0 else {
+        guard unsafe stat(path.pathBytes, &facts) == 0 else {
             // A missing directory is reported before anything is read.
-            guard errno == ENOENT, unsafe access(Failure.directory(of: path), F_OK) == 0 else {
+            guard errno == ENOENT, unsafe access(Failure.directory(of: path).pathBytes, F_OK) == 0 else {
                 throw .unwritable(path)
             }
             return
@@ -127,14 +127,14 @@ final class OutputFile: Sendable {
         }
         // The writer reads the samples again to move the index before them.
         let access = container.fastStart ? O_RDWR : O_WRONLY
-        var opened = unsafe Glibc.open(path, access | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        var opened = unsafe Glibc.open(path.pathBytes, access | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         if opened >= 0 {
             isNew.store(true, ordering: .relaxed)
         } else if errno == EEXIST {
             var facts = stat()
-            let isRegular = unsafe stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
+            let isRegular = unsafe stat(path.pathBytes, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
             if isRegular && !replaces { throw Self.exists(path) }
-            opened = unsafe Glibc.open(path, access | O_CLOEXEC)
+            opened = unsafe Glibc.open(path.pathBytes, access | O_CLOEXEC)
             hasOldContent.store(isRegular, ordering: .relaxed)
         }
         guard opened >= 0 else { throw Failure.unwritable(path) }
@@ -232,7 +232,7 @@ final class OutputFile: Sendable {
         guard let path, address == nil else { return }
         try? close()
         guard isNew.load(ordering: .relaxed) else { return }
-        _ = unsafe unlink(path)
+        _ = unsafe unlink(path.pathBytes)
     }
 
     private func complaint() -> Failure {

@@ -1,5 +1,6 @@
 #if Serve
     internal import Nalu
+    private import NaluBase
     private import NaluLibc
     private import NaluMedia
 
@@ -11,7 +12,7 @@
         ///   - pictures: the user's options for captured pictures.
         static func source(_ name: String, _ pictures: PictureOptions) throws -> any LiveFrames {
             let isKind = ["camera", "screen", "test"].contains(name)
-            let isFile = unsafe access(name, F_OK) == 0
+            let isFile = unsafe access(name.pathBytes, F_OK) == 0
             guard isKind || !isFile else {
                 if let given = pictures.given {
                     throw Failure.usage("\(given) is for captured pictures, and \(name) is a file; leave it out")

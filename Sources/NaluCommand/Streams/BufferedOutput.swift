@@ -1,3 +1,4 @@
+private import NaluBase
 private import NaluLibc
 
 /// A file or standard output with a large write buffer.
@@ -28,15 +29,15 @@ final class BufferedOutput {
             return
         }
         name = path
-        let made = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666 as mode_t)
+        let made = unsafe open(path.pathBytes, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666 as mode_t)
         isNew = made >= 0
         if isNew || errno != EEXIST {
             descriptor = made
         } else {
             var facts = stat()
-            let isFile = unsafe stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
+            let isFile = unsafe stat(path.pathBytes, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
             if isFile, !replaces { throw Failure("\(path) exists; add --force to replace it") }
-            descriptor = unsafe open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)
+            descriptor = unsafe open(path.pathBytes, O_WRONLY | O_TRUNC | O_CLOEXEC)
         }
         guard descriptor >= 0 else { throw Failure.unwritable(path) }
     }
@@ -70,6 +71,6 @@ final class BufferedOutput {
 
     /// Removes the file if this run created it.
     func discard() {
-        if isNew { _ = unsafe unlink(path) }
+        if isNew { _ = unsafe unlink(path.pathBytes) }
     }
 }

@@ -1,3 +1,4 @@
+private import NaluBase
 private import NaluLibc
 
 /// A file or standard input, read from beginning to end.
@@ -19,7 +20,7 @@ final class SequentialInput {
     init(path: String, name other: String? = nil) throws(Failure) {
         let isStandard = path == "-"
         name = isStandard ? "standard input" : other ?? path
-        descriptor = isStandard ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC)
+        descriptor = isStandard ? STDIN_FILENO : unsafe open(path.pathBytes, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Failure.unreadable(path) }
         guard !isStandard || isatty(descriptor) == 0 else {
             throw Failure("standard input is a terminal; pipe a stream into it, or name a file")
@@ -73,7 +74,7 @@ final class SequentialInput {
     /// Returns true if writing to `path` would overwrite this file.
     func isSameFile(as path: String) -> Bool {
         var status = stat()
-        guard size != nil, unsafe stat(path, &status) == 0 else { return false }
+        guard size != nil, unsafe stat(path.pathBytes, &status) == 0 else { return false }
         return UInt(status.st_dev) == device && UInt(status.st_ino) == node
     }
 }

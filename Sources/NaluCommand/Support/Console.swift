@@ -1,3 +1,4 @@
+private import NaluBase
 private import NaluLibc
 
 /// Writes complete lines for people to standard output and standard error.
@@ -16,7 +17,7 @@ enum Console {
 
     /// Writes all of the text. Returns false, with `errno` set, if this fails.
     static func write(_ text: String, to descriptor: Int32) -> Bool {
-        var text = text
+        var text = text.withoutMarkedBytes
         return text.withUTF8 { bytes in
             var written = 0
             while written < bytes.count {

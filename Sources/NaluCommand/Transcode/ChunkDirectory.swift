@@ -1,4 +1,5 @@
 internal import Nalu
+private import NaluBase
 private import NaluLibc
 internal import NaluMedia
 
@@ -17,19 +18,19 @@ final class ChunkDirectory: Sendable {
     init(_ path: String, plan: String, resumes: Bool) throws(Failure) {
         self.path = path
         let planPath = "\(path)/\(Self.planName)"
-        let exists = unsafe access(planPath, F_OK) == 0
+        let exists = unsafe access(planPath.pathBytes, F_OK) == 0
         if exists, !resumes {
             throw Failure(
                 "\(path) has chunks of a run that was not finished; resume it with --resume, or remove the directory")
         }
-        if unsafe mkdir(path, 0o777) != 0 {
+        if unsafe mkdir(path.pathBytes, 0o777) != 0 {
             guard errno == EEXIST else { throw .system("the directory of finished chunks, \(path), cannot be created") }
             if !exists, try !Self.names(in: path).isEmpty {
                 throw Failure(
                     "\(path) is not empty, and has no finished chunks; remove it, or name another output")
             }
         }
-        descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        descriptor = unsafe open(path.pathBytes, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .system("cannot open \(path)") }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw Failure("\(path) is in use by another run") }
         if exists {
@@ -77,8 +78,8 @@ final class ChunkDirectory: Sendable {
     var isEmpty: Bool { ((try? Self.names(in: path)) ?? []).allSatisfy { $0 == Self.planName } }
 
     func remove() {
-        for name in (try? Self.names(in: path)) ?? [] { _ = unsafe unlink("\(path)/\(name)") }
-        _ = unsafe rmdir(path)
+        for name in (try? Self.names(in: path)) ?? [] { _ = unsafe unlink("\(path)/\(name)".pathBytes) }
+        _ = unsafe rmdir(path.pathBytes)
     }
 
     private static func name(_ stage: String, _ number: Int) -> String {
@@ -87,7 +88,7 @@ final class ChunkDirectory: Sendable {
     }
 
     private static func names(in path: String) throws(Failure) -> [String] {
-        guard let directory = unsafe opendir(path) else {
+        guard let directory = unsafe opendir(path.pathBytes) else {
             throw errno == ENOTDIR
                 ? Failure("\(path) is not a directory; remove it, or name another output")
                 : .system("cannot read \(path)")
@@ -104,7 +105,7 @@ final class ChunkDirectory: Sendable {
     }
 
     private static func read(_ path: String) -> [UInt8]? {
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        let file = unsafe open(path.pathBytes, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
         defer { close(file) }
         var facts = stat()
@@ -124,14 +125,14 @@ final class ChunkDirectory: Sendable {
 
     private func write(_ bytes: [UInt8], to name: String) throws(Failure) {
         let unfinished = "\(path)/.\(name)"
-        let file = unsafe open(unfinished, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        let file = unsafe open(unfinished.pathBytes, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
         guard file >= 0 else { throw .system("cannot write \(path)/\(name)") }
         let isWritten = unsafe bytes.withUnsafeBytes { unsafe Self.write($0, to: file) } && fsync(file) == 0
         let number = errno
         close(file)
-        guard isWritten, unsafe rename(unfinished, "\(path)/\(name)") == 0 else {
+        guard isWritten, unsafe rename(unfinished.pathBytes, "\(path)/\(name)".pathBytes) == 0 else {
             let failure = Failure.system("cannot write \(path)/\(name)", isWritten ? errno : number)
-            _ = unsafe unlink(unfinished)
+            _ = unsafe unlink(unfinished.pathBytes)
             throw failure
         }
     }

@@ -198,11 +198,11 @@ extension FileChunkSource {
     /// Returns the path, the size and the modification time of the file.
     fileprivate func identity() throws(Failure) -> String {
         var facts = stat()
-        guard unsafe stat(name, &facts) == 0 else { throw .unreadable(name) }
+        guard unsafe stat(name.pathBytes, &facts) == 0 else { throw .unreadable(name) }
         let time = facts.st_mtim
-        let resolved = unsafe realpath(name, nil)
+        let resolved = unsafe realpath(name.pathBytes, nil)
         defer { unsafe free(resolved) }
-        let path = unsafe resolved.map { unsafe String(cString: $0) } ?? name
+        let path = unsafe resolved.map { unsafe String(path: $0) } ?? name
         return "\(path) \(facts.st_size) \(time.tv_sec).\(time.tv_nsec)"
     }
 }

@@ -1,3 +1,4 @@
+private import NaluBase
 private import NaluLibc
 
 /// Encodes a video in chunks on a cluster: replaces the process with Python and the module nalu.parallel.
@@ -30,13 +31,13 @@ struct ParallelRun {
 
     /// Replaces the process with Python. Returns only by throwing.
     func run() throws -> Never {
-        let python = unsafe getenv("NALU_PYTHON").map { unsafe String(cString: $0) } ?? "python3"
+        let python = unsafe getenv("NALU_PYTHON").map { unsafe String(path: $0) } ?? "python3"
         // -P would keep the current directory out of the search for modules, but Python 3.9 lacks it. -c alone puts
         // that directory first.
         let words = [python, "-c", "import sys; sys.path[:1] = []\n" + Self.program, option] + arguments
-        var pointers = unsafe words.map { unsafe strdup($0) }
+        var pointers = unsafe words.map { unsafe strdup($0.pathBytes) }
         unsafe pointers.append(nil)
-        _ = unsafe execvp(python, pointers)
+        _ = unsafe execvp(python.pathBytes, pointers)
         let failure = Failure.system("\(option) needs Python, and \(python) cannot be run")
         unsafe pointers.forEach { unsafe free($0) }
         throw failure

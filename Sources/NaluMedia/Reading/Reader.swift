@@ -122,7 +122,7 @@ public final class Reader: @unchecked Sendable {
         let signals = ReaderSignals()
         let input: any ByteInput
         if AddressInput.isAddress(path) {
-            input = try AddressInput(address: path, signals: signals)
+            input = try AddressInput(address: path.withoutMarkedBytes, signals: signals)
         } else {
             input = try FileInput(path: path, signals: signals)
         }

@@ -22,7 +22,7 @@ package final class TemporaryFile {
         for _ in 0..<Self.attempts {
             let path = "\(directory)/nalu-input-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
             made = SystemCalls.open(path, O_RDWR | O_CREAT | O_EXCL, permissions: 0o600)
-            if made >= 0 { _ = unsafe unlink(path) }
+            if made >= 0 { _ = unsafe unlink(path.pathBytes) }
             if made >= 0 || errno != EEXIST { break }
         }
         descriptor = made

@@ -72,13 +72,13 @@ package final class PendingFile: @unchecked Sendable {
     private static func place(of path: String, overwrite: Bool) -> (path: String, existing: stat?)? {
         if let info = SystemCalls.status(path) {
             guard overwrite, info.isRegularFile, SystemCalls.canAccess(path, W_OK),
-                let resolved = unsafe realpath(path, nil)
+                let resolved = unsafe realpath(path.pathBytes, nil)
             else { return nil }
             defer { unsafe free(resolved) }
-            return unsafe (String(cString: resolved), info)
+            return unsafe (String(path: resolved), info)
         }
         var link = stat()
-        guard errno == ENOENT, unsafe lstat(path, &link) != 0 else { return nil }
+        guard errno == ENOENT, unsafe lstat(path.pathBytes, &link) != 0 else { return nil }
         return (path, nil)
     }
 
@@ -129,11 +129,13 @@ package final class PendingFile: @unchecked Sendable {
             let number = giveName(name)
             // Some file systems support hidden files but not hard links.
             if number == 0 || (number == EEXIST && !overwrite) { return number }
-            if hiddenName != nil, !overwrite, unsafe faccessat(directory, name, F_OK, 0) == 0 { return EEXIST }
+            if hiddenName != nil, !overwrite, unsafe faccessat(directory, name.pathBytes, F_OK, 0) == 0 {
+                return EEXIST
+            }
         }
         let number = giveHiddenName()
         guard number == 0, let hiddenName else { return number }
-        guard unsafe renameat(directory, hiddenName, directory, name) == 0 else { return errno }
+        guard unsafe renameat(directory, hiddenName, directory, name.pathBytes) == 0 else { return errno }
         self.hiddenName = nil
         return 0
     }
@@ -149,9 +151,9 @@ package final class PendingFile: @unchecked Sendable {
     private func giveName(_ wanted: String) -> Int32 {
         let result =
             if let hiddenName {
-                unsafe linkat(directory, hiddenName, directory, wanted, 0)
+                unsafe linkat(directory, hiddenName, directory, wanted.pathBytes, 0)
             } else {
-                unsafe linkat(AT_FDCWD, Self.address(of: descriptor), directory, wanted, AT_SYMLINK_FOLLOW)
+                unsafe linkat(AT_FDCWD, Self.address(of: descriptor), directory, wanted.pathBytes, AT_SYMLINK_FOLLOW)
             }
         guard result == 0 else { return errno }
         if let hiddenName { _ = unsafe unlinkat(directory, hiddenName, 0) }

@@ -380,6 +380,30 @@ static void a_live_file_is_written_in_place(void) {
     media_check_same_frames(path, test_path("reference.h264"), FRAMES);
 }
 
+/* Paths are bytes, which need not be UTF-8. Error messages show U+FFFD for such bytes. */
+static void names_that_are_not_utf_8_keep_their_bytes(void) {
+    static const char *const names[] = {"e\xe8.mp4", "e\xe9.mp4", "e\xef\xb7\x90.mp4", "e\xc3\xa9.mp4", "e\xe8.mkv"};
+    int before = files();
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *path = test_path(names[i]);
+        nalu_writer *writer = open_writer(path, 0);
+        media_write_all(writer, &movie, NULL);
+        complete(writer);
+        CHECK(access(path, F_OK) == 0);
+        nalu_writer_release(writer);
+        nalu_reader *reader = NULL;
+        CHECK_OK(nalu_reader_create_with_path(path, NULL, &reader));
+        nalu_reader_release(reader);
+    }
+    CHECK_EQ(files() - before, (int)(sizeof names / sizeof *names));
+    nalu_reader *reader = NULL;
+    CHECK_REFUSED(nalu_reader_create_with_path(test_path("none\xe8.mp4"), NULL, &reader), NALU_STATUS_INPUT_OUTPUT,
+                  "none\xef\xbf\xbd.mp4");
+    nalu_multi_pass_storage *storage = NULL;
+    CHECK_REFUSED(nalu_multi_pass_storage_create(test_path("\xe8"), &storage), NALU_STATUS_MULTI_PASS_STORAGE_INVALID,
+                  "not valid UTF-8");
+}
+
 int main(void) {
     media_clip(&movie, 128, 96, FRAMES);
     media_write_reference(test_path("reference.h264"), &movie);
@@ -395,6 +419,7 @@ int main(void) {
     RUN(a_forked_child_can_use_neither_the_parents_reader_nor_its_writer);
     RUN(the_output_can_replace_the_input);
     RUN(pipes_and_devices_are_not_replaced);
+    RUN(names_that_are_not_utf_8_keep_their_bytes);
     RUN(a_live_file_is_written_in_place);
     clip_close(&movie);
     return check_result();
