@@ -223,6 +223,14 @@ class Cut(CommandTest):
         ours, theirs = (ffprobe(path, "-show_streams")["streams"][0]["side_data_list"][0]["rotation"] for path in (out, media("turned")))
         self.assertEqual(ours, theirs)
 
+    def test_everything_that_the_output_cannot_store_is_named(self):
+        chapters, path = self.directory / "chapters.txt", self.directory / "clip.mov"
+        chapters.write_text(";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1\nSTART=0\nEND=2\ntitle=one\n")
+        ffmpeg("-i", media("turned"), "-i", chapters, "-map", "0", "-map_metadata", "1", "-c", "copy", "-timecode", "00:00:00:00", path)
+        lines = succeeded("cut", path, self.directory / "part.mkv", "--start", "3").stderr.decode()
+        for words in ("players rotate", "not kept of", "1 chapter", "left out of", "data tmcd"):
+            self.assertIn(words, lines)
+
     def test_a_change_of_the_pictures_is_kept_or_refused(self):
         """The pictures before a change of size or bit depth keep their own, or the cut is refused."""
         small, out = self.directory / "small.h264", self.directory / "out.mp4"

@@ -88,6 +88,18 @@ struct CutCommand: ParsableCommand {
         if result.encodedFrames > 0 { parts.append("\(result.encodedFrames) re-encoded") }
         if result.hiddenFrames > 0 { parts.append("\(result.hiddenFrames) hidden by the edit list") }
         Console.error("\(output): \(parts.joined(separator: ", "))")
-        if !result.leftOut.isEmpty { Console.error("left out of \(input): \(result.leftOut.joined(separator: ", "))") }
+        for line in try losses(file, result, container) { Console.error(line) }
+    }
+
+    /// Returns lines on everything of the input that the output cannot store.
+    private func losses(_ file: InputFile, _ result: CutResult, _ container: OutputContainer) throws -> [String] {
+        let media = try MediaFile(file, format: inputFormat)
+        var losses = Losses()
+        losses.add(of: media, in: container)
+        let kept = Set(media.reader.tracks.map(\.index)).subtracting(result.leftOutTracks)
+        return [
+            losses.line(of: file.name), Orientation(of: media.track).loss(of: file.name, in: target.path, container),
+            media.leftOut(besides: kept),
+        ].compactMap(\.self)
     }
 }

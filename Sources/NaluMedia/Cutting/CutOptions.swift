@@ -50,6 +50,8 @@ public struct CutResult: Sendable, Equatable {
     public internal(set) var hiddenFrames = 0
     /// FFmpeg's codec names of the other tracks that the output cannot contain.
     public internal(set) var leftOut: [String] = []
+    /// The indices of the tracks in ``leftOut``.
+    package internal(set) var leftOutTracks: Set<Int> = []
 }
 
 extension Reader {

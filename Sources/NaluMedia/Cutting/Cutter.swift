@@ -286,6 +286,7 @@ package final class Cutter {
             } catch {
                 guard error.status == .unsupportedDataFormat else { throw error }
                 result.leftOut.append(try reader.track(index).codecName)
+                result.leftOutTracks.insert(index)
             }
         }
         return passed
