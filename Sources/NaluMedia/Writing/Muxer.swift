@@ -101,10 +101,10 @@ final class Muxer {
             stream.locale.result {
                 unsafe settings(options, clock).used { unsafe avformat_write_header(context.pointer, $0) }
             })
-        if flushesAlways {
-            stream.flush()
-            try check(0)
-        }
+        // The output is the new file from now on, although its first bytes may be in the buffer still.
+        stream.begin()
+        if flushesAlways { stream.flush() }
+        try check(0)
     }
 
     private func settings(_ options: WriterOptions, _ clock: TrackClock?) -> FFmpegSettings {

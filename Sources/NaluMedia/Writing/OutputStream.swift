@@ -117,9 +117,9 @@ final class OutputStream {
         return Int32(bytes.count)
     }
 
-    /// Prepares the output before its first byte. A muxer that refuses its header writes none, so that an existing file
-    /// stays unchanged.
-    private func begin() {
+    /// Prepares the output, at the latest before its first byte. A second call does nothing. A muxer that refuses its header
+    /// writes none, so that an existing file stays unchanged.
+    func begin() {
         guard !hasBegun else { return }
         hasBegun = true
         refusal = locale.ofClient { output.begin() }
