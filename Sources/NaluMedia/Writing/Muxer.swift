@@ -325,7 +325,8 @@ final class Muxer {
     /// Throws for an error of the muxer, or for a failure of the output that the muxer does not report.
     private func check(_ result: Int32) throws(NaluError) {
         if stream.failure != 0 {
-            if isFragmented {
+            // If the output could not begin, its descriptor still is the existing file.
+            if isFragmented && stream.refusal == nil {
                 stream.output.cut(to: committed)
             }
             throw NaluError(
