@@ -198,7 +198,8 @@ public final class Writer: @unchecked Sendable {
 
     deinit {
         // Only a client that declares the new file complete replaces an existing file that is still unchanged.
-        if !output.holdsExistingFile { try? complete() }
+        // In a child of fork this throws, because the file is the parent's.
+        if !output.holdsExistingFile { try? access.run { () throws(NaluError) in try complete() } }
     }
 
     // MARK: - Use

@@ -301,6 +301,7 @@ static void use_in_child(void *context) {
     CHECK_EQ(nalu_reader_get_track_count(parents->reader), 0);
     CHECK_REFUSED(nalu_writer_write_sample(parents->writer, 0, movie.samples[0]), NALU_STATUS_INVALID_SESSION, "after fork");
     CHECK_STATUS(nalu_writer_finish(parents->writer), NALU_STATUS_INVALID_SESSION);
+    nalu_writer_release(parents->writer);
     nalu_reader_release(parents->reader);
 }
 
