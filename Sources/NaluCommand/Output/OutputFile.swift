@@ -107,7 +107,8 @@ final class OutputFile: Sendable {
         return isFile ? Int(facts.st_size) : nil
     }
 
-    /// Creates the file, or opens an existing one, whose content stays until ``begin()``. A second call does nothing.
+    /// Creates the file, or opens an existing one, whose content stays until the first byte is written. A second call
+    /// does nothing.
     func open() throws(Failure) {
         guard openDescriptor < 0, address == nil else { return }
         guard let path else {
@@ -141,15 +142,14 @@ final class OutputFile: Sendable {
         descriptor.store(opened, ordering: .relaxed)
     }
 
-    /// Empties an existing file. To be called before the first byte is written to ``openDescriptor``; ``write(_:)``
-    /// calls it too. A run that fails earlier leaves the existing file unchanged.
-    func begin() throws(Failure) {
+    /// Empties an existing file before its first byte is written. A run that fails earlier leaves the file unchanged.
+    private func begin() throws(Failure) {
         guard hasOldContent.exchange(false, ordering: .relaxed) else { return }
         guard ftruncate(openDescriptor, 0) == 0 else { throw complaint() }
     }
 
-    /// Returns true if the open file still has the content of an earlier run. The caller empties it, instead of
-    /// ``begin()``.
+    /// Returns true if the open file still has the content that it had before this run. The caller must then empty it
+    /// before the first byte is written, because ``write(_:)`` no longer does.
     func passOldContent() -> Bool { hasOldContent.exchange(false, ordering: .relaxed) }
 
     func write(_ bytes: [UInt8]) throws(Failure) {
