@@ -63,8 +63,8 @@ final class PacketSource {
     }
 
     /// Reads one packet after those in the queue. Returns false at the end, and if something cannot be read:
-    /// ``next(_:)`` then throws that failure after the packets in the queue. A lack of memory is thrown at once, because the next call would continue after the lost
-    /// packet.
+    /// ``next(_:)`` then throws that failure after the packets in the queue. A lack of memory is thrown at once, because
+    /// the next call would continue after the lost packet.
     func readAhead(_ packet: Packet) throws(NaluError) -> Bool {
         do throws(NaluError) {
             return try read(packet)

@@ -59,7 +59,8 @@ extension Reader {
         return true
     }
 
-    /// Opens the input again at its beginning. No demuxer but that of mp4 and mov is sure to read the same after a seek.
+    /// Returns to the beginning of the input. Opens another demuxer, except for mp4 and mov: other demuxers may not read
+    /// the same packets again after a seek.
     private func rewind(_ source: PacketSource) throws(NaluError) {
         if source.demuxer.isBaseMedia {
             let isBegin = demuxed.first { $0.facts.isSelected }

@@ -147,10 +147,10 @@ extension Reader {
     }
 
     /// The number of parts of a transport stream at whose boundaries times are read, to find out how often they begin
-    /// again. Each part may last half as long as 33 bits do.
+    /// again. Each part must last less than half of the 33-bit period.
     private static let partCount: Int64 = 8
 
-    /// Reads until a packet of each track has shown its time, or most packets that other tracks may have between.
+    /// Reads until a packet of each track has shown its time, but at most 64 packets.
     private func readTimes(of tracks: [DemuxedTrack], _ source: PacketSource) throws(NaluError) {
         var missing = Set(tracks.map(\.index))
         for _ in 0..<64 where !missing.isEmpty {

@@ -1,6 +1,6 @@
 /// Continues the times of one track beyond their 33 bits, which last 26.5 hours (ITU-T H.222.0 2.4.3.7).
 ///
-/// libavformat does so only once: it knows the first time, and takes an earlier one for a later.
+/// libavformat does so only once: it adds one period to times that are well before the first one.
 struct UnwrappedTimes {
     private static let period: Int64 = 1 << 33
     /// How often the times have begun again.

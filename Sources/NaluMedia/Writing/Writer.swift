@@ -298,10 +298,11 @@ public final class Writer: @unchecked Sendable {
 
     /// Writes the next sample of a track, in decode order.
     ///
-    /// Throws `.outOfRange` if there is no such track, or if it is copied from a reader; `.invalidTime` for a time that is not numeric or does not fit
-    /// the timescale, and for a decode time that does not grow or is after the presentation time. After `.invalidTime`
-    /// the next sample can be written. Throws `.unsupportedDataFormat` if the format description differs from the
-    /// track's, and the container cannot store the change (docs/containers.md); `.outOfOrder` if the writer is
+    /// Throws `.outOfRange` if there is no such track, or if it is copied from a reader; `.invalidTime` for a time that
+    /// is not numeric or does not fit the timescale, for a decode time that does not grow or is after the presentation
+    /// time, and in mp4 and mov for a presentation time too long after the decode time (docs/containers.md). After
+    /// `.invalidTime` the next sample can be written. Throws `.unsupportedDataFormat` if the format description differs
+    /// from the track's, and the container cannot store the change (docs/containers.md); `.outOfOrder` if the writer is
     /// finished, or if decoding cannot begin with the first sample; `.inputOutput`.
     public func write(_ sample: Sample, to track: Int = 0) throws(NaluError) {
         try access.run { () throws(NaluError) in

@@ -13,7 +13,7 @@ typedef struct nalu_source_conversion {
     pthread_mutex_t lock; /* held during a conversion, but not while a frame is encoded */
     VTPixelTransferSessionRef transfer;
     CVPixelBufferPoolRef pool; /* recycles the memory of converted frames */
-    OSType format;             /* those of the pool's buffers; the same for `width` and `height` */
+    OSType format;             /* the pixel format of the pool's buffers, as `width` and `height` are their size */
     size_t width;
     size_t height;
 } nalu_source_conversion;
