@@ -62,16 +62,16 @@ extension Reader {
     /// Returns to the beginning of the input. Opens another demuxer, except for mp4 and mov: other demuxers may not read
     /// the same packets again after a seek.
     private func rewind(_ source: PacketSource) throws(NaluError) {
-        if source.demuxer.isBaseMedia {
-            let isBegin = demuxed.first { $0.facts.isSelected }
-                .map { source.demuxer.seekToBegin(track: $0.index, first: $0.first) }
-            guard isBegin == true else {
-                throw NaluError(.badData, "the input cannot be read from its beginning again")
-            }
-            return restart(source)
-        }
         let before = demuxed
         do throws(NaluError) {
+            if source.demuxer.isBaseMedia {
+                let isBegin = demuxed.first { $0.facts.isSelected }
+                    .map { source.demuxer.seekToBegin(track: $0.index, first: $0.first) }
+                guard isBegin == true else {
+                    throw NaluError(.badData, "the input cannot be read from its beginning again")
+                }
+                return restart(source)
+            }
             let again = try PacketSource(source.demuxer.reopened(), input)
             (packets, demuxed, ready, isFlushed) = (again, [], [], false)
             try explore(again)
@@ -85,7 +85,7 @@ extension Reader {
             }
             applySelection()
         } catch {
-            // Without a demuxer nothing more can be read.
+            // Without a demuxer at a known place nothing more can be read.
             demuxed = before
             failure = error
             signals.status = .failed

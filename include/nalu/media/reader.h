@@ -44,7 +44,8 @@ NALU_BEGIN_DECLS
  *
  * In a child process after fork, the readers of the parent are invalid, because both processes
  * share the position of the file: functions with a status return NALU_STATUS_INVALID_SESSION, and
- * getters return 0 or NULL. The parent's readers continue.
+ * getters return 0, NULL or an invalid time. nalu_reader_cancel and nalu_reader_get_status work,
+ * but see nothing of the parent. The parent's readers continue.
  */
 typedef struct nalu_reader nalu_reader;
 
