@@ -101,8 +101,7 @@ struct DemuxRun {
 
     private func tell(
         _ counts: RunCounts, _ format: FormatDescription?, _ skipped: Int, _ hidden: Int, _ span: PresentationSpan,
-        _ size: Int?,
-        _ passed: Set<Int>, _ extras: StreamExtras, seconds: Double
+        _ size: Int?, _ passed: Set<Int>, _ extras: StreamExtras, seconds: Double
     ) {
         Console.error(
             "\(output.name): \(NumberText.count(counts.frames, "frame")) (\(NumberText.count(counts.keyFrames, "key frame"))) "
