@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import io
+import struct
+import time
 import warnings
 
 import numpy as np
 import pytest
 
 import nalu
+from nalu.media._signal import Signals
 
 COLOUR = (200, 50, 100)
 DISPLAY = [13250, 34500, 7500, 3000, 34000, 16000, 15635, 16450, 10000000, 50]
@@ -85,6 +88,36 @@ def test_hdr_descriptions_are_kept(codec):
     again = read(rewritten(frames))[0].properties
     assert {name: again[name] for name in BT2020} == BT2020
     assert again["MasteringDisplayColorVolume"] == tuple(DISPLAY) and again["ContentLightLevelInfo"] == (1000, 400)
+
+
+def levels_in(messages: bytes) -> dict:
+    """Returns the levels in an SEI NAL unit of H.264 with these messages."""
+    signals = Signals()
+    signals._look(b"\x06" + messages + b"\x80", False)
+    return signals._levels
+
+
+def test_levels_are_read_from_among_other_sei_messages():
+    light = bytes([144, 4]) + struct.pack(">2H", 1000, 400)
+    display = bytes([137, 24]) + struct.pack(">8H2I", *DISPLAY)
+    # 255 continues a type or a size; the payload of the first message resembles a message.
+    other = bytes([255, 1, 255, 3]) + light * 43
+    emulated = display.replace(b"\0\0\0", b"\0\0\3\0")
+    assert emulated != display
+    for messages in (light + display, other + display + light, emulated + light):
+        assert levels_in(messages) == {144: (1000, 400), 137: tuple(DISPLAY)}
+
+
+@pytest.mark.parametrize("size", [0, 1, 3, 255])
+def test_levels_that_are_cut_off_are_not_read(size):
+    assert levels_in(bytes([144, size]) + struct.pack(">2H", 1000, 400)[:size] + bytes([1, 0])) == {}
+
+
+def test_many_sei_messages_take_time_in_proportion():
+    began = time.process_time()
+    assert levels_in(b"\1\0" * 400_000) == {}
+    # 0.2 s. Copying the rest at each message takes 20 s or more.
+    assert time.process_time() - began < 6
 
 
 @pytest.mark.parametrize("format", ["rgb", None])

@@ -155,7 +155,8 @@ class Signals:
         # Without the emulation prevention bytes.
         data = unit[2 if is_hevc else 1 :].replace(b"\0\0\3", b"\0\0")
         place = 0
-        while place + 2 <= len(data) and data[place:] != b"\x80":
+        # A message has 2 bytes or more; the last byte of the NAL unit is the trailing bits.
+        while place + 2 <= len(data):
             numbers = [0, 0]
             for index in range(2):
                 while place < len(data) and data[place] == 255:
@@ -164,6 +165,6 @@ class Signals:
                 numbers[index] += data[place] if place < len(data) else 0
                 place += 1
             layout = _LAYOUTS.get(numbers[0])
-            if layout is not None and len(data) >= place + layout.size:
+            if layout is not None and layout.size <= numbers[1] <= len(data) - place:
                 self._levels[numbers[0]] = layout.unpack_from(data, place)
             place += numbers[1]
