@@ -233,14 +233,18 @@ class VideoWriter(Guessed, Unique):
         return self._statistics is not None
 
     def close(self) -> None:
-        """Encodes the delayed frames and finishes the file. Without a frame, no file is created."""
+        """Encodes the delayed frames and finishes the file. Without a frame, no file is created. The writer is closed even if the
+        call raises."""
         if self._statistics is not None:
             return
         session, write = self._session, self._write
         with self._close:
-            if session is not None and write is not None:
-                self._finish(session, write)
-            self._statistics = self.statistics
+            try:
+                if session is not None and write is not None:
+                    self._finish(session, write)
+            finally:
+                # After an exception the file cannot be continued either, so the writer is closed.
+                self._statistics = self.statistics
 
     def _finish(self, session: CompressionSession, write: _Write) -> None:
         """Writes the remaining samples. A sample that is refused raises when all later ones are written."""

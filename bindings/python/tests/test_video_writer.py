@@ -257,6 +257,23 @@ def test_a_refused_sample_leaves_the_samples_after_it(monkeypatch):
         assert len(written) == 10 and len(times_in(file)) == 9
 
 
+def test_a_writer_whose_close_raises_is_closed():
+    class Full(io.BytesIO):
+        def write(self, data):
+            raise OSError(28, "full")
+
+    writer = nalu.VideoWriter(Full(), fps=25)
+    writer.append(clip(1)[0])
+    with pytest.raises(OSError, match="full"):
+        writer.close()
+    assert writer.closed and writer.statistics.encoded_frames == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        writer.close()
+        del writer
+        gc.collect()
+
+
 def test_a_writer_that_is_not_closed_warns(tmp_path):
     path = tmp_path / "dropped.mp4"
     with pytest.warns(ResourceWarning, match="a VideoWriter was not closed, so the delayed frames are lost; call close()"):
