@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -22,14 +21,13 @@ _GROUPS = (
     ("ContentLightLevelInfo",),
 )
 _NAMES = frozenset(name for group in _GROUPS for name in group)
-#: x264's options that override these properties.
+#: x264's options that override these properties. x264 accepts "_" in place of "-".
 _OPTIONS = {
     "colorprim": ("ColorPrimaries",),
     "transfer": ("TransferFunction",),
     "colormatrix": ("YCbCrMatrix",),
     "chromaloc": ("NaluChromaLocation",),
     "sar": ("PixelAspectRatio",),
-    **dict.fromkeys(("tff", "bff", "interlaced", "fake-interlaced"), _FIELDS),
     "mastering-display": ("MasteringDisplayColorVolume",),
     "cll": ("ContentLightLevelInfo",),
 }
@@ -38,10 +36,12 @@ _OPTIONS = {
 class Description:
     """Collects the properties that the caller sets, and sets the others from the first frame."""
 
-    __slots__ = ("_asked", "is_open")
+    __slots__ = ("_adopted", "_asked", "is_open")
 
     def __init__(self) -> None:
         self._asked: "set[str]" = set()
+        #: The properties of a frame that was refused afterwards.
+        self._adopted: "set[str]" = set()
         #: Whether the session has no frame yet.
         self.is_open = True
 
@@ -51,29 +51,21 @@ class Description:
         options = values.get("x264.params")
         if isinstance(options, str):
             for option in options.split(":"):
-                self._asked.update(_OPTIONS.get(option.partition("=")[0].strip(), ()))
-
-    def note_text(self, text: str) -> None:
-        """Notes the properties in the text form of properties.h."""
-        for name, option in re.findall(r"([A-Za-z]+)\s*=|([a-z-]+)(?=[=:,]|$)", text):
-            if name in _NAMES:
-                self._asked.add(name)
-            self._asked.update(_OPTIONS.get(option or name, ()))
+                self._asked.update(_OPTIONS.get(option.partition("=")[0].replace("_", "-"), ()))
 
     def adopt(self, session: "CompressionSession", frame: Any) -> None:
         """Sets the properties of a decoded frame that the caller has not set. Warns of those that the session refuses."""
         properties_at = getattr(frame, "_properties_at", None)
-        if properties_at is None:
-            return
-        own = properties_at((session.width, session.height))
+        own = {} if properties_at is None else properties_at((session.width, session.height))
         asked = set(self._asked)
         if not asked.isdisjoint(_FIELDS):
             # The chroma of a field does not lie where that of a frame lies.
             asked.update((*_FIELDS, "NaluChromaLocation"))
         for group in _GROUPS:
-            values = {name: own[name] for name in group if name in own and name not in asked}
+            values = {name: own.get(name) for name in group if name not in asked and (name in own or name in self._adopted)}
             try:
                 session.properties._set(values)
+                self._adopted.update(values)
             except Error as error:
                 given = ", ".join(f"{name} {value}" for name, value in values.items())
                 warnings.warn(f"the frame has {given}, which the session does not keep: {error.args[0]}", stacklevel=5)

@@ -192,6 +192,9 @@ class nalu_property(Structure):
     ]
 
 
+property_callback = ctypes.CFUNCTYPE(None, c_void_p, POINTER(nalu_property))
+
+
 class nalu_property_info(Structure):
     _fields_ = [
         ("struct_size", c_uint32),

@@ -112,8 +112,9 @@ class Properties(MutableMapping[str, PropertyValue]):
         pointer = self._session._pointer
         if others and isinstance(others[0], str):
             (source,) = others
-            check(_ffi.lib.nalu_session_set_properties_from_text(pointer, encoded(source, "properties")))
-            self._session._description.note_text(source)
+            given = encoded(source, "properties")
+            check(_ffi.lib.nalu_session_set_properties_from_text(pointer, given))
+            self._session._description.note(_read_text(given))
             others = ()
         values: dict[str, Any] = dict(*others, **more)
         self._set(values)
@@ -213,6 +214,19 @@ def _read_numbers(pointer: int, key: bytes) -> list[float]:
         if status != _ffi.BUFFER_TOO_SMALL:
             _read_check(status)
             return list(numbers[: count.value])
+
+
+def _read_text(given: bytes) -> "dict[str, Optional[str]]":
+    """Returns the names in the text form of properties, with the values of those that are strings."""
+    values: "dict[str, Optional[str]]" = {}
+
+    def note(refcon: Any, setting: Any) -> None:
+        string = setting[0].string
+        values[setting[0].key.decode("utf-8", "replace")] = None if string is None else string.decode("utf-8", "replace")
+
+    function = _ffi.property_callback(note)
+    check(_ffi.lib.nalu_property_text_read(given, ctypes.cast(function, ctypes.c_void_p), None))
+    return values
 
 
 _READERS: dict[str, Any] = {

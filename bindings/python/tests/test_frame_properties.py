@@ -12,6 +12,7 @@ import pytest
 
 import nalu
 from nalu.media._signal import Signals
+from nalu.properties import _read_text
 
 COLOUR = (200, 50, 100)
 DISPLAY = [13250, 34500, 7500, 3000, 34000, 16000, 15635, 16450, 10000000, 50]
@@ -144,14 +145,34 @@ def test_the_callers_properties_precede_those_of_the_frame():
         ({"YCbCrMatrix": None, "ColorPrimaries": 1}, (1, 6)),
         ("YCbCrMatrix=1,PixelAspectRatio=[8,9]", (9, 1)),
         ({"x264.params": "colormatrix=bt709"}, (9, 1)),
+        ('x264.params = "ref=2:colormatrix=bt709"', (9, 1)),
     ):
         found = read(rewritten(frames, properties=settings))[0].properties
         assert (found["ColorPrimaries"], found["YCbCrMatrix"]) == expected
-        assert found["PixelAspectRatio"] == ((8, 9) if isinstance(settings, str) else (4, 3))
+        assert found["PixelAspectRatio"] == ((8, 9) if "[8,9]" in settings else (4, 3))
     session = nalu.CompressionSession(64, 48, frame_rate=25)
     session["YCbCrMatrix"] = 1
     session.encode(frames[0])
     assert session["YCbCrMatrix"] == "ITU_R_709_2" and session["ColorPrimaries"] == "ITU_R_2020"
+
+
+def test_only_settings_of_a_text_count_as_set():
+    text = 'PixelTransferProperties="ScalingMode=Letterbox,YCbCrMatrix=1",PixelAspectRatio=[8, 9], x264.params = "cll=1,2"'
+    assert _read_text(text.encode()) == {
+        "PixelTransferProperties": "ScalingMode=Letterbox,YCbCrMatrix=1",
+        "PixelAspectRatio": None,
+        "x264.params": "cll=1,2",
+    }
+
+
+def test_a_frame_that_is_refused_leaves_no_properties():
+    frames = read(file_of({"FieldCount": 2, "PixelAspectRatio": (4, 3), "ColorPrimaries": 9}, (64, 64)))
+    session = nalu.CompressionSession(64, 64, frame_rate=25, properties={"ColorPrimaries": 1})
+    with pytest.raises(ValueError, match="presentation_time is invalid"):
+        session.encode(frames[0], nalu.Time(1, 1, 0))
+    assert session["FieldCount"] == 2
+    session.encode(np.zeros((64, 64, 3), np.uint8))
+    assert (session["FieldCount"], session["PixelAspectRatio"], session["ColorPrimaries"]) == (1, [], "ITU_R_709_2")
 
 
 def test_a_description_that_the_session_refuses_warns():
