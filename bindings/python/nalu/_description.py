@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from ._warnings import warn
 from .errors import Error
 
 if TYPE_CHECKING:
@@ -68,4 +68,4 @@ class Description:
                 self._adopted.update(values)
             except Error as error:
                 given = ", ".join(f"{name} {value}" for name, value in values.items())
-                warnings.warn(f"the frame has {given}, which the session does not keep: {error.args[0]}", stacklevel=5)
+                warn(f"the frame has {given}, which the session does not keep: {error.args[0]}")

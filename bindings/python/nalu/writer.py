@@ -14,6 +14,7 @@ from . import _paths, _stream_file, formats
 from ._attributes import Guessed
 from ._handles import Unique
 from ._numbers import whole_number
+from ._warnings import warn
 from .errors import Error, InvalidValueError, WrongTypeError
 from .frames import describe
 from .properties import PropertyValue
@@ -458,7 +459,7 @@ class _Target:
         if self._is_movie:
             return rotation, mirrored
         kind = "mirrored" if mirrored else f"rotated by {rotation} degrees"
-        warnings.warn(f"the frames are {kind}, which only MP4 and MOV store; rotation=0 leaves that out", stacklevel=5)
+        warn(f"the frames are {kind}, which only MP4 and MOV store; rotation=0 leaves that out")
         return 0, False
 
     @contextlib.contextmanager

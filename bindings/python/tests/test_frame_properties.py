@@ -175,6 +175,21 @@ def test_a_frame_that_is_refused_leaves_no_properties():
     assert (session["FieldCount"], session["PixelAspectRatio"], session["ColorPrimaries"]) == (1, [], "ITU_R_709_2")
 
 
+@pytest.mark.parametrize("call", ["encode", "submit", "append", "write_video"])
+def test_a_warning_names_the_line_of_the_client(call):
+    [frame, *_] = read(file_of({"FieldCount": 2}, (64, 64)))
+    settings = {"properties": {"ProfileLevel": "H264_Baseline_AutoLevel"}}
+    session = nalu.CompressionSession(64, 64, frame_rate=25, **settings)
+    writer = nalu.VideoWriter(io.BytesIO(), fps=25, **settings)
+    with pytest.warns(UserWarning, match="the frame has FieldCount 2") as caught:
+        if call == "write_video":
+            nalu.write_video(io.BytesIO(), [frame], fps=25, **settings)
+        else:
+            getattr(writer if call == "append" else session, call)(frame)
+    writer.close()
+    assert [warning.filename for warning in caught] == [__file__]
+
+
 def test_a_description_that_the_session_refuses_warns():
     frames = read(file_of({"FieldCount": 2}, (64, 64)))
     session = nalu.CompressionSession(64, 64, frame_rate=25, properties={"ProfileLevel": "H264_Baseline_AutoLevel"})
