@@ -392,6 +392,48 @@ def test_a_forked_child_does_not_affect_the_parents_reader(path):
     assert len(list(reader)) == 15
 
 
+def test_a_forked_child_does_not_wait_for_a_thread_of_the_parent():
+    inside, released = threading.Event(), threading.Event()
+    released.set()
+
+    class Slow(io.BytesIO):
+        def read(self, size=-1):
+            inside.set()
+            released.wait(PROGRAM_LIMIT)
+            return super().read(size)
+
+    # The file is larger than the data that opening reads, so reading calls the file again.
+    reader = nalu.open(Slow(written("mpegts") * 200))
+    inside.clear()
+    released.clear()
+
+    def read() -> None:
+        with contextlib.suppress(nalu.CancelledError):
+            list(reader)
+
+    thread = threading.Thread(target=read)
+    thread.start()
+    assert inside.wait(PROGRAM_LIMIT)
+    child = os.fork()
+    if child == 0:
+        with contextlib.suppress(BaseException):
+            for call in (lambda: next(reader), lambda: reader.tracks, lambda: reader.seek(0)):
+                with pytest.raises(ValueError, match="the reader belongs to another process"):
+                    call()
+            reader.close()
+            os._exit(7)
+        os._exit(1)
+    end = time.monotonic() + PROGRAM_LIMIT
+    while not (ended := os.waitpid(child, os.WNOHANG))[0] and time.monotonic() < end:
+        time.sleep(0.01)
+    if not ended[0]:
+        os.kill(child, signal.SIGKILL)
+    reader.cancel()
+    released.set()
+    thread.join()
+    assert ended[0] and os.waitstatus_to_exitcode(ended[1]) == 7
+
+
 # ---- What cannot be --------------------------------------------------------------------------------------------
 
 

@@ -24,7 +24,15 @@ class FileObject(Closable):
 
     __slots__ = ()
     _callbacks: Any
+    _lock: Any
     _process: int
+
+    @property
+    def _exclusive(self) -> Any:
+        """The lock for one call. Raises in a forked child, where nothing releases a lock that another thread of the parent held."""
+        if not self._is_of_this_process:
+            self._open()
+        return self._lock
 
     @property
     def _is_of_this_process(self) -> bool:
@@ -130,7 +138,8 @@ class OutputCallbacks(_Callbacks):
 
 
 class Pipe:
-    """A named pipe for reading. Signals such as Ctrl-C, and ``cancel``, interrupt the wait for a writer and for data."""
+    """A named pipe for reading. Ctrl-C, and other signals whose handlers raise, end the wait for a writer and for data;
+    ``is_cancelled`` ends the wait for data."""
 
     #: Milliseconds after which a wait notices a cancellation.
     _PATIENCE = 100

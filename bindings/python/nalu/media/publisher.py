@@ -218,7 +218,7 @@ class Publisher(Threaded):
             raise WrongTypeError(f"the reader is {type(reader).__name__}; expected a Reader from nalu.open")
         number = track.number if isinstance(track, Track) else whole_number(track, "track", 0, 2**31 - 1)
         out = ctypes.c_uint32()
-        with reader._lock:
+        with reader._exclusive:
             add = self._library.lib.nalu_publisher_add_track_from_reader
             check(add(self._open(), reader._open(), number, ctypes.byref(out)))
         return out.value

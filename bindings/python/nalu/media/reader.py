@@ -205,20 +205,20 @@ class Reader(Guessed, FileObject):
     @property
     def container(self) -> str:
         """``"mp4"``, ``"mov"``, ``"matroska"``, ``"mpegts"``, ``"flv"``, ``"h264"``, or FFmpeg's name of another container."""
-        with self._lock:
+        with self._exclusive:
             name: bytes = self._library.fast.nalu_reader_get_container(self._open()) or b""
             return name.decode("utf-8", "replace")
 
     @property
     def duration(self) -> Optional[Time]:
         """The presentation duration of the longest track; None if not known."""
-        with self._lock:
+        with self._exclusive:
             return _numeric(self._library.fast.nalu_reader_get_duration(self._open()))
 
     @property
     def tracks(self) -> list[Track]:
         """The current descriptions of all tracks."""
-        with self._lock:
+        with self._exclusive:
             count = self._library.fast.nalu_reader_get_track_count(self._open())
             return [self._track(number) for number in range(count)]
 
@@ -253,7 +253,7 @@ class Reader(Guessed, FileObject):
     def format_description(self, track: int) -> Optional[FormatDescription]:
         """Returns the current format description of a readable track; None for other tracks, and until parameter sets have been
         read."""
-        with self._lock:
+        with self._exclusive:
             pointer = self._library.fast.nalu_reader_get_format_description(self._open(), track)
             return None if not pointer else FormatDescription(_core.fast.nalu_format_description_retain(pointer))
 
@@ -268,7 +268,7 @@ class Reader(Guessed, FileObject):
     def select(self, track: int, selected: bool = True) -> None:
         """Selects or deselects a track, before the first sample or right after ``seek``. The reader returns the samples of
         selected tracks."""
-        with self._lock:
+        with self._exclusive:
             self._check(self._library.lib.nalu_reader_select_track(self._open(), track, bool(selected)))
 
     def __iter__(self) -> Iterator[Sample]:
@@ -276,7 +276,7 @@ class Reader(Guessed, FileObject):
 
     def __next__(self) -> Sample:
         track, out = ctypes.c_uint32(), _core.nalu_sample_p()
-        with self._lock:
+        with self._exclusive:
             status = self._library.lib.nalu_reader_next_sample(self._open(), ctypes.byref(track), ctypes.byref(out))
             if status == _core.VALUE_NOT_AVAILABLE:
                 raise StopIteration
@@ -289,7 +289,7 @@ class Reader(Guessed, FileObject):
         The next sample is the last one at or before the time at which decoding can begin, or else the first sample.
         """
         place = time.native(time_, _SECOND, "time")
-        with self._lock:
+        with self._exclusive:
             self._check(self._library.lib.nalu_reader_seek(self._open(), place))
 
     def _samples_from(self, begin: Time, skips_damage: bool = False) -> Iterator[Sample]:

@@ -194,7 +194,7 @@ class Writer(FileObject):
         if format_description.codec != "aac":
             raise InvalidValueError(f"format_description is {format_description!r}; expected that of an AudioEncoder")
         out = ctypes.c_uint32()
-        with self._lock:
+        with self._exclusive:
             add = self._library.lib.nalu_writer_add_track
             self._check(add(self._open(), format_description._pointer, None, ctypes.byref(out)))
             self._audio.append(out.value)
@@ -209,7 +209,7 @@ class Writer(FileObject):
         """
         if not isinstance(sample, Sample):
             raise WrongTypeError(f"the sample is {type(sample).__name__}; expected a nalu.Sample")
-        with self._lock:
+        with self._exclusive:
             if sample.format_description.codec == "aac":
                 number = self._audio_track(track)
                 return self._check(self._library.lib.nalu_writer_write_sample(self._open(), number, sample._pointer))
@@ -242,7 +242,7 @@ class Writer(FileObject):
         if number < 0:
             raise InvalidValueError(f"track is {number}; expected a track number, 0 or greater")
         out = ctypes.c_uint32()
-        with self._lock, reader._lock:
+        with self._exclusive, reader._exclusive:
             add = self._library.lib.nalu_writer_add_track_from_reader
             self._check(add(self._open(), reader._open(), number, ctypes.byref(out)))
             self._passes = True
@@ -287,9 +287,10 @@ class Writer(FileObject):
     @property
     def repaired(self) -> Repairs:
         """The repairs and omissions so far; after ``close``, those of the whole file."""
-        with self._lock:
-            if self._pointer is not None:
-                self._note_repairs()
+        if self._is_of_this_process:
+            with self._lock:
+                if self._pointer is not None:
+                    self._note_repairs()
         return self._repaired
 
     def _note_repairs(self) -> None:
@@ -335,7 +336,7 @@ class Writer(FileObject):
             self._callbacks.release()
 
     def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
-        if kind is None:
+        if kind is None or not self._is_of_this_process:
             self.close()
             return
         # The exception of the block is the cause, and more useful than one from closing.
