@@ -172,6 +172,17 @@ def test_a_forked_child_reads_a_path_again_and_leaves_the_parents_video_alone(tm
     assert len(video) == 12 and video[4].array.tobytes() == expected[4]
 
 
+def test_a_forked_child_iterates_from_the_first_frame(path):
+    for call in (lambda video: next(video), lambda video: next(iter(video))):
+        video = nalu.read_video(path)
+        next(video)
+        assert in_child(lambda: number_of(call(video)) == 0) == 0
+        assert number_of(next(video)) == 1
+    video = nalu.read_video(path)
+    next(video)
+    assert in_child(lambda: [number_of(frame) for frame in video] == list(range(COUNT))) == 0
+
+
 def test_a_forked_child_refuses_the_video_of_an_open_file(path):
     def is_refused(video):
         with pytest.raises(ValueError, match="the open file of the video belongs to another process.*expected a path"):

@@ -74,7 +74,8 @@ class Video(Guessed):
     (0.28, [0.0, 0.16, 0.32])
 
     One thread at a time uses a video. A video of a path can be copied and pickled, and used in a forked process, such as a worker
-    of a ``DataLoader``: each opens the file again. A video of an open file raises there, because both would share its position.
+    of a ``DataLoader``: each opens the file again and begins with the first frame. A video of an open file raises there, because
+    both would share its position.
     """
 
     _remedies = {
@@ -211,7 +212,7 @@ class Video(Guessed):
         return _restored, (source, self._start, self._end, self._track, self._times, self._numbers)
 
     def _enter_process(self) -> None:
-        """Drops the parent's reader and decoder in a forked child, which cannot use them."""
+        """Drops the parent's reader, decoder and iterations in a forked child, which cannot use them."""
         if self._process == os.getpid():
             return
         if self._source.path is None and not isinstance(self._source.file, io.BytesIO):
@@ -220,7 +221,7 @@ class Video(Guessed):
                 "file opened after the fork"
             )
         self._process = os.getpid()
-        self._opened = self._cursor = None
+        self._opened = self._frames = self._cursor = None
 
     def _frame(self, number: int) -> Frame:
         self._enter_process()
@@ -256,10 +257,12 @@ class Video(Guessed):
 
     def __iter__(self) -> Iterator[Frame]:
         """Returns an iterator over all frames; after ``next(video)``, over the remaining ones."""
+        self._enter_process()
         frames, self._frames = self._frames, None
         return self._begun() if frames is None else frames
 
     def __next__(self) -> Frame:
+        self._enter_process()
         if self._frames is None:
             self._frames = self._begun()
         return next(self._frames)
