@@ -44,7 +44,8 @@ class CompressionSession(Strict, Unique):
     :param codec: ``"h264"``, or ``"hevc"`` (H.265), which loads libx265.
     :param encoder: the id of an encoder of :func:`nalu.encoders`.
     :param on_sample: a function that receives each sample, on a separate thread. The next call of the session raises its
-        exceptions. The thread ends with the session: by ``with``, ``close()`` or ``finish()``, or when the session is collected.
+        exceptions. The thread ends with the session: by ``with``, ``close()`` or ``finish()``, or when the session is collected,
+        which drops the samples that the function has not received.
     :param multi_pass_storage: the storage of a video that is encoded several times, between :meth:`begin_pass` and
         :meth:`end_pass`. It needs ``bit_rate``, and excludes ``real_time``, ``quality`` and the properties listed in
         multi_pass.h.
@@ -442,7 +443,12 @@ class CompressionSession(Strict, Unique):
             self.close()
             return
         if self._delivery is not None:
-            self.finish()
+            try:
+                self.finish()
+            finally:
+                # finish leaves the session open if on_sample has raised.
+                if not self._closed:
+                    self.close()
             return
         lost = self.statistics.pending_frames + len(self._outputs)
         self.close()

@@ -99,6 +99,7 @@ def test_an_exception_in_on_sample_is_raised_at_the_end_of_the_with_block():
 
     with pytest.raises(ZeroDivisionError), opened(on_sample=fail) as session:
         session.encode(GREY)
+    assert session.closed and not session._delivery._thread.is_alive()
 
 
 def test_an_exception_in_the_with_block_carries_that_of_on_sample():
