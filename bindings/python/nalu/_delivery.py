@@ -51,10 +51,13 @@ class Delivery:
         if self._failure is None or self.is_current:
             return
         with self._changed:
-            failure, self._failure = self._failure, None
+            failure = self._failure
+            if failure is not None:
+                # First, because Ctrl-C may end this method between two lines: a failure that is kept still ends the wait.
+                self._resumed.put(True)
+                self._failure = None
             self._changed.notify_all()
         if failure is not None:
-            self._resumed.put(True)
             raise failure
 
     def wait_for_room(self) -> None:

@@ -93,6 +93,27 @@ def test_samples_are_delivered_after_an_exception_in_on_sample():
     assert raised == [1, 2]
 
 
+def test_an_interrupt_while_an_exception_is_raised_keeps_the_exception(monkeypatch):
+    def fail(sample: nalu.Sample) -> None:
+        raise ZeroDivisionError
+
+    class Interrupted:
+        def put(self, value: bool) -> None:
+            raise KeyboardInterrupt
+
+    session = opened(on_sample=fail)
+    session.encode(GREY)
+    while session._delivery._failure is None:
+        time.sleep(0.001)
+    with monkeypatch.context() as patched:
+        patched.setattr(session._delivery, "_resumed", Interrupted())
+        with pytest.raises(KeyboardInterrupt):
+            session.encode(GREY)
+    with pytest.raises(ZeroDivisionError):
+        session.close()
+    assert not session._delivery._thread.is_alive()
+
+
 def test_an_exception_in_on_sample_is_raised_at_the_end_of_the_with_block():
     def fail(sample: nalu.Sample) -> None:
         raise ZeroDivisionError
