@@ -66,6 +66,7 @@ class VideoWriter(Guessed, Unique):
     __slots__ = (
         "__weakref__",
         "_arguments",
+        "_audio_begin",
         "_close",
         "_count",
         "_fps",
@@ -109,6 +110,8 @@ class VideoWriter(Guessed, Unique):
         self._session: Optional[CompressionSession] = None
         self._statistics: Optional[Statistics] = None
         self._write: Optional[_Write] = None
+        #: The time in the audio that belongs to the first frame; None for 0.
+        self._audio_begin: Optional[Time] = None
         #: The time added to the times of all frames.
         self._moved: Optional[Time] = None
         self._count = 0
@@ -151,6 +154,9 @@ class VideoWriter(Guessed, Unique):
         session, write = self._session, self._write
         if session is None or write is None:
             session, write = self._begin(frame, pts)
+        elif not self._count:
+            # The frame that began the file was refused.
+            self._move(frame, pts)
         given = pts
         pts, lasting = self._times(frame, given, duration)
         samples = session.encode(frame, pts, lasting)
@@ -208,19 +214,24 @@ class VideoWriter(Guessed, Unique):
         session = CompressionSession(*size, **self._arguments)
         with contextlib.ExitStack() as stack:
             stack.enter_context(session)
-            counts = pts is None and self._fps is not None
-            own = Time(0, 1) if counts else _times_of(frame)[0] if pts is None else self._time(pts, "pts")
-            begin = None
-            if self._start_at_zero or counts:
-                # The video gets the times of the audio; the writer then moves both together to 0.
-                begin = self._target.audio_begin(frame)
-                moved = (Time(0, 1) if begin is None else begin) - own
-                self._moved = moved if moved != 0 else None
+            # The video gets the times of the audio; the writer then moves both together to 0.
+            moves = self._start_at_zero or (pts is None and self._fps is not None)
+            self._audio_begin = self._target.audio_begin(frame) if moves else None
+            self._move(frame, pts)
             # The file is opened last, so that a call that fails leaves an existing file unchanged.
-            write = stack.enter_context(self._target.opened(frame, begin))
+            write = stack.enter_context(self._target.opened(frame, self._audio_begin))
             self._close = stack.pop_all()
         self._session, self._write = session, write
         return session, write
+
+    def _move(self, frame: Any, pts: Optional[TimeLike]) -> None:
+        """Sets the time added to all times, from the first frame."""
+        counts = pts is None and self._fps is not None
+        own = Time(0, 1) if counts else _times_of(frame)[0] if pts is None else self._time(pts, "pts")
+        self._moved = None
+        if self._start_at_zero or counts:
+            moved = (Time(0, 1) if self._audio_begin is None else self._audio_begin) - own
+            self._moved = moved if moved != 0 else None
 
     @property
     def statistics(self) -> Statistics:

@@ -216,6 +216,16 @@ def test_given_times_start_at_zero_unless_start_at_zero_is_false(fps):
         assert times_in(file) == [first + Fraction(number * number, 10) for number in range(4)]
 
 
+def test_times_start_at_the_first_frame_that_is_accepted():
+    file = io.BytesIO()
+    with nalu.VideoWriter(file, container="mp4", size=(96, 64)) as writer:
+        with pytest.raises(TypeError):
+            writer.append(np.zeros((64, 96, 3), complex), 5.0)
+        for number, frame in enumerate(clip(3)):
+            writer.append(frame, 7 + Fraction(number, 10))
+    assert times_in(file) == [0, Fraction(1, 10), Fraction(1, 5)]
+
+
 def test_a_timescale_rounds_times_so_that_nanoseconds_can_pause():
     second = 10**9
     times = [nalu.Time(number * second // 30 + (3 * second if number > 4 else 0), second) for number in range(9)]
