@@ -54,6 +54,7 @@ def _replacement(file: Any) -> Iterator[Any]:
 
     target = os.path.realpath(file)
     before = os.stat(target)
+    process = os.getpid()
     # Raises for a file without write permission, which must not be replaced.
     open(target, "ab").close()
     try:
@@ -71,8 +72,10 @@ def _replacement(file: Any) -> Iterator[Any]:
             os.fsync(descriptor)
         os.replace(hidden, os.fsencode(target))
     except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(hidden)
+        # A forked child leaves the parent's file alone.
+        if os.getpid() == process:
+            with contextlib.suppress(OSError):
+                os.unlink(hidden)
         raise
 
 

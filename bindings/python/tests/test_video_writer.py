@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import io
+import os
 import subprocess
 import warnings
 from fractions import Fraction
@@ -265,6 +267,23 @@ def test_a_refused_sample_leaves_the_samples_after_it(monkeypatch):
                 samples = writer._session.flush()
                 writer._put(samples, writer._write)
         assert len(written) == 10 and len(times_in(file)) == 9
+
+
+def test_a_forked_child_that_leaves_the_block_does_not_affect_the_parents_file(tmp_path):
+    path = tmp_path / "old.h264"
+    path.write_bytes(b"old")
+    parent = os.getpid()
+    with contextlib.suppress(SystemExit), nalu.VideoWriter(path, fps=25, overwrite=True) as writer:
+        for frame in clip():
+            writer.append(frame)
+        if os.fork() == 0:
+            raise SystemExit
+        os.wait()
+    if os.getpid() != parent:
+        os._exit(0)
+    with nalu.open(path) as reader:
+        assert len(list(reader)) == 10
+    assert os.listdir(tmp_path) == ["old.h264"]
 
 
 def test_a_writer_whose_close_raises_is_closed():
