@@ -61,8 +61,9 @@ class Delivery:
             raise failure
 
     def wait_for_room(self) -> None:
-        """Waits while too many samples wait for the function. A failure of the function ends the wait."""
-        if len(self._outputs) <= _ROOM or self.is_current:
+        """Waits while too many samples wait for the function. A failure of the function ends the wait. Does nothing in a forked
+        child, which has no thread that delivers."""
+        if len(self._outputs) <= _ROOM or self.is_current or not self._outputs.is_of_this_process:
             return
         with self._changed:
             self._changed.wait_for(lambda: len(self._outputs) <= _ROOM or self._failure or self._ended)

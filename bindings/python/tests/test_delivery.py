@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import gc
 import os
+import signal
 import threading
 import time
 import weakref
@@ -172,6 +173,28 @@ def test_encode_waits_for_a_slow_on_sample():
             session.encode(GREY)
             assert number - len(got) < 50
     assert len(got) == 100
+
+
+def test_a_forked_child_does_not_wait_for_on_sample():
+    released = threading.Event()
+    with opened(on_sample=lambda sample: released.wait(PROGRAM_LIMIT)) as session:
+        while len(session._outputs) < 40:
+            with contextlib.suppress(nalu.WouldBlockError):
+                session.encode(GREY, wait=False)
+        child = os.fork()
+        if child == 0:
+            with contextlib.suppress(BaseException):
+                with pytest.raises(nalu.Error, match="the session belongs to the parent process"):
+                    session.encode(GREY)
+                os._exit(7)
+            os._exit(1)
+        end = time.monotonic() + PROGRAM_LIMIT
+        while not (ended := os.waitpid(child, os.WNOHANG))[0] and time.monotonic() < end:
+            time.sleep(0.01)
+        if not ended[0]:
+            os.kill(child, signal.SIGKILL)
+        released.set()
+    assert ended[0] and os.waitstatus_to_exitcode(ended[1]) == 7
 
 
 def test_a_session_with_on_sample_ends_when_nothing_refers_to_it():

@@ -1,4 +1,4 @@
-"""What a stream states about its pictures, as properties of a session that encodes them."""
+"""The properties with which a session encodes the decoded pictures of a stream."""
 
 from __future__ import annotations
 
