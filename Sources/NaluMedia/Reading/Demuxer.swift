@@ -217,6 +217,8 @@ final class Demuxer {
 
     /// Reads the next packet. Returns one of FFmpeg's errors if this fails.
     func read(_ packet: Packet) -> Int32 {
+        // FFmpeg writes over the content of a packet, and does not release it.
+        packet.clear()
         let result = stream.locale.result { unsafe av_read_frame(context.pointer, packet.fields.pointer) }
         if result < 0 { packet.clear() }
         return result
