@@ -16,7 +16,7 @@ final class RawSource {
     private var chunk = [UInt8](repeating: 0, count: 65536)
     private var isFinished = false
     /// Samples and errors that were found before the client asked for them.
-    private var ready: [Result<Sample, NaluError>] = []
+    private var ready = Queue<Result<Sample, NaluError>>()
 
     init(
         _ input: InputStream, _ codec: VideoCodec, _ options: ReaderOptions, _ signals: ReaderSignals
@@ -63,7 +63,7 @@ final class RawSource {
 
     /// Returns the next sample; nil at the end.
     func next() throws(NaluError) -> Sample? {
-        if !ready.isEmpty { return try ready.removeFirst().get() }
+        if let first = ready.popFirst() { return try first.get() }
         return try parse()
     }
 
@@ -93,7 +93,7 @@ final class RawSource {
         guard input.rewind() else {
             throw NaluError(.inputOutput, "the input cannot seek; expected a file")
         }
-        ready = []
+        ready.removeAll()
         parser = try ParsedStream(codec: track.facts.codec, frameDuration: options.frameDuration)
         isFinished = false
         while true {
@@ -106,7 +106,7 @@ final class RawSource {
                 ready.append(.failure(error))
                 continue
             }
-            if sample.isStart && sample.presentationTime <= time { ready = [] }
+            if sample.isStart && sample.presentationTime <= time { ready.removeAll() }
             ready.append(.success(sample))
             if sample.decodeTime > time { return }
         }

@@ -46,7 +46,7 @@ extension Reader {
             heldBefore = heldBack?.count ?? 0
             if sample.decodeTime > time { break }
         }
-        ready = found + ready
+        ready.prepend(found)
         packets?.queue.prepend(heldBack ?? [])
     }
 
@@ -73,7 +73,7 @@ extension Reader {
                 return restart(source)
             }
             let again = try PacketSource(source.demuxer.reopened(), input)
-            (packets, demuxed, ready, isFlushed) = (again, [], [], false)
+            (packets, demuxed, ready, isFlushed) = (again, [], Queue(), false)
             try explore(again)
             guard demuxed.count == before.count else {
                 throw NaluError(.badData, "the input changed while it was read; expected a file that does not change")

@@ -53,8 +53,7 @@ extension Reader {
         if let raw { return try raw.next().map { (0, $0) } }
         guard let packets else { return nil }
         while true {
-            if !ready.isEmpty {
-                let first = ready.removeFirst()
+            if let first = ready.popFirst() {
                 // The client may have selected other tracks after a seek.
                 guard demuxed[first.track].facts.isSelected else { continue }
                 return try (first.track, first.sample.get())

@@ -101,7 +101,7 @@ extension Reader {
 
     func restart(_ source: PacketSource) {
         source.restart()
-        ready = []
+        ready.removeAll()
         isFlushed = false
         for track in demuxed { track.restart(source) }
     }

@@ -40,7 +40,7 @@ public final class Reader: @unchecked Sendable {
     var failure: NaluError?
     var hasBegun = false
     /// Samples and errors that a parser has found in one packet.
-    var ready: [(track: Int, sample: Result<Sample, NaluError>)] = []
+    var ready = Queue<(track: Int, sample: Result<Sample, NaluError>)>()
     var isFlushed = false
     /// During a replay, the packets of copied and decoded audio that are used afterwards; otherwise nil.
     var heldBack: [Packet]?
