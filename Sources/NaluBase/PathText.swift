@@ -14,7 +14,7 @@ extension String {
         self.init()
         var rest = bytes[...]
         while let first = rest.first {
-            let scalar = (1...4).lazy.compactMap { Self.scalar(rest.prefix($0)) }.first
+            let scalar = Self.firstScalar(of: rest)
             if let scalar, scalar.value < Self.high.lowerBound || scalar.value > Self.low.upperBound {
                 unicodeScalars.append(scalar)
                 rest = rest.dropFirst(UTF8.width(scalar))
@@ -33,9 +33,12 @@ extension String {
         self.init(path: bytes)
     }
 
-    /// Returns the only character of the bytes; nil if they are not valid UTF-8.
-    private static func scalar(_ bytes: ArraySlice<UInt8>) -> Unicode.Scalar? {
-        String(validating: bytes, as: UTF8.self)?.unicodeScalars.first
+    /// Returns the character at the beginning of the bytes; nil if there is no valid one.
+    private static func firstScalar(of bytes: ArraySlice<UInt8>) -> Unicode.Scalar? {
+        var decoder = UTF8()
+        var rest = bytes.makeIterator()
+        guard case .scalarValue(let scalar) = decoder.decode(&rest) else { return nil }
+        return scalar
     }
 
     private mutating func append(marking byte: UInt8) {

@@ -45,11 +45,13 @@ public final class MultiPassStorage: Sendable {
         isMadeOfData = firstPass != nil
         let parent = directory ?? "/tmp"
         // The encoder receives the path among its options, which are text.
-        guard !parent.hasMarkedBytes else {
+        func checkText(_ path: String) throws(NaluError) {
+            guard path.hasMarkedBytes else { return }
             throw NaluError(
                 .multiPassStorageInvalid,
-                "directory is \"\(NaluError.excerpt(parent))\", which is not valid UTF-8; expected a path that is")
+                "directory is \"\(NaluError.excerpt(path))\", which is not valid UTF-8; expected a path that is")
         }
+        try checkText(parent)
         func failure() -> NaluError {
             let reason = unsafe String(cString: strerror(errno))
             return NaluError(
@@ -57,9 +59,11 @@ public final class MultiPassStorage: Sendable {
                 "directory is \"\(NaluError.excerpt(parent))\"; expected a writable one (\(reason))")
         }
         // The session's thread uses the path later, when the process may be in another directory.
-        guard let absolute = unsafe realpath(parent, nil) else { throw failure() }
+        guard let absolute = unsafe realpath(parent.pathBytes, nil) else { throw failure() }
         defer { unsafe free(absolute) }
-        var template = unsafe Array(String(cString: absolute).utf8CString.dropLast())
+        let resolved = unsafe String(path: absolute)
+        try checkText(resolved)
+        var template = Array(resolved.utf8CString.dropLast())
         template += "/nalu-passes-XXXXXX".utf8CString
         let made = unsafe template.withUnsafeMutableBufferPointer { buffer in
             unsafe buffer.baseAddress.map { unsafe mkdtemp($0) != nil } ?? false
