@@ -61,7 +61,6 @@ extension CMBufferQueue {
 
     /// All buffers in order, at the time of the call.
     public var buffers: Buffers {
-        final class Copies { var buffers: [Any] = [] }
         let copies = Copies()
         unsafe CMBufferQueueCallForEachBuffer(
             self,
@@ -72,6 +71,8 @@ extension CMBufferQueue {
             }, refcon: Unmanaged.passUnretained(copies).toOpaque())
         return Buffers(copies: copies.buffers)
     }
+
+    private final class Copies { var buffers: [Any] = [] }
 
     public struct Buffers: Sequence {
         fileprivate let copies: [Any]
@@ -87,9 +88,15 @@ extension CMBufferQueue {
 
     /// Empties the queue, and passes each buffer to `body`, also after `body` has thrown an error. Throws the first error.
     public func reset(_ body: (Any) throws -> Void) throws {
-        let removed = buffers
-        try reset()
-        let errors = removed.compactMap { buffer in Result { try body(buffer) }.failure }
+        let removed = Copies()
+        try check(
+            unsafe CMBufferQueueResetWithCallback(
+                self,
+                callback: { buffer, refcon in
+                    guard let refcon = unsafe refcon else { return }
+                    unsafe Unmanaged<Copies>.fromOpaque(refcon).takeUnretainedValue().buffers.append(typed(buffer))
+                }, refcon: Unmanaged.passUnretained(removed).toOpaque()))
+        let errors = removed.buffers.compactMap { buffer in Result { try body(buffer) }.failure }
         if let error = errors.first { throw error }
     }
 

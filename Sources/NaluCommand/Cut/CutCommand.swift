@@ -88,7 +88,8 @@ struct CutCommand: ParsableCommand {
         if result.encodedFrames > 0 { parts.append("\(result.encodedFrames) re-encoded") }
         if result.hiddenFrames > 0 { parts.append("\(result.hiddenFrames) hidden by the edit list") }
         Console.error("\(output): \(parts.joined(separator: ", "))")
-        for line in try losses(file, result, container) { Console.error(line) }
+        // The output is complete, even if the input cannot be opened again.
+        for line in (try? losses(file, result, container)) ?? [] { Console.error(line) }
     }
 
     /// Returns lines on everything of the input that the output cannot store.

@@ -102,7 +102,7 @@ struct EncodeRun {
         if !isQuiet, let note = publishing?.note { Console.error("\(output.name): \(note)") }
         addExtras(to: &losses)
         try conclude(
-            failure, writer, facts, losses, fileSize, passed,
+            failure, writer, container?.corrected(writer.counts) ?? writer.counts, facts, losses, fileSize, passed,
             changes.lines + (container?.notes(on: source.name) ?? []), duration: duration,
             seconds: MonotonicClock.seconds - start)
     }
@@ -289,13 +289,11 @@ struct EncodeRun {
 
     /// Prints the summary and throws the error that becomes the exit code.
     private func conclude(
-        _ failure: (any Error)?, _ writer: StreamWriter, _ facts: VideoFacts, _ losses: Losses, _ fileSize: Int?,
-        _ passed: Set<Int>, _ notes: [String], duration: Double, seconds: Double
+        _ failure: (any Error)?, _ writer: StreamWriter, _ counts: RunCounts, _ facts: VideoFacts, _ losses: Losses,
+        _ fileSize: Int?, _ passed: Set<Int>, _ notes: [String], duration: Double, seconds: Double
     ) throws {
-        let counts = writer.counts
-        let frameCount = counts.frames
-        if frameCount == 0 { output.discard() }
-        let end = RunEnd(output: output.name, loss: output.loss, frames: frameCount, isQuiet: isQuiet)
+        if counts.frames == 0 { output.discard() }
+        let end = RunEnd(output: output.name, loss: output.loss, frames: counts.frames, isQuiet: isQuiet)
         if end.hasSummary(failure) {
             let summary = EncodeSummary(
                 output: output.name, facts: facts, frameRate: source.frameRate, counts: counts, fileSize: fileSize,
