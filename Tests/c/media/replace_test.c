@@ -391,7 +391,6 @@ static void names_that_are_not_utf_8_keep_their_bytes(void) {
         media_write_all(writer, &movie, NULL);
         complete(writer);
         CHECK(access(path, F_OK) == 0);
-        nalu_writer_release(writer);
         nalu_reader *reader = NULL;
         CHECK_OK(nalu_reader_create_with_path(path, NULL, &reader));
         nalu_reader_release(reader);
