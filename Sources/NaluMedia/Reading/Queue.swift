@@ -7,6 +7,12 @@ struct Queue<Element> {
     private static var mostTaken: Int { 64 }
 
     var isEmpty: Bool { head == elements.count }
+    var count: Int { elements.count - head }
+    var first: Element? { isEmpty ? nil : elements[head] }
+    var last: Element? { isEmpty ? nil : elements[elements.count - 1] }
+
+    /// The element at an index from 0 to ``count`` - 1.
+    subscript(index: Int) -> Element? { elements[head + index] }
 
     mutating func append(_ element: Element) { elements.append(element) }
 
@@ -30,6 +36,8 @@ struct Queue<Element> {
         }
         return first
     }
+
+    mutating func remove(at index: Int) { elements.remove(at: head + index) }
 
     mutating func removeAll() {
         elements.removeAll(keepingCapacity: true)
