@@ -99,6 +99,10 @@ final class Demuxer {
     /// True if times have 33 bits.
     var hasShortTimes: Bool { isTransportStream || format == "mpeg" }
 
+    static var cannotRewind: NaluError {
+        NaluError(.badData, "the input cannot be read from its beginning again")
+    }
+
     private static var outOfMemory: NaluError {
         NaluError(.allocationFailed, "no memory for a demuxer")
     }
@@ -227,7 +231,7 @@ final class Demuxer {
     /// Returns a new demuxer at the beginning of the input. This one must not be used any more.
     func reopened() throws(NaluError) -> Demuxer {
         guard stream.rewind() else {
-            throw stream.error ?? NaluError(.badData, "the input cannot be read from its beginning again")
+            throw stream.error ?? Self.cannotRewind
         }
         return try Demuxer(stream, input, options, signals: signals)
     }

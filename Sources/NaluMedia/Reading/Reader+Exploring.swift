@@ -53,11 +53,14 @@ extension Reader {
             }
         }
         if source.demuxer.isBaseMedia { settleDurations(source) }
-        let isLengthKnown =
-            !source.demuxer.isBaseMedia || demuxed.allSatisfy { $0.facts.duration.isNumeric }
-        length =
-            try source.demuxer.isTransportStream
-            ? measured(source) : isLengthKnown ? source.demuxer.duration : MediaTime.invalid
+        // A demuxer that replaces another has the same length.
+        if !length.isNumeric {
+            let isLengthKnown =
+                !source.demuxer.isBaseMedia || demuxed.allSatisfy { $0.facts.duration.isNumeric }
+            length =
+                try source.demuxer.isTransportStream
+                ? measured(source) : isLengthKnown ? source.demuxer.duration : MediaTime.invalid
+        }
         for track in demuxed {
             if !track.facts.duration.isNumeric { track.facts.duration = length }
         }

@@ -68,11 +68,12 @@ extension Reader {
                 let isBegin = demuxed.first { $0.facts.isSelected }
                     .map { source.demuxer.seekToBegin(track: $0.index, first: $0.first) }
                 guard isBegin == true else {
-                    throw NaluError(.badData, "the input cannot be read from its beginning again")
+                    throw Demuxer.cannotRewind
                 }
                 return restart(source)
             }
             let again = try PacketSource(source.demuxer.reopened(), input)
+            again.isLong = source.isLong
             (packets, demuxed, ready, isFlushed) = (again, [], Queue(), false)
             try explore(again)
             guard demuxed.count == before.count else {
@@ -85,7 +86,7 @@ extension Reader {
             }
             applySelection()
         } catch {
-            // Without a demuxer at a known place nothing more can be read.
+            // Nothing more can be read, because the place of the next packet is not known.
             demuxed = before
             failure = error
             signals.status = .failed

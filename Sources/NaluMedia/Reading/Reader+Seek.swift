@@ -59,7 +59,7 @@ extension Reader {
             let isBegin =
                 attempt >= 24 || target <= track.first || !source.demuxer.seek(track: track.index, to: target)
             if isBegin && !source.demuxer.seekToBegin(track: track.index, first: track.first) {
-                throw NaluError(.badData, "the input cannot be read from its beginning again")
+                throw Demuxer.cannotRewind
             }
             restart(source)
             let isIndexed = attempt == 0 && !isBegin && source.demuxer.isBaseMedia
@@ -168,32 +168,7 @@ extension Reader {
         guard input.input.canSeek, size > 0, !signals.isCancelled, heard.contains(where: { $0.facts.isReadable }) else {
             return MediaTime.invalid
         }
-        source.demuxer.skipParsing(true)
-        // Packets must be parsed again after the seek back.
-        defer { source.demuxer.skipParsing(false) }
-        var ends: [Int: TrackEnd] = [:]
-        var tail: Int64 = 256 << 10
-        if size > tail {
-            for part in 1..<Self.partCount {
-                guard source.demuxer.seek(toByte: size / Self.partCount * part) else { return MediaTime.invalid }
-                source.restart(keepsTimes: true)
-                try readTimes(of: heard, source)
-            }
-        }
-        // A picture may be larger than the tail that is read.
-        repeat {
-            guard source.demuxer.seek(toByte: max(0, size - tail)) else { return MediaTime.invalid }
-            source.restart(keepsTimes: size > tail)
-            ends = [:]
-            while try source.readAhead(packet) {
-                if packet.presentation != Packet.noTime {
-                    ends[packet.streamIndex, default: TrackEnd()].add(packet)
-                }
-                packet.clear()
-            }
-            tail *= 4
-        } while heard.contains { $0.facts.isReadable && ends[$0.index] == nil } && tail < 4 * min(size, 8 << 20)
-        source.isLong = heard.contains { source.wraps(of: $0.index) > 0 }
+        let ends = try ends(of: heard, size, source)
         var (first, last) = (MediaTime.invalid, MediaTime.invalid)
         for track in heard {
             guard let end = ends[track.index]?.time(of: track) else { continue }
@@ -205,12 +180,42 @@ extension Reader {
             }
             if !last.isNumeric || end > last { last = end }
         }
-        source.demuxer.skipParsing(false)
-        guard source.demuxer.seek(toByte: 0) else {
-            throw NaluError(.badData, "the input cannot be read from its beginning again")
-        }
+        guard source.demuxer.seek(toByte: 0) else { throw Demuxer.cannotRewind }
         restart(source)
         return (last - first)
+    }
+
+    /// Reads the ends of tracks, and finds out whether their times begin again. Returns nothing if a seek fails.
+    private func ends(
+        of tracks: [DemuxedTrack], _ size: Int64, _ source: PacketSource
+    ) throws(NaluError) -> [Int: TrackEnd] {
+        source.demuxer.skipParsing(true)
+        // Packets must be parsed again after the seek back.
+        defer { source.demuxer.skipParsing(false) }
+        var ends: [Int: TrackEnd] = [:]
+        var tail: Int64 = 256 << 10
+        if size > tail {
+            for part in 1..<Self.partCount {
+                guard source.demuxer.seek(toByte: size / Self.partCount * part) else { return [:] }
+                source.restart(keepsTimes: true)
+                try readTimes(of: tracks, source)
+            }
+        }
+        // A picture may be larger than the tail that is read.
+        repeat {
+            guard source.demuxer.seek(toByte: max(0, size - tail)) else { return [:] }
+            source.restart(keepsTimes: size > tail)
+            ends = [:]
+            while try source.readAhead(packet) {
+                if packet.presentation != Packet.noTime {
+                    ends[packet.streamIndex, default: TrackEnd()].add(packet)
+                }
+                packet.clear()
+            }
+            tail *= 4
+        } while tracks.contains { $0.facts.isReadable && ends[$0.index] == nil } && tail < 4 * min(size, 8 << 20)
+        source.isLong = tracks.contains { source.wraps(of: $0.index) > 0 }
+        return ends
     }
 }
 
