@@ -115,7 +115,7 @@ final class CaptureEncoding: Sendable {
             }
             let fileSize = outputs.fileSize
             do { try outputs.close() } catch { failure = failure ?? error }
-            try conclude(writer.failure ?? failure, report, writer.counts, fileSize)
+            try conclude(writer.failure ?? failure, report, writer.finalCounts, fileSize)
         } catch {
             try? capture.stop()
             if writer.counts.frames == 0 { outputs.discard() }

@@ -38,7 +38,7 @@ struct CaptureReport {
     /// The summary: one line for the video, one for the size, and those that apply to audio and a connection; then the
     /// table of delays.
     func summary(_ fileSize: Int?) -> String {
-        let (counts, statistics) = (writer.counts, capture.statistics)
+        let (counts, statistics) = (writer.finalCounts, capture.statistics)
         let (encode, total, seconds) = run.state.withLock { ($0.encode.delay, $0.total.delay, $0.seconds) }
         let format = capture.videoFormat
         var table = TextTable(header: ["delay in ms", "least", "mean", "p95", "most"], rightAligned: [1, 2, 3, 4])

@@ -86,7 +86,7 @@ struct DemuxRun {
         do { try sink.finish() } catch { failure = failure ?? error }
         let size = output.fileSize
         do { try output.close() } catch { failure = failure ?? error }
-        let counts = container?.corrected(writer.counts) ?? writer.counts
+        let counts = writer.finalCounts
         if counts.frames == 0 { output.discard() }
         let end = RunEnd(output: output.name, loss: output.loss, frames: counts.frames, isQuiet: isQuiet)
         if end.hasSummary(failure) {

@@ -92,7 +92,7 @@ struct EncodeRun {
         {
             container?.endOtherTracks(at: end)
         }
-        // A file without a faulty frame at its end is complete.
+        // If the encoder or the input failed, the file is complete up to that frame.
         if writer.failure?.isOfOutput != true {
             do { try sink.finish() } catch { failure = failure ?? error }
         }
@@ -102,7 +102,7 @@ struct EncodeRun {
         if !isQuiet, let note = publishing?.note { Console.error("\(output.name): \(note)") }
         addExtras(to: &losses)
         try conclude(
-            failure, writer, container?.corrected(writer.counts) ?? writer.counts, facts, losses, fileSize, passed,
+            failure, writer, facts, losses, fileSize, passed,
             changes.lines + (container?.notes(on: source.name) ?? []), duration: duration,
             seconds: MonotonicClock.seconds - start)
     }
@@ -289,9 +289,10 @@ struct EncodeRun {
 
     /// Prints the summary and throws the error that becomes the exit code.
     private func conclude(
-        _ failure: (any Error)?, _ writer: StreamWriter, _ counts: RunCounts, _ facts: VideoFacts, _ losses: Losses,
-        _ fileSize: Int?, _ passed: Set<Int>, _ notes: [String], duration: Double, seconds: Double
+        _ failure: (any Error)?, _ writer: StreamWriter, _ facts: VideoFacts, _ losses: Losses, _ fileSize: Int?,
+        _ passed: Set<Int>, _ notes: [String], duration: Double, seconds: Double
     ) throws {
+        let counts = writer.finalCounts
         if counts.frames == 0 { output.discard() }
         let end = RunEnd(output: output.name, loss: output.loss, frames: counts.frames, isQuiet: isQuiet)
         if end.hasSummary(failure) {

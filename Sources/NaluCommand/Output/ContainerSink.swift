@@ -102,8 +102,7 @@ final class ContainerSink: AudioSink {
         try? state.withLock { $0.writer }?.endTracksFromReaders(at: time)
     }
 
-    /// Returns the counts of a run, with the numbers of frames in the file. The writer can refuse a frame that it
-    /// accepted, when it knows the next ones.
+    /// The writer can refuse a frame that it accepted, when it knows the next ones.
     func corrected(_ counts: RunCounts) -> RunCounts {
         var counts = counts
         let progress = state.withLock { $0.writer }?.progress

@@ -7,6 +7,12 @@ protocol SampleSink: Sendable {
     func write(_ sample: Sample) throws -> Int
     /// Writes the rest of the output, after the last sample. Writes nothing if there was no sample.
     func finish() throws
+    /// Returns the counts of a run after its end, with the numbers of frames that are in the output.
+    func corrected(_ counts: RunCounts) -> RunCounts
+}
+
+extension SampleSink {
+    func corrected(_ counts: RunCounts) -> RunCounts { counts }
 }
 
 /// Writes samples in Annex B form.

@@ -30,6 +30,9 @@ final class StreamWriter: Counting {
     /// The counts. Reading them does not wait for a slow output.
     var counts: RunCounts { counter.counts }
 
+    /// The counts after the end of a run, with the numbers of frames that are in the output.
+    var finalCounts: RunCounts { sink.corrected(counter.counts) }
+
     var quality: QualityMeter { state.withLock { $0.quality } }
 
     /// Handles a frame from the session.
