@@ -202,7 +202,7 @@ static void long_names_and_a_new_working_directory_are_handled(void) {
 /* A directory and a file without write permission. Root may write everywhere, so a child process drops this
  * privilege. */
 static void directories_without_write_permission_are_handled(void) {
-    char directory[600], in_directory[700];
+    char directory[600], in_directory[700], read[700];
     const char *file = test_path("read-only.mp4");
     struct stat info;
     put(file);
@@ -210,6 +210,9 @@ static void directories_without_write_permission_are_handled(void) {
     snprintf(in_directory, sizeof in_directory, "%s/open.mp4", directory);
     REQUIRE(mkdir(directory, 0755) == 0);
     put(in_directory);
+    snprintf(read, sizeof read, "%s/read.mp4", directory);
+    media_write_file(read, &movie, 0, NULL);
+    REQUIRE(chmod(read, 0666) == 0);
     REQUIRE(chmod(file, 0444) == 0 && chmod(in_directory, 0666) == 0 && chmod(directory, 0555) == 0);
     REQUIRE(chmod(test_directory, 0777) == 0);
     REQUIRE(stat(in_directory, &info) == 0);
@@ -229,11 +232,25 @@ static void directories_without_write_permission_are_handled(void) {
         CHECK(is_old(in_directory));
         media_write_all(writer, &movie, NULL);
         complete(writer);
+        /* Fragments are written from the first sample on, so that a file that is being read cannot be written in place. */
+        nalu_reader *reader = NULL;
+        uint32_t track = 0;
+        CHECK_OK(nalu_reader_create_with_path(read, NULL, &reader));
+        writer = open_writer(read, NALU_WRITER_OVERWRITE | NALU_WRITER_FRAGMENTED);
+        CHECK_OK(nalu_writer_add_track(writer, nalu_sample_get_format_description(movie.samples[0]), NULL, &track));
+        nalu_status refusal = NALU_STATUS_OK;
+        for (int32_t i = 0; i < movie.count && refusal == NALU_STATUS_OK; i++)
+            refusal = nalu_writer_write_sample(writer, track, movie.samples[i]);
+        if (refusal == NALU_STATUS_OK) refusal = nalu_writer_finish(writer);
+        CHECK_EQ(refusal, NALU_STATUS_INPUT_OUTPUT);
+        nalu_writer_release(writer);
+        nalu_reader_release(reader);
         _exit(check_failures ? 1 : 0);
     }
     REQUIRE(waitpid(child, &status, 0) == child);
     CHECK_EQ(status, 0);
     CHECK(is_old(file));
+    media_check_exact_times(read, &movie, nalu_time_zero());
     CHECK(stat(in_directory, &info) == 0 && info.st_ino == number);
     media_check_exact_times(in_directory, &movie, nalu_time_zero());
     CHECK(chmod(directory, 0755) == 0);
