@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import faulthandler
 import os
+import signal
 import subprocess
+import time
+import traceback
 from pathlib import Path
+from typing import Any, Callable
 
 import hypothesis
 import numpy as np
@@ -41,6 +45,26 @@ def pytest_runtest_protocol(item):
     faulthandler.dump_traceback_later(TEST_LIMIT, exit=True, file=item.config.limit_output)
     yield
     faulthandler.cancel_dump_traceback_later()
+
+
+def in_forked_child(function: Callable[[], Any]) -> int:
+    """Runs a function in a forked child. Returns the exit code: 0 if the function has returned, 1 if it has raised an exception,
+    and a negative number if it did not end in time."""
+    child = os.fork()
+    if child == 0:
+        try:
+            function()
+            os._exit(0)
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(1)
+    end = time.monotonic() + PROGRAM_LIMIT
+    while not (ended := os.waitpid(child, os.WNOHANG))[0]:
+        if time.monotonic() > end:
+            os.kill(child, signal.SIGKILL)
+        time.sleep(0.01)
+    return os.waitstatus_to_exitcode(ended[1])
 
 
 def picture(width: int, height: int, shift: int = 0) -> np.ndarray:

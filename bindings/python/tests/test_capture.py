@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import threading
 import time
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from conftest import in_forked_child
 
 import nalu
 from nalu.capture import CaptureSession, devices, host_time
@@ -57,18 +56,13 @@ def test_frames_have_their_number_and_time():
 def test_a_forked_child_is_refused_frames():
     with CaptureSession("test", size=(256, 16), frame_rate=200) as session:
         next(session)
-        child = os.fork()
-        if child == 0:
-            # Without an exception the child would wait forever; the alarm ends it.
-            signal.alarm(60)
-            try:
+
+        def read():
+            with pytest.raises(ValueError, match="belongs to another process"):
                 while True:
                     next(session)
-            except ValueError as error:
-                os._exit(0 if "belongs to another process" in str(error) else 1)
-            finally:
-                os._exit(2)
-        assert os.waitpid(child, 0)[1] == 0
+
+        assert in_forked_child(read) == 0
         next(session)
 
 

@@ -6,13 +6,12 @@ import asyncio
 import contextlib
 import gc
 import os
-import signal
 import threading
 import time
 import weakref
 
 import pytest
-from conftest import PROGRAM_LIMIT, REORDERED, annex_b, encoded, picture
+from conftest import PROGRAM_LIMIT, REORDERED, annex_b, encoded, in_forked_child, picture
 
 import nalu
 
@@ -181,20 +180,14 @@ def test_a_forked_child_does_not_wait_for_on_sample():
         while len(session._outputs) < 40:
             with contextlib.suppress(nalu.WouldBlockError):
                 session.encode(GREY, wait=False)
-        child = os.fork()
-        if child == 0:
-            with contextlib.suppress(BaseException):
-                with pytest.raises(nalu.Error, match="the session belongs to the parent process"):
-                    session.encode(GREY)
-                os._exit(7)
-            os._exit(1)
-        end = time.monotonic() + PROGRAM_LIMIT
-        while not (ended := os.waitpid(child, os.WNOHANG))[0] and time.monotonic() < end:
-            time.sleep(0.01)
-        if not ended[0]:
-            os.kill(child, signal.SIGKILL)
+
+        def encode():
+            with pytest.raises(nalu.Error, match="the session belongs to the parent process"):
+                session.encode(GREY)
+
+        result = in_forked_child(encode)
         released.set()
-    assert ended[0] and os.waitstatus_to_exitcode(ended[1]) == 7
+    assert result == 0
 
 
 def test_a_session_with_on_sample_ends_when_nothing_refers_to_it():

@@ -19,7 +19,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from conftest import PROGRAM_LIMIT, clip_path
+from conftest import PROGRAM_LIMIT, clip_path, in_forked_child
 from test_media_writer import CONTAINERS, packets, samples
 
 import nalu
@@ -379,16 +379,14 @@ def test_close_releases_the_file(path):
 def test_a_forked_child_does_not_affect_the_parents_reader(path):
     reader = nalu.open(path)
     next(reader)
-    child = os.fork()
-    if child == 0:
-        with contextlib.suppress(BaseException):
-            with pytest.raises(ValueError, match="the reader belongs to another process, .*open the file again"):
-                next(reader)
-            assert repr(reader) == "<Reader of another process>"
-            reader.close()
-            os._exit(7)
-        os._exit(1)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+
+    def use():
+        with pytest.raises(ValueError, match="the reader belongs to another process, .*open the file again"):
+            next(reader)
+        assert repr(reader) == "<Reader of another process>"
+        reader.close()
+
+    assert in_forked_child(use) == 0
     assert len(list(reader)) == 15
 
 
@@ -414,24 +412,18 @@ def test_a_forked_child_does_not_wait_for_a_thread_of_the_parent():
     thread = threading.Thread(target=read)
     thread.start()
     assert inside.wait(PROGRAM_LIMIT)
-    child = os.fork()
-    if child == 0:
-        with contextlib.suppress(BaseException):
-            for call in (lambda: next(reader), lambda: reader.tracks, lambda: reader.seek(0)):
-                with pytest.raises(ValueError, match="the reader belongs to another process"):
-                    call()
-            reader.close()
-            os._exit(7)
-        os._exit(1)
-    end = time.monotonic() + PROGRAM_LIMIT
-    while not (ended := os.waitpid(child, os.WNOHANG))[0] and time.monotonic() < end:
-        time.sleep(0.01)
-    if not ended[0]:
-        os.kill(child, signal.SIGKILL)
+
+    def use() -> None:
+        for call in (lambda: next(reader), lambda: reader.tracks, lambda: reader.seek(0)):
+            with pytest.raises(ValueError, match="the reader belongs to another process"):
+                call()
+        reader.close()
+
+    result = in_forked_child(use)
     reader.cancel()
     released.set()
     thread.join()
-    assert ended[0] and os.waitstatus_to_exitcode(ended[1]) == 7
+    assert result == 0
 
 
 # ---- What cannot be --------------------------------------------------------------------------------------------

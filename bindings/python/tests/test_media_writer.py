@@ -15,7 +15,7 @@ from functools import lru_cache
 
 import numpy as np
 import pytest
-from conftest import REORDERED, picture, psnr
+from conftest import REORDERED, in_forked_child, picture, psnr
 
 import nalu
 from nalu.media import Writer
@@ -423,11 +423,7 @@ def test_a_forked_child_does_not_affect_the_parents_writer(tmp_path):
     writer = Writer(path)
     for sample in samples():
         writer.write(sample)
-    child = os.fork()
-    if child == 0:
-        writer._release()
-        os._exit(7)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+    assert in_forked_child(writer._release) == 0
     writer.close()
     assert len(packets(path)) == 16
 

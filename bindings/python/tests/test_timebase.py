@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import gc
-import os
 import pickle
 import threading
 import time
@@ -12,6 +11,7 @@ import weakref
 from fractions import Fraction
 
 import pytest
+from conftest import in_forked_child
 
 import nalu
 from nalu import timebase as module
@@ -112,12 +112,13 @@ def test_a_child_of_fork_has_copies_of_timebases():
     clock = nalu.Timebase.manual_clock()
     timer = nalu.TimebaseTimer(clock, lambda: None)
     timer.fire_at(1)
-    child = os.fork()
-    if child == 0:
+
+    def move():
         clock.time = 7
         timer.close()
-        os._exit(0 if clock.time == 7 else 1)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        assert clock.time == 7
+
+    assert in_forked_child(move) == 0
     assert clock.time == 0
     timer.close()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import copy
 import io
 import itertools
@@ -16,7 +15,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from conftest import REORDERED, picture
+from conftest import REORDERED, in_forked_child, picture
 
 import nalu
 
@@ -140,16 +139,6 @@ def test_a_closed_video_leaves_no_file_open(path):
     assert len(os.listdir("/proc/self/fd")) == before
 
 
-def in_child(function) -> int:
-    """Returns the exit code of a forked child: 0 if the function returns True."""
-    child = os.fork()
-    if child == 0:
-        with contextlib.suppress(BaseException):
-            os._exit(0 if function() else 1)
-        os._exit(2)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-
-
 @pytest.mark.parametrize("before", ["nothing", "len", "video[n]", "next"])
 def test_a_forked_child_reads_a_path_again_and_leaves_the_parents_video_alone(tmp_path, before):
     # Noise, so that the file is far larger than a reader's buffer.
@@ -165,36 +154,45 @@ def test_a_forked_child_reads_a_path_again_and_leaves_the_parents_video_alone(tm
         video[3]
     elif before == "next":
         next(video)
-    numbers = (4, 10, 0)
+
+    def read():
+        for number in (4, 10, 0):
+            assert video[number].array.tobytes() == expected[number]
+
     for _ in range(2):
-        assert in_child(lambda: [video[n].array.tobytes() == expected[n] for n in numbers] == [True] * 3) == 0
+        assert in_forked_child(read) == 0
     assert [frame.array.tobytes() for frame in video] == expected[1 if before == "next" else 0 :]
     assert len(video) == 12 and video[4].array.tobytes() == expected[4]
 
 
 def test_a_forked_child_iterates_from_the_first_frame(path):
+    def check(frames, numbers):
+        assert [number_of(frame) for frame in frames] == numbers
+
     for call in (lambda video: next(video), lambda video: next(iter(video))):
         video = nalu.read_video(path)
         next(video)
-        assert in_child(lambda: number_of(call(video)) == 0) == 0
+        assert in_forked_child(lambda: check([call(video)], [0])) == 0
         assert number_of(next(video)) == 1
     video = nalu.read_video(path)
     next(video)
-    assert in_child(lambda: [number_of(frame) for frame in video] == list(range(COUNT))) == 0
+    assert in_forked_child(lambda: check(video, list(range(COUNT)))) == 0
 
 
 def test_a_forked_child_refuses_the_video_of_an_open_file(path):
-    def is_refused(video):
+    def is_refused():
         with pytest.raises(ValueError, match="the open file of the video belongs to another process.*expected a path"):
             video[0]
-        return True
+
+    def read():
+        assert number_of(memory[9]) == 9
 
     with path.open("rb") as file:
         video = nalu.read_video(file)
-        assert in_child(lambda: is_refused(video)) == 0
+        assert in_forked_child(is_refused) == 0
         assert len(video) == COUNT
     memory = nalu.read_video(io.BytesIO(path.read_bytes()))
-    assert in_child(lambda: number_of(memory[9]) == 9) == 0
+    assert in_forked_child(read) == 0
     assert number_of(memory[9]) == 9
 
 
