@@ -319,3 +319,14 @@ def test_a_writer_that_is_not_closed_warns(tmp_path):
             writer.append(clip(1)[0])
         del writer
         gc.collect()
+
+
+def test_names_that_are_not_utf_8_are_kept(tmp_path):
+    directory = os.fsencode(tmp_path)
+    names = [b"e\xe8.mp4", b"e\xe9.mp4", "e\u00e9.mkv".encode()]
+    for count, name in enumerate(names, 3):
+        nalu.write_video(os.path.join(directory, name), clip(count), fps=25)
+    assert sorted(os.listdir(directory)) == sorted(names)
+    for count, name in enumerate(names, 3):
+        for path in (os.path.join(directory, name), tmp_path / os.fsdecode(name)):
+            assert len(nalu.read_video(path)) == count
