@@ -68,7 +68,7 @@ extension CMFormatDescription.Extensions.Value {
         public static var itu_R_709_2: Self { Self(rawValue: kCMFormatDescriptionYCbCrMatrix_ITU_R_709_2) }
         public static var itu_R_601_4: Self { Self(rawValue: kCMFormatDescriptionYCbCrMatrix_ITU_R_601_4) }
         public static var smpte_240M_1995: Self { Self(rawValue: kCMFormatDescriptionYCbCrMatrix_SMPTE_240M_1995) }
-        /// The spelling on a Mac.
+        /// The name of this type on a Mac.
         public static var smpted_240M_1995: Self { smpte_240M_1995 }
         public static var itu_R_2020: Self { Self(rawValue: kCMFormatDescriptionYCbCrMatrix_ITU_R_2020) }
     }

@@ -93,7 +93,7 @@ struct BufferQueueTests {
         #expect((buffer as! CMSampleBuffer) === first && CMBufferQueueDequeueIfDataReady(queue) as Any? == nil)
     }
 
-    /// What docs/videotoolbox.md recommends for objects that have no static type.
+    /// Uses the conversion that docs/videotoolbox.md recommends for objects of the static type `AnyObject`.
     @Test func otherObjectsAreConverted() throws {
         let (carrier, attached) = (try sample(1), try sample(2))
         CMSetAttachment(

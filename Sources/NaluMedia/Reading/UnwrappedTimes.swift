@@ -19,7 +19,7 @@ struct UnwrappedTimes {
                 wraps += 1
                 moved = moved &+ Self.period
             } else if wraps > 0, given &+ moved > last &+ Self.period / 2 {
-                // The packet precedes the place where the times begin again, but arrives later.
+                // The packet has a time from before the wrap, but follows packets from after it.
                 moved = moved &- Self.period
             }
         }

@@ -242,7 +242,7 @@ extension Writer {
                 clock: times.clock, keepsNegativeTimes: container == .matroska && times.beginsAtOrAfterZero,
                 passed: passed)
         } catch {
-            // Without a header the file would be empty, and could replace a useful one.
+            // A file without a header would be empty, and could replace a useful one.
             fail(error)
             throw error
         }

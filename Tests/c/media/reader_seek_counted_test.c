@@ -56,7 +56,8 @@ static void check_seeks(const char *name, nalu_time moved) {
     while (count < FRAMES && next(reader, &all[count])) count++;
     CHECK_EQ(count, FRAMES);
     CHECK(!next(reader, &found));
-    /* From the last one to the first, and then with a new reader: neither where a seek begins nor what was read counts. */
+    /* The result of a seek depends neither on the reader's position nor on what was read: seeks go from the last start to the
+       first, and then to each with a new reader. */
     for (int i = 2 * count - 1; i >= 0 && !wrong; i -= 3) {
         if (i % 2) {
             nalu_reader_release(reader);

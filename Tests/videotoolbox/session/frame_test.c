@@ -226,7 +226,7 @@ static void test_measurements_and_tokens(void) {
     end_session(session, &all);
 }
 
-/* Without long-term references a refresh is a key frame, and tokens have no effect. */
+/* In a session without long-term references, ForceLTRRefresh makes a key frame, and acknowledged tokens have no effect. */
 static void test_refreshes_without_long_term_references(void) {
     static const CMVideoCodecType codecs[] = {kCMVideoCodecType_H264, kCMVideoCodecType_HEVC};
     CFNumberRef one = integer(1);

@@ -4,12 +4,12 @@
 
 enum { SIDE = 64, BOTTOM = SIDE / 2 };
 
-/* Indexed colours, sensor data and others that have no colour components. */
+/* Formats without colour components, such as indexed colours and data of sensors. */
 static const OSType without_components[] = {kCVPixelFormatType_1Monochrome, kCVPixelFormatType_8Indexed,
     kCVPixelFormatType_TwoComponent8, kCVPixelFormatType_14Bayer_RGGB, kCVPixelFormatType_DisparityFloat16,
     kCVPixelFormatType_422YpCbCr_4A_8BiPlanar};
 
-/* Those that libnalu does not read. */
+/* Formats that libnalu does not read. */
 static const OSType converted[] = {kCVPixelFormatType_422YpCbCr16, kCVPixelFormatType_422YpCbCr8FullRange,
     kCVPixelFormatType_444YpCbCr8, kCVPixelFormatType_4444YpCbCrA8, kCVPixelFormatType_4444YpCbCrA8R,
     kCVPixelFormatType_4444AYpCbCr8, kCVPixelFormatType_4444AYpCbCr16, kCVPixelFormatType_4444AYpCbCrFloat,

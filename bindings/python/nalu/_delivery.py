@@ -53,7 +53,8 @@ class Delivery:
         with self._changed:
             failure = self._failure
             if failure is not None:
-                # First, because Ctrl-C may end this method between two lines: a failure that is kept still ends the wait.
+                # This comes first, because Ctrl-C can end the method after any line. The thread then waits no longer, and the
+                # failure is kept.
                 self._resumed.put(True)
                 self._failure = None
             self._changed.notify_all()
@@ -127,7 +128,7 @@ def _run(outputs: Outputs, reference: "weakref.ref[Delivery]", resumed: "queue.S
 def _deliver_next(outputs: Outputs, reference: "weakref.ref[Delivery]") -> bool:
     """Delivers samples until one has failed. Returns False at the end of the queue."""
     while True:
-        # The wait keeps nothing of the previous sample.
+        # The previous sample is released before the wait.
         sample: Optional[Sample] = None
         failure: Optional[BaseException] = None
         received = None

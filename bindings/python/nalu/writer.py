@@ -278,7 +278,7 @@ class VideoWriter(Guessed, Unique):
         if kind is None:
             self.close()
         elif self._statistics is None:
-            # Samples after a refused one.
+            # The samples after a refused one are still written.
             while self._unwritten and self._write is not None:
                 with contextlib.suppress(Exception):
                     self._put([], self._write)

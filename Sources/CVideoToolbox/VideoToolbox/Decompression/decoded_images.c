@@ -19,7 +19,7 @@ static bool add_format(nalu_decoded_images *images, CFTypeRef value) {
     nalu_components components;
     if (!value || CFGetTypeID(value) != CFNumberGetTypeID()) return false;
     CFNumberGetValue(value, kCFNumberSInt64Type, &number);
-    /* Pictures cannot be converted to a format without colour components. */
+    /* No picture can be converted to a format without colour components. */
     const nalu_format *format = nalu_format_find((OSType)number);
     if (images->format_count < NALU_DECODED_FORMATS && format && nalu_components_of(format, &components))
         images->formats[images->format_count++] = (OSType)number;

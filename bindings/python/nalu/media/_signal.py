@@ -152,7 +152,7 @@ class Signals:
     def _look(self, unit: bytes, is_hevc: bool) -> None:
         if is_hevc and (unit[0] >> 1 & 63) != 39:
             return
-        # Without the emulation prevention bytes.
+        # The emulation prevention bytes are removed.
         data = unit[2 if is_hevc else 1 :].replace(b"\0\0\3", b"\0\0")
         place = 0
         # A message has 2 bytes or more; the last byte of the NAL unit is the trailing bits.

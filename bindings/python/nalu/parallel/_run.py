@@ -103,7 +103,7 @@ class Stage:
             self._idle = 0
         free = self._workers.slots - len(self._running) - self._idle
         now = time.monotonic()
-        # Few of many waiting chunks, because this runs after each chunk.
+        # Only a few of the waiting chunks are looked at, because this runs after each chunk.
         ready = islice((number for number in self._waiting if self._not_before.get(number, now) <= now), max(free, 0))
         for number in list(ready):
             if free <= 0:
