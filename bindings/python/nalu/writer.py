@@ -15,7 +15,7 @@ from ._attributes import Guessed
 from ._handles import Unique
 from ._numbers import whole_number
 from ._warnings import warn
-from .errors import Error, InvalidValueError, WrongTypeError
+from .errors import EncodingError, Error, InvalidValueError, WrongTypeError
 from .frames import describe
 from .properties import PropertyValue
 from .sample import Sample
@@ -259,15 +259,22 @@ class VideoWriter(Guessed, Unique):
                 self._statistics = self.statistics
 
     def _finish(self, session: CompressionSession, write: _Write) -> None:
-        """Writes the remaining samples. A sample that is refused raises when all later ones are written."""
-        samples = session.flush()
+        """Writes the remaining samples. A frame or a sample that is refused raises when all later ones are written."""
         failure: Optional[Error] = None
-        while samples or self._unwritten:
+        # flush stops at a frame that could not be encoded. The next call raises its failure, and the call after that continues.
+        samples: "Optional[list[Sample]]" = None
+        while samples is None or samples:
             try:
-                self._put(samples, write)
+                samples = session.flush()
             except Error as error:
                 failure = failure or error
-            samples = []
+                samples = None if isinstance(error, EncodingError) else []
+            self._unwritten.extend(samples or [])
+        while self._unwritten:
+            try:
+                self._put([], write)
+            except Error as error:
+                failure = failure or error
         if failure is not None:
             raise failure
 

@@ -269,6 +269,30 @@ def test_a_refused_sample_leaves_the_samples_after_it(monkeypatch):
         assert len(written) == 10 and len(times_in(file)) == 9
 
 
+def test_frames_that_cannot_be_encoded_leave_the_delayed_frames_after_them(monkeypatch):
+    """All frames are delayed until the writer is closed. The encoder fails on two of them."""
+    receive, received = nalu._outputs.Outputs.receive, []
+
+    def fail(self, timeout=0):
+        output = receive(self, timeout)
+        if output is not None and output[0] is not None:
+            received.append(output)
+            if len(received) in (3, 4):
+                raise nalu.EncodingError(f"frame {len(received)} could not be encoded")
+        return output
+
+    monkeypatch.setattr(nalu._outputs.Outputs, "receive", fail)
+    file = io.BytesIO()
+    writer = nalu.VideoWriter(file, fps=25, container="mp4")
+    for frame in clip():
+        writer.append(frame)
+    assert not received
+    with pytest.raises(nalu.EncodingError, match="frame 3 could not be encoded"):
+        writer.close()
+    assert len(received) == 10 and len(times_in(file)) == 8
+    assert writer.closed and writer.statistics.accepted_frames == 10
+
+
 def test_a_forked_child_that_leaves_the_block_does_not_affect_the_parents_file(tmp_path):
     path = tmp_path / "old.h264"
     path.write_bytes(b"old")
