@@ -251,17 +251,19 @@ class CompressionSession(Strict, Unique):
         if self._delivery is not None and wait:
             self._delivery.wait_for_room()
         pixels = self._format if format is None else formats.named(format)
-        if self._description.is_open:
-            self._description.adopt(self, frame)
-        shown, lasting = self._clock.begin(pts, duration, wait)
+        is_first = self._description.is_open and self._description.begin(self, frame, wait)
         accepted = False
         try:
-            planes = describe(frame, pixels, (self._width, self._height))
-            self._input.hand_in(planes, shown, lasting, options, tag, lend=not copy)
-            accepted = True
-            self._description.is_open = False
+            shown, lasting = self._clock.begin(pts, duration, wait)
+            try:
+                planes = describe(frame, pixels, (self._width, self._height))
+                self._input.hand_in(planes, shown, lasting, options, tag, lend=not copy)
+                accepted = True
+            finally:
+                self._clock.end(pts, accepted)
         finally:
-            self._clock.end(pts, accepted)
+            if is_first:
+                self._description.end(accepted)
         del kept
 
     # ---- Samples out -------------------------------------------------------------------------------------------

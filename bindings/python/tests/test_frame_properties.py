@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import io
 import struct
+import threading
 import time
 import warnings
 
 import numpy as np
 import pytest
+from conftest import PROGRAM_LIMIT
 
 import nalu
 from nalu.media._signal import Signals
@@ -173,6 +175,36 @@ def test_a_frame_that_is_refused_leaves_no_properties():
     assert session["FieldCount"] == 2
     session.encode(np.zeros((64, 64, 3), np.uint8))
     assert (session["FieldCount"], session["PixelAspectRatio"], session["ColorPrimaries"]) == (1, [], "ITU_R_709_2")
+
+
+@pytest.mark.parametrize("wait", [False, True])
+def test_a_session_adopts_the_properties_of_one_frame_if_two_threads_begin(monkeypatch, wait):
+    first, second = (read(file_of({"PixelAspectRatio": (4, 3), "ColorPrimaries": 9}))[0], read(file_of({"ColorPrimaries": 1}))[0])
+    session = nalu.CompressionSession(64, 48, frame_rate=25)
+    adopted, refused, threads = [], [], []
+    properties_at = nalu.media.Frame._properties_at
+
+    def encode_second() -> None:
+        try:
+            session.encode(second, nalu.Time(2, 25), wait=wait)
+        except nalu.WouldBlockError as error:
+            refused.append(error)
+
+    def begin_second(frame, size):
+        adopted.append(frame)
+        if not threads:
+            # The first thread is adopting. The second one cannot end before it, unless it does not wait.
+            threads.append(threading.Thread(target=encode_second))
+            threads[0].start()
+            threads[0].join(0.05 if wait else PROGRAM_LIMIT)
+        return properties_at(frame, size)
+
+    monkeypatch.setattr(nalu.media.Frame, "_properties_at", begin_second)
+    session.encode(first, nalu.Time(1, 25))
+    threads[0].join(PROGRAM_LIMIT)
+    assert adopted == [first] and len(refused) == (0 if wait else 1)
+    assert session.statistics.accepted_frames == (2 if wait else 1)
+    assert (session["PixelAspectRatio"], session["ColorPrimaries"]) == ([4, 3], "ITU_R_2020")
 
 
 @pytest.mark.parametrize("call", ["encode", "submit", "append", "write_video"])
