@@ -107,7 +107,8 @@ final class CaptureEncoding: Sendable {
             var failure: (any Error)? = state.withLock { $0.failure }
             do { try encoder.complete() } catch { failure = failure ?? error }
             try? encoder.invalidate()
-            if writer.failure == nil {
+            // If the encoder failed, the file is complete up to that frame.
+            if writer.failure?.isOfOutput != true {
                 do {
                     try audio?.finish()
                     try sink.finish()
@@ -288,7 +289,7 @@ final class CaptureEncoding: Sendable {
         _ failure: (any Error)?, _ report: CaptureReport, _ counts: RunCounts, _ fileSize: Int?
     ) throws {
         if counts.frames == 0 { outputs.discard() }
-        let end = RunEnd(output: outputs.name, frames: counts.frames, isQuiet: isQuiet)
+        let end = RunEnd(output: outputs.name, loss: outputs.loss, frames: counts.frames, isQuiet: isQuiet)
         if end.hasSummary(failure) { Console.error(report.summary(fileSize)) }
         try end.conclude(failure)
     }

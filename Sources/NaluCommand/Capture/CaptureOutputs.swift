@@ -31,6 +31,9 @@ final class CaptureOutputs: Sendable {
     /// The size of the file; nil unless there is a regular one.
     var fileSize: Int? { recording?.fileSize ?? main.fileSize }
 
+    /// The end of an error message if the file was removed because it was not complete; nil otherwise.
+    var loss: String? { recording?.loss ?? main.loss }
+
     /// Connects to the address, if there is one, and returns the sink of the samples and its publishing part.
     ///
     /// - Parameter hasRate: whether the session has a bit rate, which follows the link.

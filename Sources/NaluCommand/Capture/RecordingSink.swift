@@ -37,6 +37,9 @@ final class RecordingSink: AudioSink {
         if let failure = failure.withLock({ $0 }) { throw failure }
     }
 
+    /// The counts of the file: nobody knows how many frames the receiver has kept.
+    func corrected(_ counts: RunCounts) -> RunCounts { recording.corrected(counts) }
+
     /// Writes to the file, and reports its first failure at once: a broadcast can last for hours after it.
     private func record(_ body: () throws -> Void) {
         guard failure.withLock({ $0 == nil }) else { return }
