@@ -275,6 +275,95 @@ static void images_have_the_colours_of_the_stream(void) {
     stream_free(&s);
 }
 
+/* Makes a sample buffer of `format` with the data of another one. `has_sets` puts the parameter sets of that one before. */
+static CMSampleBufferRef make_in_band(CMSampleBufferRef sample, CMFormatDescriptionRef format, bool is_hevc, bool has_sets) {
+    CMFormatDescriptionRef own = CMSampleBufferGetFormatDescription(sample);
+    CMBlockBufferRef block = CMSampleBufferGetDataBuffer(sample);
+    static uint8_t bytes[1 << 16];
+    const size_t count = is_hevc ? 3 : 2, length = CMBlockBufferGetDataLength(block);
+    size_t at = 0;
+    for (size_t i = 0; has_sets && i < count; i++) {
+        const uint8_t *set = NULL;
+        size_t size = 0;
+        REQUIRE((is_hevc ? CMVideoFormatDescriptionGetHEVCParameterSetAtIndex
+                         : CMVideoFormatDescriptionGetH264ParameterSetAtIndex)(own, i, &set, &size, NULL, NULL) == noErr);
+        REQUIRE(size < 256);
+        memcpy(bytes + at, (const uint8_t[]){0, 0, 0, (uint8_t)size}, 4);
+        memcpy(bytes + at + 4, set, size);
+        at += 4 + size;
+    }
+    REQUIRE(at + length <= sizeof bytes);
+    REQUIRE(CMBlockBufferCopyDataBytes(block, 0, length, bytes + at) == noErr);
+    return make_sample(bytes, at + length, format, NULL);
+}
+
+/* Returns a description with other colour primaries than those of its parameter sets. */
+static CMFormatDescriptionRef with_primaries(CMFormatDescriptionRef format, CFStringRef primaries) {
+    const CMVideoDimensions size = CMVideoFormatDescriptionGetDimensions(format);
+    CMFormatDescriptionRef made = NULL;
+    CFMutableDictionaryRef extensions = CFDictionaryCreateMutableCopy(NULL, 0, CMFormatDescriptionGetExtensions(format));
+    CFDictionarySetValue(extensions, kCMFormatDescriptionExtension_ColorPrimaries, primaries);
+    REQUIRE(CMVideoFormatDescriptionCreate(NULL, CMFormatDescriptionGetMediaSubType(format), size.width, size.height, extensions,
+                                           &made) == noErr);
+    CFRelease(extensions);
+    return made;
+}
+
+static void decode_with_primaries(VTDecompressionSessionRef session, CMSampleBufferRef sample, CFStringRef primaries) {
+    const size_t count = all.count;
+    CHECK_EQ(VTDecompressionSessionDecodeFrame(session, sample, 0, NULL, NULL), noErr);
+    REQUIRE(all.count == count + 1 && all.all[count].image);
+    CFTypeRef value = CVBufferGetAttachment(all.all[count].image, kCVImageBufferColorPrimariesKey, NULL);
+    CHECK(value && CFEqual(value, primaries));
+}
+
+/* The stream's colours change at a key frame, with a new format description or with parameter sets in the sample. Colours
+ * that only the client's description states stay. */
+static void colours_change_at_a_key_frame(void) {
+    const CFStringRef p3 = kCVImageBufferColorPrimaries_P3_D65, hd = kCVImageBufferColorPrimaries_ITU_R_709_2,
+                      uhd = kCVImageBufferColorPrimaries_ITU_R_2020;
+    for (int is_hevc = 0; is_hevc < 2; is_hevc++) {
+        stream old, new;
+        stream_make(&old,
+                    is_hevc ? "-c:v libx265 -preset ultrafast -x265-params log-level=none:bframes=0:colorprim=bt709 -pix_fmt yuv420p"
+                            : "-c:v libx264 -preset ultrafast -x264-params colorprim=bt709 -pix_fmt yuv420p",
+                    is_hevc, "nv12");
+        stream_make(&new,
+                    is_hevc ? "-c:v libx265 -preset ultrafast -x265-params log-level=none:bframes=0:colorprim=bt2020 -pix_fmt yuv420p"
+                            : "-c:v libx264 -preset ultrafast -x264-params colorprim=bt2020 -pix_fmt yuv420p",
+                    is_hevc, "nv12");
+        VTDecompressionSessionRef session = make_session(stream_format(&old), NULL, &all);
+        decode_with_primaries(session, old.samples[0], hd);
+        decode_with_primaries(session, new.samples[0], uhd);
+        decode_with_primaries(session, new.samples[1], uhd);
+        decode_with_primaries(session, old.samples[0], hd);
+
+        CMFormatDescriptionRef container = with_primaries(stream_format(&old), p3);
+        const struct {
+            CMFormatDescriptionRef format;
+            CFStringRef before, after;
+        } cases[] = {{stream_format(&old), hd, uhd}, {container, p3, p3}};
+        for (size_t i = 0; i < 2; i++) {
+            CMSampleBufferRef former = make_in_band(old.samples[0], cases[i].format, is_hevc, false);
+            CMSampleBufferRef key = make_in_band(new.samples[0], cases[i].format, is_hevc, true);
+            CMSampleBufferRef next = make_in_band(new.samples[1], cases[i].format, is_hevc, false);
+            CMSampleBufferRef again = make_in_band(old.samples[0], cases[i].format, is_hevc, true);
+            decode_with_primaries(session, former, cases[i].before);
+            decode_with_primaries(session, key, cases[i].after);
+            decode_with_primaries(session, next, cases[i].after);
+            decode_with_primaries(session, again, cases[i].before);
+            CFRelease(former);
+            CFRelease(key);
+            CFRelease(next);
+            CFRelease(again);
+        }
+        CFRelease(container);
+        end_decoding(session, &all);
+        stream_free(&old);
+        stream_free(&new);
+    }
+}
+
 /* Primaries and transfer functions are not converted. A client that requests others gets a status, and images keep the
  * stream's. */
 static void other_colours_are_refused(void) {
@@ -319,6 +408,7 @@ int main(void) {
     RUN(images_are_as_wanted);
     RUN(images_are_padded_to_the_coded_size);
     RUN(images_have_the_colours_of_the_stream);
+    RUN(colours_change_at_a_key_frame);
     RUN(other_colours_are_refused);
     return check_result();
 }

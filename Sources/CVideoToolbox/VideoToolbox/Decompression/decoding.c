@@ -160,6 +160,7 @@ OSStatus nalu_decoding_create(CMFormatDescriptionRef format, CFDictionaryRef att
     if (!decoding) return kVTAllocationFailedErr;
     atomic_init(&decoding->references, 1);
     pthread_mutex_init(&decoding->lock, NULL);
+    nalu_current_format_init(&decoding->current);
     if (callback) decoding->callback = *callback;
     decoding->format = (CMFormatDescriptionRef)CFRetain(format);
     OSStatus status = nalu_decoded_images_init(&decoding->images, attributes);
@@ -178,6 +179,7 @@ void nalu_decoding_release(nalu_decoding *decoding) {
     nalu_sample_release(decoding->last_sample);
     CVPixelBufferRelease(decoding->last_buffer);
     CFRelease(decoding->format);
+    nalu_current_format_destroy(&decoding->current);
     pthread_mutex_destroy(&decoding->lock);
     free(decoding);
 }
@@ -226,6 +228,8 @@ static nalu_decompression_session *replace_decoder(nalu_decoding *decoding, nalu
     if (is_possible) {
         decoding->decoder = nalu_decompression_session_retain(made);
         decoding->is_outdated = false;
+        /* The new decoder does not know the parameter sets of earlier sample buffers. */
+        nalu_current_format_reset(&decoding->current);
     } else {
         decoding->is_temporal = was_temporal;
         decoding->is_low_delay = was_low_delay;
@@ -331,7 +335,8 @@ OSStatus nalu_decoding_decode(nalu_decoding *decoding, const nalu_frame_data *da
     if (frame) {
         VTDecodeInfoFlags info = 0;
         frame->refcon = refcon;
-        frame->format = (CMFormatDescriptionRef)CFRetain(format);
+        frame->format = nalu_current_format_copy(&decoding->current, format, data->bytes, data->size,
+            data->kind.has_sequence);
         frame->kept = is_kept && !repeated ? nalu_sample_retain(sample) : NULL;
         frame->handler = handler ? Block_copy(handler) : NULL;
         frame->multi_image_handler = multi_image_handler ? Block_copy(multi_image_handler) : NULL;

@@ -3,6 +3,7 @@
 #ifndef NALU_VT_DECODING_H
 #define NALU_VT_DECODING_H
 
+#include "current_format.h"
 #include "decoded_images.h"
 #include "frame_kind.h"
 
@@ -31,6 +32,7 @@ typedef struct nalu_decoding {
     _Atomic int references;
     VTDecompressionOutputCallbackRecord callback;
     nalu_decoded_images images;
+    nalu_current_format current;
     pthread_mutex_t lock;
     /* The lock protects all members below. */
     nalu_decompression_session *decoder; /* NULL after invalidation */

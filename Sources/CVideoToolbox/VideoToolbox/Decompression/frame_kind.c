@@ -42,6 +42,7 @@ static bool has_recovery_point(const uint8_t *nal, size_t size) {
 static void read_h264(const uint8_t *nal, size_t size, nalu_frame_kind *kind) {
     const int type = nal[0] & 31;
     if (type == 6 && has_recovery_point(nal, size)) kind->is_recovery = true;
+    if (type == 7) kind->has_sequence = true;
     if (type != 1 && type != 2 && type != 5) return;
     bits header = {nal + 1, size - 1, 0};
     (void)next_unsigned(&header); /* first_mb_in_slice */
@@ -56,6 +57,7 @@ static void read_h264(const uint8_t *nal, size_t size, nalu_frame_kind *kind) {
 static void read_hevc(const uint8_t *nal, size_t size, nalu_frame_kind *kind) {
     const int type = nal[0] >> 1 & 63;
     /* Only the base layer is read. */
+    if (type == 33 && size > 2 && !(nal[0] & 1) && !(nal[1] >> 3)) kind->has_sequence = true;
     if (type > 31 || size < 3 || (nal[0] & 1) || nal[1] >> 3) return;
     const bool is_random_access = type >= 16 && type <= 23;
     if (type == 19 || type == 20) kind->is_key = true;

@@ -12,6 +12,7 @@ typedef struct nalu_frame_kind {
     bool is_intra;      /* refers to no other frame */
     bool is_referenced; /* other frames may refer to it */
     bool has_slice;
+    bool has_sequence;  /* a sequence parameter set */
 } nalu_frame_kind;
 
 /* Returns false if the bytes are not NAL units that follow their lengths. */
