@@ -1,6 +1,7 @@
 #include <VideoToolbox/VTSession.h>
 
 #include "../Support/constant.h"
+#include "../Support/float_environment.h"
 #include "../Support/value.h"
 #include "session.h"
 
@@ -51,12 +52,14 @@ static const struct nalu_session_methods *methods_of(VTSessionRef session) {
 static bool is_string(CFTypeRef object) { return object && CFGetTypeID(object) == CFStringGetTypeID(); }
 
 OSStatus VTSessionSetProperty(VTSessionRef session, CFStringRef key, CFTypeRef value) {
+    NALU_HIDE_FLOAT_ENVIRONMENT;
     const struct nalu_session_methods *methods = methods_of(session);
     if (!methods || !is_string(key)) return kVTParameterErr;
     return methods->set_property((void *)session, key, value);
 }
 
 OSStatus VTSessionSetProperties(VTSessionRef session, CFDictionaryRef properties) {
+    NALU_HIDE_FLOAT_ENVIRONMENT;
     const struct nalu_session_methods *methods = methods_of(session);
     if (!methods || !properties || CFGetTypeID(properties) != CFDictionaryGetTypeID()) return kVTParameterErr;
     if (methods->set_properties) return methods->set_properties((void *)session, properties);
@@ -89,6 +92,7 @@ OSStatus VTSessionSetProperties(VTSessionRef session, CFDictionaryRef properties
 }
 
 OSStatus VTSessionCopyProperty(VTSessionRef session, CFStringRef key, CFAllocatorRef allocator, void *value_out) {
+    NALU_HIDE_FLOAT_ENVIRONMENT;
     const struct nalu_session_methods *methods = methods_of(session);
     CFTypeRef value = NULL;
     if (value_out) *(CFTypeRef *)value_out = NULL;
@@ -99,6 +103,7 @@ OSStatus VTSessionCopyProperty(VTSessionRef session, CFStringRef key, CFAllocato
 }
 
 OSStatus VTSessionCopySupportedPropertyDictionary(VTSessionRef session, CFDictionaryRef *supported_out) {
+    NALU_HIDE_FLOAT_ENVIRONMENT;
     const struct nalu_session_methods *methods = methods_of(session);
     if (supported_out) *supported_out = NULL;
     if (!methods || !supported_out) return kVTParameterErr;

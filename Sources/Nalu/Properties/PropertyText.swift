@@ -188,7 +188,7 @@ package struct PropertyText {
     /// Returns the nearest double. The standard library's conversion does not depend on the locale, and returns
     /// infinity for a number beyond the largest double.
     private static func double(_ numeral: Numeral) throws(NaluError) -> Double {
-        guard let number = Double(numeral.text), number.isFinite else {
+        guard let number = FloatEnvironment.hidden({ Double(numeral.text) }), number.isFinite else {
             throw outOfRange(numeral, "a number up to \(Double.greatestFiniteMagnitude)")
         }
         return number

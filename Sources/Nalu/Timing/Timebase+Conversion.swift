@@ -7,13 +7,16 @@ extension Timebase {
     public func convert(_ time: MediaTime, to other: Timebase) -> MediaTime {
         Self.lock.withLock { _ in
             guard let common = common(with: other) else { return .invalid }
-            var converted = time
-            var object = self
-            while object !== common, let source = object.followed {
-                converted = object.sourceTime(at: converted)
-                object = source
+            // The reciprocal of a tiny rate is infinite.
+            return FloatEnvironment.hidden {
+                var converted = time
+                var object = self
+                while object !== common, let source = object.followed {
+                    converted = object.sourceTime(at: converted)
+                    object = source
+                }
+                return converted.isValid ? other.time(at: converted, of: common) : .invalid
             }
-            return converted.isValid ? other.time(at: converted, of: common) : .invalid
         }
     }
 
@@ -28,12 +31,14 @@ extension Timebase {
             guard let common = common(with: reference) else {
                 throw NaluError(.valueNotAvailable, "timebase and reference follow different clocks")
             }
-            let below = reference.rate(below: common)
-            guard below != 0 else {
-                throw NaluError(.valueNotAvailable, "reference is stopped; set its rate first")
+            return try FloatEnvironment.hidden { () throws(NaluError) in
+                let below = reference.rate(below: common)
+                guard below != 0 else {
+                    throw NaluError(.valueNotAvailable, "reference is stopped; set its rate first")
+                }
+                let now = common.now
+                return (rate(below: common) / below, time(at: now, of: common), reference.time(at: now, of: common))
             }
-            let now = common.now
-            return (rate(below: common) / below, time(at: now, of: common), reference.time(at: now, of: common))
         }
     }
 

@@ -3,9 +3,6 @@ private import NaluLibc
 /// The state that a thread inherits from the thread that creates it: the signal mask and the floating-point environment.
 /// Threads that the library starts, directly or through a C library, must not have the client's.
 package enum InheritedState {
-    /// FE_DFL_ENV of the system's fenv.h, a cast that Swift does not import.
-    private static var defaultEnvironment: UnsafePointer<fenv_t>? { unsafe UnsafePointer(bitPattern: -1) }
-
     /// Runs `body` with the signals blocked in the calling thread and the default floating-point environment, and
     /// restores both afterwards.
     package static func hidden<Result>(_ body: () throws(NaluError) -> Result) throws(NaluError) -> Result {
@@ -17,11 +14,6 @@ package enum InheritedState {
         for fault in [SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP] { _ = unsafe sigdelset(&all, fault) }
         _ = unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
         defer { _ = unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
-        // Programs of Pascal, for example, trap invalid operations, and encoders rely on infinities and NaN.
-        var environment = fenv_t()
-        _ = unsafe fegetenv(&environment)
-        defer { _ = unsafe fesetenv(&environment) }
-        _ = unsafe fesetenv(defaultEnvironment)
-        return try body()
+        return try FloatEnvironment.hidden(body)
     }
 }

@@ -64,9 +64,11 @@ public final class AudioEncoder: Sendable {
                 "\(spelling.audioBitRate) is \(bitRate); expected \(range.lowerBound) to \(range.upperBound) for \(sampleRate) Hz and \(channelCount) channels, or 0"
             )
         }
-        let encoder = try AACEncoder(
-            sampleRate: Int32(sampleRate), channelCount: Int32(channelCount),
-            bitRate: Int64(bitRate == 0 ? max(sampleRate * channelCount * 3 / 2, range.lowerBound) : bitRate))
+        let encoder = try FloatEnvironment.hidden { () throws(NaluError) in
+            try AACEncoder(
+                sampleRate: Int32(sampleRate), channelCount: Int32(channelCount),
+                bitRate: Int64(bitRate == 0 ? max(sampleRate * channelCount * 3 / 2, range.lowerBound) : bitRate))
+        }
         let audio = AudioFormat(sampleRate: sampleRate, channelCount: channelCount)
         formatDescription = FormatDescription(aac: encoder.configuration, audio)
         self.channelCount = channelCount
@@ -113,7 +115,9 @@ public final class AudioEncoder: Sendable {
         }
         guard let start = unsafe start, count > 0 else { return }
         try state.withLock { (state) throws(NaluError) in
-            try unsafe state.encode(start, count, type, time)
+            try FloatEnvironment.hidden { () throws(NaluError) in
+                try unsafe state.encode(start, count, type, time)
+            }
         }
     }
 
@@ -124,7 +128,9 @@ public final class AudioEncoder: Sendable {
     ///
     /// Throws `.encoderMalfunction`.
     public func finish() throws(NaluError) {
-        try state.withLock { (state) throws(NaluError) in try state.finish() }
+        try state.withLock { (state) throws(NaluError) in
+            try FloatEnvironment.hidden { () throws(NaluError) in try state.finish() }
+        }
     }
 
     /// The corrections so far.

@@ -195,6 +195,24 @@ static void the_floating_point_environment_stays_the_clients(void) {
     }
 }
 
+/* Functions that compute with numbers beyond the largest double, on the client's thread. */
+static void numbers_beyond_the_largest_double_do_not_trap(void) {
+    nalu_timebase *clock = NULL, *slow = NULL;
+    nalu_compression_session *session = make_session(record_result, &all);
+    REQUIRE_OK(nalu_timebase_create_manual_clock(nalu_time_make(5, 1), &clock));
+    REQUIRE_OK(nalu_timebase_create(clock, &slow));
+    CHECK(feenableexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW) >= 0);
+    CHECK_STATUS(nalu_session_set_properties_from_text(session, "Quality=1e999"), NALU_STATUS_OUT_OF_RANGE);
+    CHECK_OK(nalu_timebase_set_rate(slow, 0x1p-1074));
+    const nalu_time time = nalu_timebase_convert_time(nalu_time_make(7, 1), slow, clock);
+    CHECK_EQ(fegetexcept(), FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW);
+    fesetenv(FE_DFL_ENV);
+    CHECK(time.flags & NALU_TIME_VALID);
+    nalu_timebase_release(slow);
+    nalu_timebase_release(clock);
+    nalu_compression_session_release(session);
+}
+
 int main(int count, char **arguments) {
     if (is_started_to_look(count, arguments)) return look_at_signals();
     RUN(nothing_is_written_to_standard_output_or_error);
@@ -205,5 +223,6 @@ int main(int count, char **arguments) {
     RUN(a_program_in_swift_keeps_its_handlers);
     RUN(the_locale_does_not_change);
     RUN(the_floating_point_environment_stays_the_clients);
+    RUN(numbers_beyond_the_largest_double_do_not_trap);
     return check_result();
 }

@@ -1,6 +1,7 @@
 #include <VideoToolbox/VTCompressionSession.h>
 
 #include "../../CoreMedia/Time/times.h"
+#include "../../Support/float_environment.h"
 #include "../../Support/pixel_attributes.h"
 #include "../../Support/value.h"
 #include "compression_session.h"
@@ -90,6 +91,7 @@ static OSStatus create_encoder(VTCompressionSessionRef session, int32_t width, i
 OSStatus VTCompressionSessionCreate(CFAllocatorRef allocator, int32_t width, int32_t height, CMVideoCodecType codec,
     CFDictionaryRef specification, CFDictionaryRef attributes, CFAllocatorRef data_allocator,
     VTCompressionOutputCallback callback, void *refcon, VTCompressionSessionRef *session_out) {
+    NALU_HIDE_FLOAT_ENVIRONMENT;
     (void)data_allocator;
     if (!session_out) return kVTParameterErr;
     *session_out = NULL;
@@ -136,6 +138,7 @@ CVPixelBufferPoolRef VTCompressionSessionGetPixelBufferPool(VTCompressionSession
 }
 
 OSStatus VTCompressionSessionPrepareToEncodeFrames(VTCompressionSessionRef session) {
+    NALU_HIDE_FLOAT_ENVIRONMENT;
     if (!nalu_is_compression_session(session)) return kVTParameterErr;
     (void)nalu_settle_passes(session);
     nalu_encoder_enter(session, false);
@@ -250,6 +253,7 @@ static OSStatus convert(VTCompressionSessionRef session, CVPixelBufferRef buffer
 static OSStatus encode(VTCompressionSessionRef session, CVImageBufferRef buffer, CMTime time, CMTime duration,
     CFDictionaryRef properties, nalu_frame_options *options, void *refcon, VTEncodeInfoFlags *flags_out) {
     int64_t *tokens = NULL;
+    NALU_HIDE_FLOAT_ENVIRONMENT;
     nalu_expectation expectation;
     nalu_encode_info_flags flags = 0;
     CVPixelBufferRef pixels = NULL;

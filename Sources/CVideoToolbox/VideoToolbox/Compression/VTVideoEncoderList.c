@@ -2,6 +2,7 @@
 
 #include "../../Support/constant.h"
 #include "../../Support/environment.h"
+#include "../../Support/float_environment.h"
 #include "../../Support/value.h"
 #include "compression_session.h"
 
@@ -50,6 +51,7 @@ static CFDictionaryRef describe(uint32_t index) {
 }
 
 OSStatus VTCopyVideoEncoderList(CFDictionaryRef options, CFArrayRef *list_out) {
+    NALU_HIDE_FLOAT_ENVIRONMENT;
     (void)options;
     if (!list_out) return kVTParameterErr;
     CFMutableArrayRef list = CFArrayCreateMutable(NULL, 0, &kCFTypeArrayCallBacks);
@@ -99,6 +101,7 @@ static const char *first_of(CMVideoCodecType codec) {
 
 OSStatus VTCopySupportedPropertyDictionaryForEncoder(int32_t width, int32_t height, CMVideoCodecType codec,
     CFDictionaryRef specification, CFStringRef *id_out, CFDictionaryRef *supported_out) {
+    NALU_HIDE_FLOAT_ENVIRONMENT;
     char *encoder_id = NULL;
     if (id_out) *id_out = NULL;
     if (supported_out) *supported_out = NULL;

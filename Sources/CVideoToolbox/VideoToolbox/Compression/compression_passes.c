@@ -1,4 +1,5 @@
 #include "../../CoreMedia/Time/times.h"
+#include "../../Support/float_environment.h"
 #include "../../Support/value.h"
 #include "compression_session.h"
 #include "delivery.h"
@@ -40,6 +41,7 @@ static bool has_storage(VTCompressionSessionRef session) {
 
 OSStatus VTCompressionSessionBeginPass(VTCompressionSessionRef session, VTCompressionSessionOptionFlags flags,
     uint32_t *reserved) {
+    NALU_HIDE_FLOAT_ENVIRONMENT;
     (void)reserved;
     if (!nalu_is_compression_session(session)) return kVTParameterErr;
     if (nalu_settle_passes(session)) return begin_single(session);
@@ -50,6 +52,7 @@ OSStatus VTCompressionSessionBeginPass(VTCompressionSessionRef session, VTCompre
 }
 
 OSStatus VTCompressionSessionEndPass(VTCompressionSessionRef session, Boolean *further_out, uint32_t *reserved) {
+    NALU_HIDE_FLOAT_ENVIRONMENT;
     int32_t further = 0;
     (void)reserved;
     if (further_out) *further_out = false;

@@ -2,6 +2,7 @@
 
 #include "../../Support/format.h"
 #include "../../Support/environment.h"
+#include "../../Support/float_environment.h"
 #include "../../Support/value.h"
 #include "decoding.h"
 #include "decompression_session.h"
@@ -44,6 +45,7 @@ static OSStatus check_specification(CFDictionaryRef specification) {
 OSStatus VTDecompressionSessionCreate(CFAllocatorRef allocator, CMVideoFormatDescriptionRef format,
     CFDictionaryRef specification, CFDictionaryRef attributes, const VTDecompressionOutputCallbackRecord *callback,
     VTDecompressionSessionRef *session_out) {
+    NALU_HIDE_FLOAT_ENVIRONMENT;
     if (!session_out) return kVTParameterErr;
     *session_out = NULL;
     if (!format || CFGetTypeID(format) != CMFormatDescriptionGetTypeID()) return kVTParameterErr;
@@ -112,6 +114,7 @@ static OSStatus decode(VTDecompressionSessionRef session, CMSampleBufferRef samp
     VTDecompressionOutputHandler handler, VTDecompressionMultiImageCapableOutputHandler multi_image_handler,
     VTDecodeInfoFlags *info_out) {
     enum { MOST_ON_STACK = 4 };
+    NALU_HIDE_FLOAT_ENVIRONMENT;
     nalu_frame_data few[MOST_ON_STACK], *frames = few;
     if (info_out) *info_out = 0;
     if (!nalu_object_is(session, &session_class) || !sample || CFGetTypeID(sample) != CMSampleBufferGetTypeID())

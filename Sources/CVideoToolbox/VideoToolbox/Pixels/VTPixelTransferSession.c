@@ -2,6 +2,7 @@
 
 #include "../../CoreVideo/buffer.h"
 #include "../../Support/constant.h"
+#include "../../Support/float_environment.h"
 #include "../../Support/property_list.h"
 #include "image_rgb.h"
 #include "image_transfer.h"
@@ -348,6 +349,7 @@ static void attach(const job *job) {
 
 OSStatus VTPixelTransferSessionTransferImage(VTPixelTransferSessionRef session, CVPixelBufferRef sourceBuffer,
                                              CVPixelBufferRef destinationBuffer) {
+    NALU_HIDE_FLOAT_ENVIRONMENT;
     job job = {.source = sourceBuffer, .destination = destinationBuffer};
     if (!nalu_object_is(session, &session_class) || !nalu_buffer_checked(sourceBuffer) ||
         !nalu_buffer_checked(destinationBuffer) || sourceBuffer == destinationBuffer)
