@@ -176,6 +176,12 @@ public func nalu_session_set_preset(_ session: OpaquePointer?, _ preset: UnsafeP
 }
 
 @c @implementation
+public func nalu_session_has_property(_ session: OpaquePointer?, _ key: UnsafePointer<CChar>?) -> Int32 {
+    guard let session = unsafe Handle.object(session, CompressionSession.self), let key = unsafe key else { return 0 }
+    return session.hasProperty(PropertyKey(rawValue: unsafe String(cString: key))) ? 1 : 0
+}
+
+@c @implementation
 public func nalu_property_text_read(
     _ text: UnsafePointer<CChar>?, _ visitor: nalu_property_callback?, _ refcon: UnsafeMutableRawPointer?
 ) -> nalu_status {

@@ -228,6 +228,14 @@ NALU_API uint32_t nalu_property_get_count(void);
 /** Returns the key of a property; NULL beyond the last property. Static storage. */
 NALU_API const char *nalu_property_get_key(uint32_t index);
 
+/**
+ * Returns 1 if the session's encoder has a property, else 0; also 0 for an unknown key and NULL.
+ * An encoder without a property accepts at most the value that describes what it does, and refuses
+ * other values with NALU_STATUS_PROPERTY_NOT_SUPPORTED.
+ */
+NALU_API int32_t nalu_session_has_property(const nalu_compression_session *session,
+    const char *key);
+
 /** The description of a property. Strings have static storage. */
 typedef struct nalu_property_info {
     uint32_t struct_size;         /**< sizeof(nalu_property_info), set by the caller */

@@ -204,6 +204,10 @@ public final class CompressionSession: Sendable {
         try core.property(key)
     }
 
+    /// Returns true if the session's encoder has a property. An encoder without it accepts at most the value that
+    /// describes what it does.
+    public func hasProperty(_ key: PropertyKey) -> Bool { core.encoder.properties.contains(key) }
+
     /// Sets properties from text, such as "AverageBitRate=2000000,RealTime=true": all of them, or on failure none. The
     /// form is that of `nalu_session_set_properties_from_text` in properties.h.
     ///

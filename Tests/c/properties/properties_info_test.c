@@ -1,5 +1,6 @@
 /* nalu_property_info equals the text of properties.h: type, range, default, whether and when the property may
  * change, and its allowed strings. */
+#include "clip.h"
 #include "refusal.h"
 
 enum { BOOL = 1, INT = 2, DOUBLE = 3, STRING = 4, NUMBERS = 5 };
@@ -163,8 +164,24 @@ static void every_property_is_listed_once(void) {
     CHECK_PTR_EQ(nalu_property_get_key(UINT32_MAX), NULL);
 }
 
+/* hevc_session_test has the properties that x265 does not have. */
+static void a_session_has_the_properties_of_its_encoder(void) {
+    clip c;
+    clip_open(&c, 64, 64);
+    CHECK_EQ(nalu_session_has_property(c.session, NALU_PROPERTY_AVERAGE_BIT_RATE), 1);
+    CHECK_EQ(nalu_session_has_property(c.session, NALU_PROPERTY_NUMBER_OF_PENDING_FRAMES), 1);
+    CHECK_EQ(nalu_session_has_property(c.session, NALU_PROPERTY_X265_PRESET), 0);
+    CHECK_EQ(nalu_session_has_property(c.session, "AspectRatio16x9"), 0);
+    CHECK_EQ(nalu_session_has_property(c.session, "NoSuchProperty"), 0);
+    CHECK_EQ(nalu_session_has_property(c.session, ""), 0);
+    CHECK_EQ(nalu_session_has_property(c.session, NULL), 0);
+    CHECK_EQ(nalu_session_has_property(NULL, NALU_PROPERTY_AVERAGE_BIT_RATE), 0);
+    clip_close(&c);
+}
+
 int main(void) {
     RUN(every_property_is_listed_once);
     RUN(every_property_info_equals_the_header);
+    RUN(a_session_has_the_properties_of_its_encoder);
     return check_result();
 }

@@ -317,7 +317,11 @@ static void properties_without_effect_are_refused_with_the_reason(void) {
         snprintf(text, sizeof text, "%s=%s", cases[i][0], cases[i][1]);
         REFUSED(nalu_session_set_properties_from_text(c.session, text), NALU_STATUS_PROPERTY_NOT_SUPPORTED, cases[i][0],
                 cases[i][2]);
+        CHECK_EQ(nalu_session_has_property(c.session, cases[i][0]), 0);
     }
+    CHECK_EQ(nalu_session_has_property(c.session, NALU_PROPERTY_X265_PRESET), 1);
+    CHECK_OK(nalu_session_unset_property(c.session, NALU_PROPERTY_CLEAN_APERTURE));
+    CHECK_OK(nalu_session_set_numbers(c.session, NALU_PROPERTY_CLEAN_APERTURE, NULL, 0));
     static const char *const profiles[] = {"HEVC_Main42210_AutoLevel", "HEVC_Monochrome_AutoLevel", "H264_High_AutoLevel"};
     for (int i = 0; i < 3; i++)
         REFUSED(nalu_session_set_string(c.session, NALU_PROPERTY_PROFILE_LEVEL, profiles[i]), NALU_STATUS_OUT_OF_RANGE,

@@ -106,6 +106,17 @@ static void test_values_that_mean_off(void) {
     CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_FieldCount, 1), noErr);
     CHECK_EQ(copy_number(session, kVTCompressionPropertyKey_FieldCount), 1);
     CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_FieldCount, 2), kVTPropertyNotSupportedErr);
+    CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_CleanAperture, NULL), noErr);
+    const void *names[] = {kCMFormatDescriptionKey_CleanApertureWidth, kCMFormatDescriptionKey_CleanApertureHeight,
+        kCMFormatDescriptionKey_CleanApertureHorizontalOffset, kCMFormatDescriptionKey_CleanApertureVerticalOffset};
+    CFNumberRef side = integer(32), none = integer(0);
+    const void *numbers[] = {side, side, none, none};
+    CFDictionaryRef aperture =
+        CFDictionaryCreate(NULL, names, numbers, 4, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+    CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_CleanAperture, aperture), kVTPropertyNotSupportedErr);
+    CFRelease(aperture);
+    CFRelease(side);
+    CFRelease(none);
     encode_frames(session, FRAMES);
     REQUIRE(CHECK_EQ(all.count, FRAMES));
     /* Groups of pictures are closed: no frame after a key frame in decode order is displayed before it. */

@@ -561,6 +561,7 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "nalu_session_get_double": (_status, [nalu_compression_session_p, c_char_p, POINTER(c_double)]),
     "nalu_session_get_bool": (_status, [nalu_compression_session_p, c_char_p, POINTER(c_int32)]),
     "nalu_session_set_preset": (_status, [nalu_compression_session_p, c_char_p]),
+    "nalu_session_has_property": (c_int32, [nalu_compression_session_p, c_char_p]),
     "nalu_property_text_read": (_status, [c_char_p, c_void_p, c_void_p]),
     "nalu_session_copy_string": (_status, [nalu_compression_session_p, c_char_p, c_char_p, c_size_t, _size]),
     "nalu_session_copy_numbers": (_status, [nalu_compression_session_p, c_char_p, POINTER(c_double), c_size_t, _size]),

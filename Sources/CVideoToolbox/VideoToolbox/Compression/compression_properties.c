@@ -95,18 +95,6 @@ static CFDictionaryRef describe(
     return description;
 }
 
-/* Returns true if the encoder has the property. Encoders without it accept the value that describes what they do. */
-static bool has_property(nalu_compression_session *session, const char *name, const nalu_property_info *info) {
-    if (nalu_session_unset_property(session, name) == NALU_STATUS_PROPERTY_NOT_SUPPORTED) return false;
-    if (!info->writable) return true;
-    const bool is_number = info->type == NALU_PROPERTY_TYPE_INT64 || info->type == NALU_PROPERTY_TYPE_DOUBLE;
-    nalu_status status = NALU_STATUS_OK;
-    if (info->type == NALU_PROPERTY_TYPE_BOOL) status = nalu_session_set_bool(session, name, true);
-    else if (is_number) status = nalu_session_set_double(session, name, info->maximum);
-    if (status == NALU_STATUS_OK) (void)!nalu_session_unset_property(session, name);
-    return status != NALU_STATUS_PROPERTY_NOT_SUPPORTED;
-}
-
 /* Returns a session that encodes nothing, which knows the properties of its encoder; NULL without memory. */
 static nalu_compression_session *open_encoder(CMVideoCodecType codec, const char *encoder_id) {
     nalu_compression_session *session = NULL;
@@ -150,7 +138,7 @@ CFDictionaryRef nalu_compression_copy_supported(CMVideoCodecType codec, const ch
         const struct nalu_property_row *row = name ? nalu_property_of_name(name, &plain) : NULL;
         nalu_property_info info = {.struct_size = sizeof info};
         if (!row || nalu_property_get_info(name, &info) != NALU_STATUS_OK) continue;
-        if (!has_property(session, name, &info)) continue;
+        if (!nalu_session_has_property(session, name)) continue;
         CFStringRef key = row->key ? CFRetain(*row->key) : nalu_string(name);
         if (!key) continue;
         nalu_dictionary_take(supported, key, describe(row, &info, session));

@@ -61,11 +61,6 @@ bool nalu_deferred_have_effect(const struct nalu_deferred_values *from, const st
     return false;
 }
 
-static bool lacks(nalu_compression_session *encoder, const char *name) {
-    int64_t value;
-    return nalu_session_get_int64(encoder, name, &value) == NALU_STATUS_PROPERTY_NOT_SUPPORTED;
-}
-
 int nalu_deferred_changes(nalu_compression_session *encoder, const struct nalu_deferred_values *from,
     const struct nalu_deferred_values *to, nalu_property changes[NALU_DEFERRED_COUNT]) {
     double before[NALU_DEFERRED_COUNT], after[NALU_DEFERRED_COUNT];
@@ -80,7 +75,8 @@ int nalu_deferred_changes(nalu_compression_session *encoder, const struct nalu_d
         if (!nalu_deferred_is_same(to->values[i], after[i]) &&
             (to->values[i] < info.minimum || to->values[i] > info.maximum))
             return -1;
-        if (nalu_deferred_is_same(before[i], after[i]) || (isnan(to->values[i]) && lacks(encoder, name))) continue;
+        if (nalu_deferred_is_same(before[i], after[i])) continue;
+        if (isnan(to->values[i]) && !nalu_session_has_property(encoder, name)) continue;
         nalu_property *change = &changes[count++];
         *change = (nalu_property){.key = name, .type = info.type};
         if (isnan(after[i])) change->type = NALU_PROPERTY_TYPE_UNSET;

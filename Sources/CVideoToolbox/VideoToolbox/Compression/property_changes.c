@@ -97,15 +97,6 @@ static OSStatus gather_deferred(struct changes *changes, enum nalu_deferred defe
     return noErr;
 }
 
-/* Returns true if the encoder does not have a property, or not with this value. Sets nothing: libnalu sets all properties
- * of a call or none, and the last two contradict each other. It finds unsupported properties before contradictions. */
-static bool is_unsupported(nalu_compression_session *encoder, const nalu_property *property) {
-    const nalu_property tried[] = {*property,
-        {.key = NALU_PROPERTY_MIN_ALLOWED_FRAME_QP, .type = NALU_PROPERTY_TYPE_INT64, .integer = 51},
-        {.key = NALU_PROPERTY_MAX_ALLOWED_FRAME_QP, .type = NALU_PROPERTY_TYPE_INT64, .integer = 50}};
-    return nalu_session_set_properties(encoder, tried, 3) == NALU_STATUS_PROPERTY_NOT_SUPPORTED;
-}
-
 /* Gathers a property of libnalu. */
 static OSStatus gather_named(struct changes *changes, const struct nalu_property_row *row, CFTypeRef value) {
     struct nalu_value read = {.property = {.key = row->name, .type = NALU_PROPERTY_TYPE_UNSET}};
@@ -119,8 +110,7 @@ static OSStatus gather_named(struct changes *changes, const struct nalu_property
         status = (row->read ? row->read : nalu_value_read)(&row->form, value, &read);
         if (row->most && read.property.integer > row->most) read.property.integer = row->most;
     }
-    const bool is_skipped = status == noErr && changes->skips_unsupported && is_unsupported(changes->encoder, &read.property);
-    if (status == noErr && !is_skipped) status = add(changes, &read.property);
+    if (status == noErr) status = add(changes, &read.property);
     free(read.text);
     return status;
 }
@@ -131,8 +121,7 @@ static OSStatus gather(struct changes *changes, CFTypeRef object, CFTypeRef valu
     CFStringRef key = object;
     const struct nalu_property_row *row = nalu_property_of_key(key, &plain);
     if (!row) return changes->skips_unsupported ? noErr : kVTPropertyNotSupportedErr;
-    const nalu_property restored = {.key = row->name, .type = NALU_PROPERTY_TYPE_UNSET};
-    if (changes->skips_unsupported && row->name && is_unsupported(changes->encoder, &restored)) return noErr;
+    if (changes->skips_unsupported && row->name && !nalu_session_has_property(changes->encoder, row->name)) return noErr;
     /* kCFNull itself has no type in the toolchain's CoreFoundation. */
     if (value && (value == kCFNull || CFGetTypeID(value) == CFNullGetTypeID())) value = NULL;
     if (value && row->type && !has_type(value, row->type())) return kVTPropertyNotSupportedErr;

@@ -6,7 +6,7 @@ extension EncoderDescription {
         traits: EncoderTraits(
             // x265 reads three planes only: the encoder separates the chroma of two planes itself.
             codec: .h265, input: .eightAndTenBits, options: X265Configuration(), properties: PropertyCatalog.x265,
-            lacking: lacking + alwaysFalse + UnsupportedProperty.list(off: 1, [([.fieldCount], progressive)]),
+            lacking: lacking + alwaysFalse + oneValue,
             followsRateAtOnce: true, presetKey: .x265Preset,
             presets: [.highQuality: "slow", .balanced: "medium", .highSpeed: "superfast"]),
         check: { () throws(NaluError) in try X265Library.check() },
@@ -22,7 +22,6 @@ extension EncoderDescription {
         ([.sourceFrameCount, .expectedDuration], "the encoder does not plan the bits of an entire video"),
         ([.limitsOverSeams], notJoined),
         ([.referenceBufferCount], "the preset determines the number of reference frames"),
-        ([.cleanAperture], "x265 crops to even sizes only; crop the frames before encoding"),
         ([.fieldDetail], progressive),
         ([.baseLayerFrameRateFraction, .baseLayerBitRateFraction], "x265's streams have one temporal layer"),
         (
@@ -49,6 +48,12 @@ extension EncoderDescription {
             ),
             ([.calculateMeanSquaredError], "x265 measures errors only if it also prints them; compare decoded frames"),
         ])
+
+    /// The properties with another value that describes what x265 does.
+    private static let oneValue =
+        UnsupportedProperty.list(off: 1, [([.fieldCount], progressive)])
+        + UnsupportedProperty.list(
+            off: .numbers([]), [([.cleanAperture], "x265 crops to even sizes only; crop the frames before encoding")])
 
     private static let notJoined = "chunks of H.265 are not joined; encode the video in one session"
     private static let progressive = "the encoder writes progressive frames only"
