@@ -1,6 +1,7 @@
 #include <VideoToolbox/VTSession.h>
 
 #include "../Support/constant.h"
+#include "../Support/error_message.h"
 #include "../Support/float_environment.h"
 #include "../Support/value.h"
 #include "session.h"
@@ -51,15 +52,26 @@ static const struct nalu_session_methods *methods_of(VTSessionRef session) {
 
 static bool is_string(CFTypeRef object) { return object && CFGetTypeID(object) == CFStringGetTypeID(); }
 
-OSStatus VTSessionSetProperty(VTSessionRef session, CFStringRef key, CFTypeRef value) {
-    NALU_HIDE_FLOAT_ENVIRONMENT;
+static OSStatus set_property(VTSessionRef session, CFStringRef key, CFTypeRef value) {
     const struct nalu_session_methods *methods = methods_of(session);
     if (!methods || !is_string(key)) return kVTParameterErr;
     return methods->set_property((void *)session, key, value);
 }
 
-OSStatus VTSessionSetProperties(VTSessionRef session, CFDictionaryRef properties) {
+OSStatus VTSessionSetProperty(VTSessionRef session, CFStringRef key, CFTypeRef value) {
     NALU_HIDE_FLOAT_ENVIRONMENT;
+    nalu_error_begin();
+    return nalu_error_end(set_property(session, key, value), "VTSessionSetProperty", key);
+}
+
+static OSStatus copy_property(VTSessionRef session, CFStringRef key, CFAllocatorRef allocator, CFTypeRef *value_out) {
+    const struct nalu_session_methods *methods = methods_of(session);
+    if (!methods || !is_string(key)) return kVTParameterErr;
+    return methods->copy_property((void *)session, key, allocator, value_out);
+}
+
+/* `failed_out` receives the key of the property that is refused, if it is known. */
+static OSStatus set_properties(VTSessionRef session, CFDictionaryRef properties, CFTypeRef *failed_out) {
     const struct nalu_session_methods *methods = methods_of(session);
     if (!methods || !properties || CFGetTypeID(properties) != CFDictionaryGetTypeID()) return kVTParameterErr;
     if (methods->set_properties) return methods->set_properties((void *)session, properties);
@@ -75,39 +87,48 @@ OSStatus VTSessionSetProperties(VTSessionRef session, CFDictionaryRef properties
         pairs[count + done] = NULL;
         if (!pairs[done]) continue;
         /* Properties that the session does not have are skipped. */
-        if (VTSessionCopyProperty(session, pairs[done], NULL, &before) == kVTPropertyNotSupportedErr) {
+        if (copy_property(session, pairs[done], NULL, &before) == kVTPropertyNotSupportedErr) {
             pairs[done] = NULL;
             continue;
         }
-        status = VTSessionSetProperty(session, pairs[done], value);
+        status = set_property(session, pairs[done], value);
+        if (status != noErr) *failed_out = pairs[done];
         pairs[count + done] = before;
     }
     for (CFIndex i = 0; i < done; i++) {
         if (!pairs[i]) continue;
-        if (status != noErr) (void)VTSessionSetProperty(session, pairs[i], pairs[count + i]);
+        if (status != noErr) (void)set_property(session, pairs[i], pairs[count + i]);
         if (pairs[count + i]) CFRelease(pairs[count + i]);
     }
     free((void *)pairs);
     return status;
 }
 
+OSStatus VTSessionSetProperties(VTSessionRef session, CFDictionaryRef properties) {
+    NALU_HIDE_FLOAT_ENVIRONMENT;
+    CFTypeRef failed = NULL;
+    nalu_error_begin();
+    const OSStatus status = set_properties(session, properties, &failed);
+    return nalu_error_end(status, "VTSessionSetProperties", failed);
+}
+
 OSStatus VTSessionCopyProperty(VTSessionRef session, CFStringRef key, CFAllocatorRef allocator, void *value_out) {
     NALU_HIDE_FLOAT_ENVIRONMENT;
-    const struct nalu_session_methods *methods = methods_of(session);
     CFTypeRef value = NULL;
-    if (value_out) *(CFTypeRef *)value_out = NULL;
-    if (!methods || !is_string(key) || !value_out) return kVTParameterErr;
-    const OSStatus status = methods->copy_property((void *)session, key, allocator, &value);
-    *(CFTypeRef *)value_out = value;
-    return status;
+    nalu_error_begin();
+    const OSStatus status = value_out ? copy_property(session, key, allocator, &value) : kVTParameterErr;
+    if (value_out) *(CFTypeRef *)value_out = value;
+    return nalu_error_end(status, "VTSessionCopyProperty", key);
 }
 
 OSStatus VTSessionCopySupportedPropertyDictionary(VTSessionRef session, CFDictionaryRef *supported_out) {
     NALU_HIDE_FLOAT_ENVIRONMENT;
     const struct nalu_session_methods *methods = methods_of(session);
     if (supported_out) *supported_out = NULL;
-    if (!methods || !supported_out) return kVTParameterErr;
-    return methods->copy_supported((void *)session, supported_out);
+    nalu_error_begin();
+    const OSStatus status =
+        methods && supported_out ? methods->copy_supported((void *)session, supported_out) : kVTParameterErr;
+    return nalu_error_end(status, "VTSessionCopySupportedPropertyDictionary", NULL);
 }
 
 OSStatus VTSessionCopySerializableProperties(VTSessionRef session, CFAllocatorRef allocator,

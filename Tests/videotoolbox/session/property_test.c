@@ -130,6 +130,63 @@ static void test_data_rate_limits(void) {
     CFRelease(session);
 }
 
+/* The message is that of the last failure, whether libnalu or libVideoToolbox has found it. */
+static void test_error_messages(void) {
+    VTCompressionSessionRef session = session_of(64, 64, NULL), none = NULL;
+    VTDecompressionSessionRef decoder = NULL;
+    VTCompressionSessionRef volatile no_session = NULL;
+    VTDecompressionSessionRef volatile no_decoder = NULL;
+    CMSampleBufferRef volatile no_sample = NULL;
+    CFDictionaryRef supported = NULL;
+    CFTypeRef value = NULL;
+    CFNumberRef seven = integer(7);
+    const CFStringRef keys[] = {CFSTR("AverageBitRate"), CFSTR("ProgressiveScan")};
+    const void *values[] = {seven, CFSTR("yes")};
+    CFDictionaryRef dictionary = dictionary_of(keys, values, 2);
+    CVPixelBufferRef buffer = frame_of(kCVPixelFormatType_32BGRA, 64, 64, 0);
+    CMFormatDescriptionRef audio = NULL;
+    CHECK_EQ(CMFormatDescriptionCreate(NULL, kCMMediaType_Audio, 'aac ', NULL, &audio), noErr);
+#define FAILS(call, expected, ...)                                                                          \
+    do {                                                                                                    \
+        const char *words[] = {__VA_ARGS__};                                                                \
+        nalu_set_last_error_message("an earlier failure");                                                  \
+        CHECK_EQ(call, expected);                                                                           \
+        for (size_t w = 0; w < sizeof words / sizeof *words; w++)                                           \
+            check_that(strstr(nalu_last_error_message(), words[w]) != NULL, __FILE__, __LINE__, words[w], ""); \
+        CHECK(!strstr(nalu_last_error_message(), "earlier"));                                               \
+    } while (0)
+    FAILS(VTSessionSetProperty(session, CFSTR("NoSuchProperty"), kCFBooleanTrue), kVTPropertyNotSupportedErr,
+        "VTSessionSetProperty", "NoSuchProperty", "-12900", "expected");
+    FAILS(VTSessionSetProperty(session, kVTCompressionPropertyKey_Quality, kCFBooleanTrue), kVTPropertyNotSupportedErr,
+        "Quality", "kVTPropertyNotSupportedErr");
+    FAILS(VTSessionSetProperty(session, kVTCompressionPropertyKey_MaxKeyFrameInterval, CFSTR("x")),
+        kVTPropertyNotSupportedErr, "MaxKeyFrameInterval");
+    FAILS(set_integer(session, kVTCompressionPropertyKey_Quality, 7), kVTParameterErr, "Quality is 7");
+    FAILS(set_integer(session, kVTCompressionPropertyKey_MaxKeyFrameInterval, -7), kVTParameterErr, "MaxKeyFrameInterval is -7");
+    FAILS(VTSessionSetProperties(session, dictionary), kVTPropertyNotSupportedErr, "VTSessionSetProperties", "ProgressiveScan");
+    FAILS(VTSessionCopyProperty(session, CFSTR("NoSuchProperty"), NULL, &value), kVTPropertyNotSupportedErr,
+        "VTSessionCopyProperty", "NoSuchProperty");
+    FAILS(VTSessionCopySupportedPropertyDictionary(no_session, &supported), kVTParameterErr,
+        "VTSessionCopySupportedPropertyDictionary");
+    FAILS(VTCompressionSessionCreate(NULL, 0, 64, kCMVideoCodecType_H264, NULL, NULL, NULL, NULL, NULL, &none), kVTParameterErr,
+        "VTCompressionSessionCreate", "-12902");
+    FAILS(VTCompressionSessionCreate(NULL, 64, 64, 'jpeg', NULL, NULL, NULL, NULL, NULL, &none),
+        kVTCouldNotFindVideoEncoderErr, "VTCompressionSessionCreate", "kVTCouldNotFindVideoEncoderErr");
+    FAILS(VTCompressionSessionEncodeFrame(session, buffer, kCMTimeInvalid, kCMTimeInvalid, NULL, NULL, NULL), kVTParameterErr,
+        "VTCompressionSessionEncodeFrame");
+    FAILS(VTDecompressionSessionCreate(NULL, audio, NULL, NULL, NULL, &decoder), kVTParameterErr,
+        "VTDecompressionSessionCreate");
+    FAILS(VTDecompressionSessionDecodeFrame(no_decoder, no_sample, 0, NULL, NULL), kVTParameterErr, "VTDecompressionSessionDecodeFrame");
+    VTCompressionSessionInvalidate(session);
+    FAILS(VTSessionSetProperty(session, kVTCompressionPropertyKey_Quality, seven), kVTInvalidSessionErr, "kVTInvalidSessionErr");
+#undef FAILS
+    CFRelease(audio);
+    CFRelease(dictionary);
+    CVPixelBufferRelease(buffer);
+    CFRelease(seven);
+    CFRelease(session);
+}
+
 /* Behaviour 15: without a session, the status is kVTParameterErr. */
 static void test_no_session(void) {
     VTCompressionSessionRef volatile none = NULL;
@@ -242,6 +299,7 @@ int main(void) {
     RUN(test_values_that_are_accepted);
     RUN(test_a_rate_together_with_a_quality);
     RUN(test_data_rate_limits);
+    RUN(test_error_messages);
     RUN(test_no_session);
     RUN(test_not_a_number);
     RUN(test_hints_without_a_rate);

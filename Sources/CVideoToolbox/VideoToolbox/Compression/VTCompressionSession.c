@@ -1,6 +1,7 @@
 #include <VideoToolbox/VTCompressionSession.h>
 
 #include "../../CoreMedia/Time/times.h"
+#include "../../Support/error_message.h"
 #include "../../Support/float_environment.h"
 #include "../../Support/pixel_attributes.h"
 #include "../../Support/value.h"
@@ -88,13 +89,9 @@ static OSStatus create_encoder(VTCompressionSessionRef session, int32_t width, i
     return nalu_vt_status(status);
 }
 
-OSStatus VTCompressionSessionCreate(CFAllocatorRef allocator, int32_t width, int32_t height, CMVideoCodecType codec,
-    CFDictionaryRef specification, CFDictionaryRef attributes, CFAllocatorRef data_allocator,
-    VTCompressionOutputCallback callback, void *refcon, VTCompressionSessionRef *session_out) {
-    NALU_HIDE_FLOAT_ENVIRONMENT;
-    (void)data_allocator;
-    if (!session_out) return kVTParameterErr;
-    *session_out = NULL;
+static OSStatus create(CFAllocatorRef allocator, int32_t width, int32_t height, CMVideoCodecType codec,
+    CFDictionaryRef specification, CFDictionaryRef attributes, VTCompressionOutputCallback callback, void *refcon,
+    VTCompressionSessionRef *session_out) {
     if (width < 1 || height < 1) return kVTParameterErr;
     if (attributes && CFGetTypeID(attributes) != CFDictionaryGetTypeID()) return kVTParameterErr;
     VTCompressionSessionRef session =
@@ -116,6 +113,19 @@ OSStatus VTCompressionSessionCreate(CFAllocatorRef allocator, int32_t width, int
     }
     CFRelease(session);
     return status;
+}
+
+OSStatus VTCompressionSessionCreate(CFAllocatorRef allocator, int32_t width, int32_t height, CMVideoCodecType codec,
+    CFDictionaryRef specification, CFDictionaryRef attributes, CFAllocatorRef data_allocator,
+    VTCompressionOutputCallback callback, void *refcon, VTCompressionSessionRef *session_out) {
+    NALU_HIDE_FLOAT_ENVIRONMENT;
+    (void)data_allocator;
+    nalu_error_begin();
+    if (session_out) *session_out = NULL;
+    const OSStatus status = session_out
+        ? create(allocator, width, height, codec, specification, attributes, callback, refcon, session_out)
+        : kVTParameterErr;
+    return nalu_error_end(status, "VTCompressionSessionCreate", NULL);
 }
 
 void VTCompressionSessionInvalidate(VTCompressionSessionRef session) {
@@ -264,7 +274,7 @@ static OSStatus encode(VTCompressionSessionRef session, CVImageBufferRef buffer,
         status = kVTParameterErr;
     if (status != noErr) {
         free(tokens);
-        return status;
+        return nalu_error_set(status, "VTCompressionSessionEncodeFrame", NULL);
     }
     status = convert(session, buffer, &pixels);
     if (status == noErr) {
@@ -276,6 +286,8 @@ static OSStatus encode(VTCompressionSessionRef session, CVImageBufferRef buffer,
             status = kVTAllocationFailedErr;
         }
         nalu_encoder_leave(session);
+    } else {
+        (void)nalu_error_set(status, "VTCompressionSessionEncodeFrame", NULL);
     }
     (void)CVPixelBufferUnlockBaseAddress(buffer, kCVPixelBufferLock_ReadOnly);
     CVPixelBufferRelease(pixels);
@@ -302,7 +314,7 @@ OSStatus VTCompressionSessionEncodeFrame(VTCompressionSessionRef session, CVImag
     CMTime duration, CFDictionaryRef properties, void *refcon, VTEncodeInfoFlags *flags_out) {
     nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
     const OSStatus status = check_arguments(session, buffer, false, flags_out);
-    if (status != noErr) return status;
+    if (status != noErr) return nalu_error_set(status, "VTCompressionSessionEncodeFrame", NULL);
     CFRetain(session);
     const OSStatus encoded = encode(session, buffer, time, duration, properties, &options, refcon, flags_out);
     CFRelease(session);
@@ -314,8 +326,8 @@ OSStatus VTCompressionSessionEncodeFrameWithOutputHandler(VTCompressionSessionRe
     VTCompressionOutputHandler handler) {
     nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
     OSStatus status = check_arguments(session, buffer, true, flags_out);
-    if (status != noErr) return status;
-    if (!handler) return kVTParameterErr;
+    if (status == noErr && !handler) status = kVTParameterErr;
+    if (status != noErr) return nalu_error_set(status, "VTCompressionSessionEncodeFrameWithOutputHandler", NULL);
     VTCompressionOutputHandler copy = Block_copy(handler);
     if (!copy) return kVTAllocationFailedErr;
     options.callback = nalu_delivery_receive_for_handler;

@@ -1,5 +1,6 @@
 #include "property_changes.h"
 
+#include "../../Support/error_message.h"
 #include "../../Support/property_list.h"
 #include "../../Support/value.h"
 #include "delivery.h"
@@ -270,7 +271,10 @@ static OSStatus set_pairs(VTCompressionSessionRef session, const void **keys, co
     changes.kept = CFDictionaryCreateMutableCopy(NULL, 0, session->kept);
     if (session->invalidated) status = kVTInvalidSessionErr;
     else if (!changes.kept) status = kVTAllocationFailedErr;
-    for (CFIndex i = 0; i < count && status == noErr; i++) status = gather(&changes, keys[i], values[i]);
+    for (CFIndex i = 0; i < count && status == noErr; i++) {
+        status = gather(&changes, keys[i], values[i]);
+        (void)nalu_error_end(status, skips_unsupported ? "VTSessionSetProperties" : "VTSessionSetProperty", keys[i]);
+    }
     if (status == noErr && changes.flags & NALU_PROPERTY_LOCATES_CHROMA) status = add_chroma_location(&changes);
     if (status == noErr) {
         status = apply(session, &changes, false);

@@ -2,6 +2,7 @@
 
 #include "../../Support/format.h"
 #include "../../Support/environment.h"
+#include "../../Support/error_message.h"
 #include "../../Support/float_environment.h"
 #include "../../Support/value.h"
 #include "decoding.h"
@@ -42,12 +43,8 @@ static OSStatus check_specification(CFDictionaryRef specification) {
     return demands && nalu_hardware_is_strict() ? kVTCouldNotFindVideoDecoderErr : noErr;
 }
 
-OSStatus VTDecompressionSessionCreate(CFAllocatorRef allocator, CMVideoFormatDescriptionRef format,
-    CFDictionaryRef specification, CFDictionaryRef attributes, const VTDecompressionOutputCallbackRecord *callback,
-    VTDecompressionSessionRef *session_out) {
-    NALU_HIDE_FLOAT_ENVIRONMENT;
-    if (!session_out) return kVTParameterErr;
-    *session_out = NULL;
+static OSStatus create(CFAllocatorRef allocator, CMVideoFormatDescriptionRef format, CFDictionaryRef specification,
+    CFDictionaryRef attributes, const VTDecompressionOutputCallbackRecord *callback, VTDecompressionSessionRef *session_out) {
     if (!format || CFGetTypeID(format) != CMFormatDescriptionGetTypeID()) return kVTParameterErr;
     if (CMFormatDescriptionGetMediaType(format) != kCMMediaType_Video) return kVTParameterErr;
     const FourCharCode codec = CMFormatDescriptionGetMediaSubType(format);
@@ -68,6 +65,17 @@ OSStatus VTDecompressionSessionCreate(CFAllocatorRef allocator, CMVideoFormatDes
     if (session->values) CFRelease(session->values);
     CFRelease(session);
     return status;
+}
+
+OSStatus VTDecompressionSessionCreate(CFAllocatorRef allocator, CMVideoFormatDescriptionRef format,
+    CFDictionaryRef specification, CFDictionaryRef attributes, const VTDecompressionOutputCallbackRecord *callback,
+    VTDecompressionSessionRef *session_out) {
+    NALU_HIDE_FLOAT_ENVIRONMENT;
+    nalu_error_begin();
+    if (session_out) *session_out = NULL;
+    const OSStatus status =
+        session_out ? create(allocator, format, specification, attributes, callback, session_out) : kVTParameterErr;
+    return nalu_error_end(status, "VTDecompressionSessionCreate", NULL);
 }
 
 void VTDecompressionSessionInvalidate(VTDecompressionSessionRef session) {
@@ -110,11 +118,10 @@ static OSStatus read_frames(CMSampleBufferRef sample, nalu_format_description *f
     return noErr;
 }
 
-static OSStatus decode(VTDecompressionSessionRef session, CMSampleBufferRef sample, VTDecodeFrameFlags flags, void *refcon,
-    VTDecompressionOutputHandler handler, VTDecompressionMultiImageCapableOutputHandler multi_image_handler,
+static OSStatus decode_frames(VTDecompressionSessionRef session, CMSampleBufferRef sample, VTDecodeFrameFlags flags,
+    void *refcon, VTDecompressionOutputHandler handler, VTDecompressionMultiImageCapableOutputHandler multi_image_handler,
     VTDecodeInfoFlags *info_out) {
     enum { MOST_ON_STACK = 4 };
-    NALU_HIDE_FLOAT_ENVIRONMENT;
     nalu_frame_data few[MOST_ON_STACK], *frames = few;
     if (info_out) *info_out = 0;
     if (!nalu_object_is(session, &session_class) || !sample || CFGetTypeID(sample) != CMSampleBufferGetTypeID())
@@ -146,6 +153,15 @@ static OSStatus decode(VTDecompressionSessionRef session, CMSampleBufferRef samp
     free(copy);
     if (frames != few) free(frames);
     return status;
+}
+
+static OSStatus decode(VTDecompressionSessionRef session, CMSampleBufferRef sample, VTDecodeFrameFlags flags, void *refcon,
+    VTDecompressionOutputHandler handler, VTDecompressionMultiImageCapableOutputHandler multi_image_handler,
+    VTDecodeInfoFlags *info_out) {
+    NALU_HIDE_FLOAT_ENVIRONMENT;
+    nalu_error_begin();
+    const OSStatus status = decode_frames(session, sample, flags, refcon, handler, multi_image_handler, info_out);
+    return nalu_error_end(status, "VTDecompressionSessionDecodeFrame", NULL);
 }
 
 OSStatus VTDecompressionSessionDecodeFrame(VTDecompressionSessionRef session, CMSampleBufferRef sample,
