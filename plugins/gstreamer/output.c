@@ -105,14 +105,23 @@ static GstFlowReturn push_sample(NaluH264Enc *self, GstVideoCodecFrame *frame, n
     return gst_video_encoder_finish_frame(GST_VIDEO_ENCODER(self), frame);
 }
 
+/* Returns the session's message of the last failure; NULL if there is none. */
+static gchar *copy_last_error(nalu_compression_session *session) {
+    gchar *message = NULL;
+    gsize size = 0;
+    /* Another frame may fail between the two calls, with a longer message. */
+    while (nalu_compression_session_copy_last_error(session, message, size, &size) == NALU_STATUS_BUFFER_TOO_SMALL)
+        message = g_realloc(message, size);
+    return message;
+}
+
 static void report_failure(NaluH264Enc *self, nalu_status status) {
     nalu_compression_session *session = nalu_h264_enc_copy_session(self);
-    gchar message[1024] = "A frame could not be encoded.";
-    gsize size = 0;
-    if (session != NULL && nalu_compression_session_copy_last_error(session, message, sizeof message, &size) != NALU_STATUS_OK)
-        GST_DEBUG_OBJECT(self, "the message has %" G_GSIZE_FORMAT " bytes", size);
+    gchar *message = session == NULL ? NULL : copy_last_error(session);
+    const gchar *text = message == NULL || *message == 0 ? "A frame could not be encoded." : message;
     nalu_compression_session_release(session);
-    GST_ELEMENT_ERROR(self, STREAM, ENCODE, ("%s", message), ("%s", nalu_status_string(status)));
+    GST_ELEMENT_ERROR(self, STREAM, ENCODE, ("%s", text), ("%s", nalu_status_string(status)));
+    g_free(message);
 }
 
 static void deliver(NaluH264Enc *self, const nalu_output *output) {
