@@ -1,8 +1,10 @@
 """Files with unusual times: every frame of the source is shown at its time."""
+import json
 import struct
+import subprocess
 
 from media import leading_pictures, media, packets, pictures, succeeded, times, units
-from support import CLIP, FRAMES, CommandTest, ffmpeg, run
+from support import CLIP, FRAMES, TIME_LIMIT, CommandTest, ffmpeg, run
 
 X264 = ("-c:v", "libx264", "-preset", "veryfast", "-x264-params", "keyint=40:bframes=3:b-adapt=0")
 MOVIES = (("a.mp4", ()), ("b.mov", ()), ("c.mp4", ("--fast-start",)), ("d.mp4", ("--fragmented",)))
@@ -253,3 +255,37 @@ class MediaDataBoxTooLong(CommandTest):
         source.write_bytes(data)
         self.assertEqual(succeeded("decode", source, decoded, "--quiet").stderr, b"")
         self.assertEqual(pictures(decoded), pictures(media("index first")))
+
+
+class RepeatedFields(CommandTest):
+    """Raw streams whose picture timing messages repeat fields or frames (pic_struct, ITU-T H.264 table D-1)."""
+    H264 = ("x264", "--quiet", "--no-progress", "--preset", "ultrafast", "--frames", "20", "--fps")
+    H265 = ("x265", "--log-level", "none", "--no-progress", "--preset", "ultrafast", "--frames", "8", "--pools", "1",
+            "--frame-threads", "1", "--fps", "25", "--hrd", "--vbv-maxrate", "500", "--vbv-bufsize", "500", "--bitrate", "300",
+            "--pic-struct")
+    STREAMS = {
+        "3:2 pulldown": ((*H264, "24000/1001", "--pulldown", "32"), 1001 / 60000, (3, 2)),
+        "doubled frames": ((*H264, "25", "--pulldown", "double"), 1 / 100, (4,)),
+        "tripled frames": ((*H264, "25", "--pulldown", "triple"), 1 / 150, (6,)),
+        "H.265, frames of two fields": ((*H265, "3"), 1 / 50, (2,)),
+        "H.265, frames of three fields": ((*H265, "6"), 1 / 50, (3,)),
+        "H.265, doubled frames": ((*H265, "7"), 1 / 50, (4,)),
+    }
+
+    def test_times_follow_the_number_of_fields(self):
+        for number, (name, (command, field, fields)) in enumerate(self.STREAMS.items()):
+            with self.subTest(name):
+                hevc = command[0] == "x265"
+                source = self.directory / f"{number}.{'h265' if hevc else 'h264'}"
+                subprocess.run([*command, "-o", source, CLIP], check=True, capture_output=True, timeout=TIME_LIMIT)
+                count = 8 if hevc else 20
+                expected = [sum(fields[at % len(fields)] for at in range(shown)) * field for shown in range(count + 1)]
+                copy = self.directory / f"{number}.mp4"
+                succeeded("demux", source, copy)
+                for at, (time, wanted) in enumerate(zip(sorted(times(copy)), expected[:-1], strict=True)):
+                    self.assertAlmostEqual(time, wanted, places=5, msg=f"picture {at}")
+                stream = json.loads(succeeded("inspect", source, "--json").stdout)["stream"]
+                self.assertAlmostEqual(stream["duration"], expected[-1], places=3)
+                self.assertEqual(stream["frameRateSource"], "stream" if fields == (2,) else "timing")
+                copied = json.loads(succeeded("inspect", copy, "--json").stdout)
+                self.assertAlmostEqual(copied["stream"]["duration"], expected[-1], places=3)

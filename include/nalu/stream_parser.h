@@ -93,9 +93,11 @@ NALU_API void nalu_stream_parser_release(nalu_stream_parser *parser);
  * Hands in the next bytes of the stream. nalu_stream_parser_next reports errors in them.
  *
  * Presentation times are assigned in output order: the given time exactly, or the previous time
- * plus one frame duration, or 0 for the first picture. A given time that is not after the previous
- * time is replaced in the same way. A sample has a duration if the options or the SPS have one.
- * nalu_sample_get_decode_time describes the decode times.
+ * plus the duration of the previous picture, or 0 for the first picture. A given time that is not
+ * after the previous time is replaced in the same way. A sample has a duration if the options or
+ * the SPS have one. If it is that of the SPS, a picture timing message can lengthen it (pic_struct,
+ * ITU-T H.264 table D-1, H.265 table D.2): 1.5 frames with a repeated field, 2 or 3 frames with
+ * frame doubling or tripling. nalu_sample_get_decode_time describes the decode times.
  *
  * @param bytes,size bytes may be NULL if size is 0.
  * @param time the presentation time of the first access unit whose first start code begins in these

@@ -286,6 +286,9 @@ extension AccessUnitAssembler {
     /// Activates the parameter sets of a picture, which its first slice names.
     private mutating func activate(_ slice: Codec.Picture.Slice) {
         current.place = codec.place(slice, isSynchronized: isSynchronized)
+        if let timing = current.timing {
+            current.fields = DisplayedFields(slice.elements(ofTiming: timing)) ?? .frame
+        }
         do throws(NaluError) {
             try codec.activate(slice)
         } catch {
@@ -330,8 +333,15 @@ extension AccessUnitAssembler {
     }
 
     private mutating func lookAtMessages(_ unit: Unit) {
-        guard Codec.hasRecoveryPoint(content(of: unit)) else { return }
-        if lead == nil { current.isRecoveryPoint = true } else { lead?.isRecoveryPoint = true }
+        for message in Codec.messages(of: content(of: unit)) {
+            switch message.type {
+            case .recoveryPoint:
+                if lead == nil { current.isRecoveryPoint = true } else { lead?.isRecoveryPoint = true }
+            case .pictureTiming:
+                if lead == nil { current.timing = message } else { lead?.timing = message }
+            default: break
+            }
+        }
     }
 
     /// Drops the current NAL unit, because it cannot be used.
@@ -362,7 +372,8 @@ extension AccessUnitAssembler {
                         bytes: Self.removing(picture.sets, from: bytes[..<end]), format: format,
                         attachments: picture.content.attachments(
                             isRecoveryPoint: picture.isRecoveryPoint, reorders: depth > 0),
-                        order: picture.place.order, restartsOrder: picture.place.restartsOrder, time: time))
+                        order: picture.place.order, restartsOrder: picture.place.restartsOrder, time: time,
+                        fields: picture.fields))
             } else {
                 statistics.droppedAccessUnits += 1
             }

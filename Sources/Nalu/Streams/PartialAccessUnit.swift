@@ -8,6 +8,9 @@ struct PartialAccessUnit<Content: StreamPicture> {
     var hasUnits = false
     var hasSequence = false
     var isRecoveryPoint = false
+    /// The picture timing message; for two fields, that of the first.
+    var timing: SEIMessage?
+    var fields = DisplayedFields.frame
     /// Whether the access unit is too large, so that nothing is kept of it.
     var isDropped = false
     /// The number of slices, including unreadable and redundant ones.
@@ -27,6 +30,7 @@ struct PartialAccessUnit<Content: StreamPicture> {
         isRecoveryPoint = isRecoveryPoint || other.isRecoveryPoint
         hasSequence = hasSequence || other.hasSequence
         isDropped = isDropped || other.isDropped
+        timing = timing ?? other.timing
         sets += other.sets
     }
 

@@ -52,7 +52,7 @@ struct StreamTimeline {
             adoptFinder(unit.format.sequence)
         }
         find(unit.order)
-        let duration = frameDuration ?? unit.format.sequence.frameDuration
+        let duration = frameDuration ?? unit.format.sequence.frameDuration.map { unit.fields.duration(frame: $0) }
         waiting.append(
             PendingAccessUnit(
                 order: unit.order, number: gone + entries.count, given: unit.time,
@@ -167,4 +167,5 @@ struct AccessUnit {
     let restartsOrder: Bool
     /// The time that was passed with the bytes of the access unit.
     let time: MediaTime?
+    let fields: DisplayedFields
 }

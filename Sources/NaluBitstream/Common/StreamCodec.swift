@@ -32,6 +32,9 @@ package protocol StreamSlice {
     var first: PictureSlices.First { get }
     /// The id of the picture's SPS.
     var sequenceID: Int { get }
+    /// Returns the syntax elements of a picture timing message of the slice's picture; an empty list if the SPS
+    /// excludes `pic_struct` from such messages.
+    func elements(ofTiming message: SEIMessage) -> [SyntaxElement]
 }
 
 /// The properties of a picture, or of the two fields of a frame, collected from slices.
@@ -84,7 +87,8 @@ package protocol StreamCodec {
     /// Returns the kind of a NAL unit by its first two bytes, and its place in an access unit, which slices do not need.
     /// `second` is nil if the NAL unit has one byte.
     static func look(_ first: UInt8, _ second: UInt8?) -> (kind: StreamUnitKind, place: StreamUnitPlace)
-    static func hasRecoveryPoint(_ unit: [UInt8]) -> Bool
+    /// Returns the messages of an SEI NAL unit.
+    static func messages(of unit: [UInt8]) -> [SEIMessage]
 
     /// Whether an SPS has arrived.
     var hasParameterSets: Bool { get }
@@ -112,6 +116,10 @@ package protocol StreamCodec {
 }
 
 extension StreamCodec {
+    package static func hasRecoveryPoint(_ unit: [UInt8]) -> Bool {
+        messages(of: unit).contains { $0.type == .recoveryPoint }
+    }
+
     package func slice(_ head: [UInt8]) throws(NaluError) -> Picture.Slice {
         unsafe try head.withBytes { (bytes) throws(NaluError) in unsafe try slice(bytes) }
     }

@@ -7,6 +7,11 @@ package struct H264Slice: StreamSlice {
     package var isFirstOfPicture: Bool { header.start.firstMacroblock == 0 }
     package var sequenceID: Int { sequence.content.id }
     package var first: PictureSlices.First { .h264(header) }
+
+    package func elements(ofTiming message: SEIMessage) -> [SyntaxElement] {
+        guard sequence.content.hasPictureStructure else { return [] }
+        return message.elements { _ in sequence.content }
+    }
 }
 
 /// The properties of an H.264 frame, or of a frame's two fields, collected from primary slices.

@@ -26,9 +26,7 @@ package struct H264StreamCodec: StreamCodec {
         return (kind, header.type.place)
     }
 
-    package static func hasRecoveryPoint(_ unit: [UInt8]) -> Bool {
-        SEIMessage.messages(of: unit).contains { $0.type == .recoveryPoint }
-    }
+    package static func messages(of unit: [UInt8]) -> [SEIMessage] { SEIMessage.messages(of: unit) }
 
     package var hasParameterSets: Bool { !sets.isEmpty }
 

@@ -12,6 +12,11 @@ package struct HEVCSlice: StreamSlice {
     package var isFirstOfPicture: Bool { header.isFirstOfPicture }
     package var sequenceID: Int { sequence.content.id }
     package var first: PictureSlices.First { .hevc(header) }
+
+    package func elements(ofTiming message: SEIMessage) -> [SyntaxElement] {
+        guard sequence.content.hasPictureStructure else { return [] }
+        return message.hevcElements { _ in sequence.content }
+    }
 }
 
 /// The properties of an H.265 picture, collected from its slice segments.

@@ -33,9 +33,7 @@ package struct HEVCStreamCodec: StreamCodec {
         return (kind, header.type.place)
     }
 
-    package static func hasRecoveryPoint(_ unit: [UInt8]) -> Bool {
-        SEIMessage.hevcMessages(of: unit).contains { $0.type == .recoveryPoint }
-    }
+    package static func messages(of unit: [UInt8]) -> [SEIMessage] { SEIMessage.hevcMessages(of: unit) }
 
     package var hasParameterSets: Bool { !sets.isEmpty }
 

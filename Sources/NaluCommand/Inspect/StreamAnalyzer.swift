@@ -1,4 +1,5 @@
 internal import Nalu
+private import NaluBitstream
 
 /// Analyses a stream from its NAL units, one at a time.
 struct StreamAnalyzer {
@@ -121,7 +122,7 @@ struct StreamAnalyzer {
             problems: problems.sorted { $0.offset < $1.offset }, problemCount: problemCount,
             rate: StreamRate(
                 asked: fps, container: container?.rate(frames.count, stated: description?.frameRate),
-                description: description, ticks: clock.ticks),
+                description: description, ticks: clock.ticks, fieldsPerPicture: clock.fieldsPerPicture),
             groups: GroupRecord.groups(of: frames), container: container?.facts,
             hiddenCount: container?.hidden ?? 0)
     }
@@ -133,17 +134,28 @@ struct OutputClock {
     /// Display times in ticks, in the first buffering period.
     private var times: [Int] = []
     private var periodCount = 0
+    /// The numbers of pictures and fields that messages with `pic_struct` state.
+    private var counts = (pictures: 0, fields: 0)
 
     private static let maximumTimes = 1024
 
     mutating func add(_ message: SEIMessage, _ elements: [SyntaxElement]) {
         if message.type == .bufferingPeriod { periodCount += 1 }
+        if message.type == .pictureTiming, let fields = DisplayedFields(elements) {
+            counts.pictures += 1
+            counts.fields += fields.count
+        }
         // Delays count from the first picture of a buffering period. The delay of that picture counts from the period
         // before.
         guard message.type == .pictureTiming, periodCount == 1, times.count < Self.maximumTimes, elements.count >= 2,
             elements[0].name == "cpb_removal_delay", elements[1].name == "dpb_output_delay"
         else { return }
         times.append(elements[0].value + elements[1].value)
+    }
+
+    /// The mean number of fields for which a picture is displayed, 2 without a repeated field or frame.
+    var fieldsPerPicture: Double {
+        counts.pictures > 0 ? Double(counts.fields) / Double(counts.pictures) : 2
     }
 
     /// The ticks of a frame: the most frequent step between display times; nil if less than half of the steps have this

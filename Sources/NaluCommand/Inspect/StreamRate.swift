@@ -4,8 +4,8 @@ internal import Nalu
 struct StreamRate {
     enum Source: String {
         case stream
-        /// Picture timing messages, which give the ticks of a frame. The ticks of the parameter sets are finer than
-        /// frames.
+        /// Picture timing messages. They give the ticks of a frame if those of the parameter sets are finer than frames,
+        /// or the fields of a frame if some fields are repeated.
         case timing
         case option
         /// The container's times.
@@ -21,7 +21,7 @@ struct StreamRate {
     /// The range of plausible frame rates. Timing outside it counts ticks of a stream without a constant rate.
     static let plausible = 0.1...1000.0
 
-    init(asked: Double?, container: Double?, description: StreamDescription?, ticks: Int?) {
+    init(asked: Double?, container: Double?, description: StreamDescription?, ticks: Int?, fieldsPerPicture: Double) {
         let stated = description?.frameRate
         let isPlausible = stated.map { Self.plausible.contains($0) } ?? false
         isStreamOdd = stated != nil && !isPlausible
@@ -30,7 +30,8 @@ struct StreamRate {
         } else if let container, Self.plausible.contains(container) {
             (value, source) = (container, .container)
         } else if let stated, isPlausible {
-            (value, source) = (stated, .stream)
+            (value, source) =
+                fieldsPerPicture == 2 ? (stated, .stream) : (stated * 2 / fieldsPerPicture, .timing)
         } else if let timed = Self.timed(description?.picture, ticks) {
             (value, source) = (timed, .timing)
         } else {

@@ -8,7 +8,7 @@ import Testing
         let fixture = ParameterSetFixture.all[0]
         return AccessUnit(
             bytes: [0, 0, 0, 1, 0x65], format: try FormatDescription(parameterSets: [fixture.sps, fixture.pps]),
-            attachments: [], order: order, restartsOrder: restarts, time: time)
+            attachments: [], order: order, restartsOrder: restarts, time: time, fields: .frame)
     }
 
     private static func samples(

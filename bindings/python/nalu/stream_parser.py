@@ -97,7 +97,7 @@ class StreamParser(Handle):
         """Accepts the next bytes at once, and returns an iterator over the complete samples.
 
         :param pts: the presentation time of the first access unit that begins in these bytes: seconds as a float or Fraction, an
-            int of ``time_base`` units, or a :class:`Time`. Default: the previous time plus one frame duration, beginning with 0.
+            int of ``time_base`` units, or a :class:`Time`. Default: the previous time plus that picture's duration, from 0.
 
         If bytes are corrupt, the iteration raises :class:`nalu.Error` once for the data that were left out. The next call
         returns the samples after that place, and samples that were not fetched.
