@@ -239,6 +239,35 @@ class Containers(CommandTest):
             succeeded("decode", media(kind), path, "--force")
             self.assertIn(b"XCOLORRANGE=FULL", path.read_bytes()[:200])
 
+    def test_descriptions_of_the_file_are_kept_or_named(self):
+        """Copies, cuts and transcodes have the descriptions that their container stores. A line names the others."""
+        described = {"title": "A title", "artist": "An artist", "album": "An album", "date": "2020-01-02", "comment": "A comment",
+                     "genre": "Test", "copyright": "Nobody", "make": "Maker", "model": "Model 1", "location": "+48.5000+011.2500/",
+                     "creation_time": "2020-01-02T03:04:05.000000Z"}
+        source = self.directory / "described.mov"
+        ffmpeg("-i", media("mp4"), "-f", "lavfi", "-i", "sine=d=1", "-map", "0:v", "-map", "1", "-c:v", "copy", "-c:a", "aac",
+               "-metadata:s:a:0", "handler_name=Microphone", *(part for key, value in described.items()
+                                                               for part in ("-metadata", f"{key}={value}")), source)
+        lost = {"mp4": {"make", "model"}, "mov": set(), "mkv": set(), "flv": set(), "ts": set(described), "h264": set(described)}
+        for command, extension in (("demux", "mp4"), ("demux", "mov"), ("demux", "mkv"), ("demux", "flv"), ("demux", "ts"),
+                                   ("demux", "h264"), ("demux --fragmented", "mp4"), ("cut --start 0.5", "mp4"),
+                                   ("cut --start 0.5", "mkv"), ("transcode --end 0.5", "mov"),
+                                   ("transcode --workers 2 --bit-rate 100k", "mp4")):
+            with self.subTest(command=command, extension=extension):
+                path = self.directory / f"copy.{extension}"
+                name, *options = command.split()
+                errors = succeeded(name, source, path, "--force", *options).stderr.decode()
+                found = ffprobe(path, "-show_format", "-show_streams")
+                tags = {key.lower(): value for key, value in found["format"].get("tags", {}).items()}
+                self.assertEqual({key: tags[key] for key in described if key in tags},
+                                 {key: value for key, value in described.items() if key not in lost[extension]})
+                lines = [line for line in errors.splitlines() if line.startswith(f"not kept of {source}: the metadata ")]
+                self.assertEqual(len(lines), 1 if lost[extension] else 0, errors)
+                if extension == "mp4":
+                    self.assertEqual(lines[0].split("the metadata ")[1].split(), ["make", "model"])
+                if extension in ("mp4", "mov"):
+                    self.assertEqual(found["streams"][1]["tags"]["handler_name"], "Microphone")
+
     def test_a_clean_aperture_that_is_lost_is_named(self):
         """The box is in the sample entry. One that equals the size of the pictures loses nothing."""
         source = self.directory / "aperture.mp4"

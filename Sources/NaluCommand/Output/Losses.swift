@@ -19,10 +19,18 @@ struct Losses {
             guard !TrackSideData.isWritten(kind, in: container.kind), !inStream.contains(kind) else { continue }
             add(Self.name(kind))
         }
+        let keys = file.reader.metadata.keys(notStoredIn: container.kind)
+        if !keys.isEmpty {
+            let rest = keys.count > Self.mostKeys ? " and \(keys.count - Self.mostKeys) more" : ""
+            add("the metadata \(keys.prefix(Self.mostKeys).joined(separator: " "))\(rest)")
+        }
         if file.reader.hasCleanAperture { add("the clean aperture") }
         let chapters = file.reader.chapterCount
         if chapters > 0 { add(NumberText.count(chapters, "chapter")) }
     }
+
+    /// The most metadata that the line names.
+    private static let mostKeys = 8
 
     private static func name(_ kind: TrackSideData.Kind) -> String {
         switch kind {

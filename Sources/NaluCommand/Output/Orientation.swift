@@ -34,6 +34,7 @@ extension MediaFile {
         }
         options.language = track.language
         options.sideData = reader.sideData(ofTrack: track.index)
+        options.metadata = reader.metadata
         if isEncoded { options.sideData.remove(.dolbyVision) }
         return options
     }

@@ -348,6 +348,7 @@ package final class Cutter {
             }
             trackOptions.language = track.language
             trackOptions.sideData = try reader.sideData(track: trackNumber)
+            trackOptions.metadata = reader.metadata
             videoNumber = try writer.addTrack(format, options: trackOptions)
             hasTrack = true
         }

@@ -8,6 +8,18 @@ enum FFmpegText {
         unsafe av_dict_get(dictionary, name, nil, 0).map { unsafe String(cString: $0.pointee.value) }
     }
 
+    /// Returns all entries, in order.
+    @unsafe
+    static func tags(in dictionary: OpaquePointer?) -> [(key: String, value: String)] {
+        var entries: [(key: String, value: String)] = []
+        var last: UnsafeMutablePointer<AVDictionaryEntry>?
+        while let entry = unsafe av_dict_get(dictionary, "", last, AV_DICT_IGNORE_SUFFIX) {
+            unsafe entries.append((String(cString: entry.pointee.key), String(cString: entry.pointee.value)))
+            unsafe last = entry
+        }
+        return entries
+    }
+
     /// Returns the name of a codec.
     static func name(_ codec: AVCodecID) -> String { unsafe String(cString: avcodec_get_name(codec)) }
 }

@@ -143,6 +143,8 @@ final class Demuxer {
         )
     }
 
+    var metadata: ContainerMetadata { unsafe ContainerMetadata(context.metadata, format: format) }
+
     var chapterCount: Int { Int(context.nb_chapters) }
 
     var streamCount: Int { Int(context.nb_streams) }

@@ -222,6 +222,11 @@ public final class Reader: @unchecked Sendable {
         (try? access.run { () throws(NaluError) in packets?.demuxer.hasCleanAperture ?? false }) ?? false
     }
 
+    /// The descriptions of the file that the container states; none for a raw stream.
+    package var metadata: ContainerMetadata {
+        (try? access.run { () throws(NaluError) in packets?.demuxer.metadata }).flatMap { $0 } ?? ContainerMetadata()
+    }
+
     /// The number of chapters in the container.
     package var chapterCount: Int {
         (try? access.run { () throws(NaluError) in packets?.demuxer.chapterCount ?? 0 }) ?? 0

@@ -67,6 +67,7 @@ final class Muxer {
                 Int32(format.height))
             guard set >= 0 else { throw Self.outOfMemory }
         }
+        trackOptions.metadata.apply(to: context, in: container)
         track.disposition = AV_DISPOSITION_DEFAULT
         if trackOptions.language != "und" { track.setTag("language", trackOptions.language) }
         guard trackOptions.sideData.apply(to: track) else { throw Self.outOfMemory }
@@ -74,7 +75,9 @@ final class Muxer {
             track.time_base = AVRational(num: 1, den: clock.timescale)
         }
         for other in passed {
-            guard other.describe(try addStream()), other.prepare(for: container) else { throw Self.outOfMemory }
+            guard other.describe(try addStream(), in: container), other.prepare(for: container) else {
+                throw Self.outOfMemory
+            }
         }
         try writeHeader(options, clock)
         timeUnit = (track.time_base.num, track.time_base.den)

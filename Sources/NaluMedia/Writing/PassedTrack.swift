@@ -15,6 +15,8 @@ final class PassedTrack {
     private let disposition: Int32
     /// The name of the track for people; nil if it has none.
     private let title: String?
+    /// The name in an mp4 or mov (`hdlr`); nil if it has none.
+    private let handlerName: String?
     /// The format of the samples of an encoded track; nil for a track from a reader.
     let format: FormatDescription?
     /// Packets that were read before the video's first sample.
@@ -42,6 +44,7 @@ final class PassedTrack {
         self.language = language
         disposition = stream.disposition & Self.keptDispositions
         title = stream.tag("title")
+        handlerName = stream.tag("handler_name")
         format = nil
         guard parameters.copy(from: stream.parameters) else { throw Self.outOfMemory }
         // Each container has its own codec tags.
@@ -58,6 +61,7 @@ final class PassedTrack {
         self.language = language
         disposition = AV_DISPOSITION_DEFAULT
         title = nil
+        handlerName = nil
         self.format = format
         parameters.describe(audio)
         guard parameters.set(configuration: format.audioSpecificConfigBytes ?? []) else { throw Self.outOfMemory }
@@ -202,12 +206,13 @@ final class PassedTrack {
     }
 
     /// Describes the stream to a muxer. Returns false if there is no memory.
-    func describe(_ stream: ContainerStream) -> Bool {
+    func describe(_ stream: ContainerStream, in container: OutputFormat) -> Bool {
         guard stream.parameters.copy(from: parameters) else { return false }
         stream.time_base = timeBase
         stream.disposition = disposition
         if language != "und" { stream.setTag("language", language) }
         if let title { stream.setTag("title", title) }
+        if let handlerName, container.isBaseMedia { stream.setTag("handler_name", handlerName) }
         return true
     }
 

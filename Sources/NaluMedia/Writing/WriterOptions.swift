@@ -141,6 +141,8 @@ public struct TrackOptions: Sendable {
     package var language = "und"
     /// Facts about the track from another container, as far as this container can store them.
     package var sideData = TrackSideData()
+    /// Descriptions of the whole file from another container, as far as this container can store them.
+    package var metadata = ContainerMetadata()
 
     public init(rotation: Int = 0, isMirrored: Bool = false, timescale: Int = 0) {
         self.rotation = rotation

@@ -1,0 +1,107 @@
+internal import CFFmpeg
+
+/// The descriptions of a file that its container states: title, creation time, position and others, by FFmpeg's keys.
+/// A writer stores those that its container can store.
+package struct ContainerMetadata: Sendable {
+    private struct Entry: Sendable {
+        let key: String
+        let value: String
+    }
+
+    private var entries: [Entry] = []
+
+    package init() {}
+
+    /// Reads the metadata of an opened file.
+    ///
+    /// - Parameter format: FFmpeg's name of the file's format.
+    @unsafe
+    init(_ dictionary: OpaquePointer?, format: String) {
+        let isOpen = format.hasPrefix("mov") || format.hasPrefix("matroska")
+        for (key, value) in unsafe FFmpegText.tags(in: dictionary) where !value.isEmpty {
+            let name = Self.names[key.lowercased()] ?? key
+            let plain = name.lowercased()
+            // Other formats state facts about their own tracks and muxers in the same place.
+            guard isOpen ? !Self.isTechnical(plain) : Self.descriptions.contains(plain) else { continue }
+            guard !entries.contains(where: { $0.key.lowercased() == plain }) else { continue }
+            entries.append(Entry(key: name, value: value))
+        }
+        // FFmpeg adds a copy with the language, for example "title-eng", of texts that state one.
+        let all = entries
+        entries.removeAll { entry in
+            guard entry.key.dropLast(3).last == "-" else { return false }
+            return all.contains { $0.key == entry.key.dropLast(4) && $0.value == entry.value }
+        }
+    }
+
+    /// The keys of the entries that a container cannot store, in the order of the file.
+    package func keys(notStoredIn container: Container) -> [String] {
+        entries.filter { !Self.isStored($0, in: container.rawValue) }.map { $0.key.lowercased() }
+    }
+
+    /// Adds the entries that the container stores to the metadata of a muxer.
+    func apply(to context: FFmpegStruct<AVFormatContext>, in container: OutputFormat) {
+        for entry in entries where Self.isStored(entry, in: container.rawValue) {
+            unsafe _ = av_dict_set(&context.pointer.pointee.metadata, entry.key, entry.value, 0)
+        }
+    }
+
+    private static func isStored(_ entry: Entry, in container: String) -> Bool {
+        let key = entry.key.lowercased()
+        return switch OutputFormat(rawValue: container) {
+        case .matroska: true
+        case .flv: descriptions.contains(key)
+        // FFmpeg's muxer writes the position as numbers, and leaves out one that it cannot read.
+        case .mp4: key == "location" ? isPosition(entry.value) : mp4.contains(key)
+        case .mov: mov.contains(key)
+        default: false
+        }
+    }
+
+    /// Whether a text begins with latitude and longitude as in ISO 6709, for example "+48.1+011.5/".
+    private static func isPosition(_ text: String) -> Bool {
+        var rest = text.utf8[...]
+        for _ in 0..<2 {
+            guard let sign = rest.popFirst(), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"),
+                let digit = rest.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit)
+            else { return false }
+            rest = rest.drop { ($0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9")) || $0 == UInt8(ascii: ".") }
+        }
+        return true
+    }
+
+    /// Whether an entry describes the file itself, or the program that wrote it, and not its content.
+    private static func isTechnical(_ key: String) -> Bool {
+        technical.contains(key) || key.hasPrefix("_statistics_")
+    }
+
+    private static let technical: Set = [
+        "major_brand", "minor_version", "compatible_brands", "encoder", "encoding_tool", "duration", "timecode",
+        "com.android.version", "com.apple.quicktime.software",
+    ]
+
+    /// The entries that FFmpeg's muxer for mp4 writes (movenc.c, mov_write_ilst_tag and mov_write_mvhd_tag).
+    private static let mp4: Set = [
+        "title", "artist", "album_artist", "composer", "album", "date", "comment", "genre", "copyright", "grouping",
+        "lyrics", "description", "synopsis", "show", "episode_id", "network", "keywords", "creation_time",
+    ]
+
+    /// The entries that FFmpeg's muxer for mov writes (movenc.c, mov_write_udta_tag and mov_write_mvhd_tag).
+    private static let mov: Set = [
+        "title", "artist", "author", "album", "date", "comment", "genre", "copyright", "make", "model", "location",
+        "keywords", "creation_time",
+    ]
+
+    private static let descriptions = mp4.union(mov)
+
+    /// The keys of iPhones' files, and those for which the muxers have an element.
+    private static let names = [
+        "com.apple.quicktime.location.iso6709": "location", "com.apple.quicktime.make": "make",
+        "com.apple.quicktime.model": "model", "com.apple.quicktime.title": "title",
+        "com.apple.quicktime.artist": "artist", "com.apple.quicktime.author": "author",
+        "com.apple.quicktime.album": "album", "com.apple.quicktime.comment": "comment",
+        "com.apple.quicktime.copyright": "copyright", "com.apple.quicktime.description": "description",
+        "com.apple.quicktime.genre": "genre", "com.apple.quicktime.keywords": "keywords",
+        "com.apple.quicktime.creationdate": "date",
+    ]
+}
