@@ -448,6 +448,30 @@ class Refusals(CommandTest):
             self.assertFails(run("demux", path, output), 1, "before the decode time", f"; 100 frames written to {output}")
             self.assertEqual(len(packets(output)), 100)
 
+    def test_an_flv_that_ends_within_the_header_of_a_tag_is_reported(self):
+        """Every complete tag is copied, from a file, from a pipe and after a seek."""
+        data = media("flv").read_bytes()
+        tags, place = [], 9 + 4
+        while place < len(data):
+            tags.append((place, data[place]))
+            place += 11 + int.from_bytes(data[place + 1:place + 4], "big") + 4
+        number = next(at for at in range(len(tags) * 2 // 3, len(tags)) if tags[at][1] == 9)
+        place = tags[number][0]
+        # The first video tag is the configuration.
+        frames = sum(kind == 9 for _, kind in tags[:number]) - 1
+        path, copy = self.directory / "cut.flv", self.directory / "copy.mp4"
+        for size in (0, 1, 4, 10, 11, 12):
+            path.write_bytes(data[:place + size])
+            for name, options in ((path, ()), ("-", ()), (path, ("--start", "0.5"))):
+                with self.subTest(size=size, name=name, options=options):
+                    command = ("transcode", "--quality", "0.1", "--preset", "ultrafast") if options else ("demux",)
+                    result = run(*command, name, copy, "--force", *options, **({"input": path.read_bytes()} if name == "-" else {}))
+                    message = f"the flv data ends too early: its tag at byte {place} is incomplete"
+                    self.assertEqual((result.returncode, message in result.stderr.decode()), (1 if size else 0, size > 0),
+                                     result.stderr.decode())
+                    if not options:
+                        self.assertEqual(len(times(copy)), frames)
+
     def test_samples_before_a_truncation_are_written(self):
         """The samples before the truncation are written."""
         path = self.directory / "cut.ts"

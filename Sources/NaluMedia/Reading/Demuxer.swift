@@ -32,7 +32,7 @@ final class Demuxer {
             callback: { unsafe (owner($0) as ReaderSignals).isCancelled ? 1 : 0 },
             opaque: Unmanaged.passUnretained(signals).toOpaque())
         if !isBaseMedia { stream.input.stop() }
-        if !format.hasPrefix("matroska") { stream.stopFollowing() }
+        stream.follow(format)
         if hasExactTimes {
             // These flags make libavformat deliver packets as they lie in the file.
             context.flags |= AVFMT_FLAG_NOPARSE | AVFMT_FLAG_NOFILLIN

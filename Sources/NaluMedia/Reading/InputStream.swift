@@ -18,6 +18,7 @@ final class InputStream {
     private var arrived: Int64 = 0
     private var hasMetEnd = false
     private var matroska: MatroskaExtent? = MatroskaExtent()
+    private var flash: FlashExtent? = FlashExtent()
 
     init?(_ bytes: any ByteInput, signals: ReaderSignals) {
         let input = BoxGuard(bytes, signals: signals)
@@ -56,26 +57,42 @@ final class InputStream {
         NaluError(.inputOutput, "reading the input failed: \(SystemError.text(number))")
     }
 
-    /// Stops following Matroska elements, because the input is no Matroska file.
-    func stopFollowing() {
-        matroska = nil
+    /// Stops following the elements of Matroska and the tags of FLV, except those of the input's format.
+    ///
+    /// - Parameter format: FFmpeg's name of the format; "" for a raw stream.
+    func follow(_ format: String) {
+        if !format.hasPrefix("matroska") { matroska = nil }
+        if format != "flv" { flash = nil }
     }
 
     /// Returns why an input ends too early, after its end was reached; nil if it is complete, as far as known.
     ///
-    /// - Parameter hasAllSamples: mp4, mov: whether every sample in the index ends within this number of bytes.
-    func cutOff(hasAllSamples: (Int64) -> Bool) -> String? {
+    /// - Parameters:
+    ///   - lastTag: flv: the offset of the last tag that was read; nil if none is known.
+    ///   - hasAllSamples: mp4, mov: whether every sample in the index ends within this number of bytes.
+    func cutOff(lastTag: Int64?, hasAllSamples: (Int64) -> Bool) -> String? {
         guard failure == 0, input.refusal == nil, !signals.isCancelled else { return nil }
         guard let size = knownSize else { return nil }
+        if flash != nil {
+            if input.canSeek {
+                if let lastTag { flash?.resume(at: lastTag) }
+                followToEnd(size, next: { self.flash?.next }, take: { self.flash?.take($0, at: $1) })
+            }
+            return flash?.cut(atSize: size).map(Self.incompleteTag)
+        }
         if matroska == nil {
             guard let fault = input.fault(atSize: size) else { return nil }
             // Some writers state more bytes than they have written. Nothing is lost if all samples are there.
             return input.endsInMediaData && hasAllSamples(size) ? nil : fault
         }
-        if input.canSeek { followToEnd(size) }
+        if input.canSeek {
+            followToEnd(size, next: { self.matroska?.next }, take: { self.matroska?.take($0, at: $1) })
+        }
         guard let cut = matroska?.cut(atSize: size) else { return nil }
         return "its element at byte \(cut.start) ends at byte \(cut.end), of which \(size) are there"
     }
+
+    static func incompleteTag(at offset: Int64) -> String { "its tag at byte \(offset) is incomplete" }
 
     /// The size of the input, stated or found at its end; nil if not known.
     private var knownSize: Int64? {
@@ -83,16 +100,16 @@ final class InputStream {
         return hasMetEnd ? max(arrived, input.arrived) : nil
     }
 
-    /// Follows the elements that seeking has skipped, up to the end of the file.
-    private func followToEnd(_ size: Int64) {
+    /// Follows the elements or tags that seeking has skipped, up to the end of the file.
+    private func followToEnd(_ size: Int64, next following: () -> Int64?, take: (Span<UInt8>, Int64) -> Void) {
         let before = place
         var piece = [UInt8](repeating: 0, count: 4096)
-        while let next = matroska?.next, next < size, !signals.isCancelled, input.seek(to: next) == 0 {
+        while let next = following(), next < size, !signals.isCancelled, input.seek(to: next) == 0 {
             let count = unsafe piece.withUnsafeMutableBytes { unsafe input.read($0) }
             guard count > 0 else { break }
-            matroska?.take(piece.span.extracting(first: count), at: next)
+            take(piece.span.extracting(first: count), next)
             // The last header is incomplete.
-            if matroska?.next == next { break }
+            if following() == next { break }
         }
         failure = input.seek(to: before)
     }
@@ -125,6 +142,7 @@ final class InputStream {
         if signals.isCancelled { return nalu_ff_exit() }
         if count > 0 {
             unsafe matroska?.take(Span(_unsafeBytes: bytes[..<count]), at: place)
+            unsafe flash?.take(Span(_unsafeBytes: bytes[..<count]), at: place)
             place += Int64(count)
             arrived = max(arrived, place)
             return Int32(count)

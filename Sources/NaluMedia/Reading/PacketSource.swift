@@ -21,6 +21,8 @@ final class PacketSource {
     private var isEndChecked = false
     /// flv: the offset of a last tag that has fewer bytes than it states; nil if there is none.
     private var cutTag: Int64?
+    /// flv: the offset of the last tag that was read; nil before the first.
+    private var lastTag: Int64?
     /// Transport and program streams: the times of each track.
     private var times: [Int: UnwrappedTimes] = [:]
     /// True if the times of a transport stream are known to begin again. A place in such a file does not show its time.
@@ -55,8 +57,8 @@ final class PacketSource {
     private func checkEnd() throws(NaluError) {
         guard !isEndChecked else { return }
         isEndChecked = true
-        let cut = cutTag.map { "its tag at byte \($0) is incomplete" }
-        guard let fault = cut ?? input.cutOff(hasAllSamples: { demuxer.hasAllSamples(within: $0) }) else { return }
+        let end = input.cutOff(lastTag: lastTag) { demuxer.hasAllSamples(within: $0) }
+        guard let fault = cutTag.map(InputStream.incompleteTag) ?? end else { return }
         endsEarly = true
         throw NaluError(
             .badData, "the \(demuxer.format.prefix { $0 != "," }) data ends too early: \(fault)")
@@ -94,6 +96,7 @@ final class PacketSource {
                         return false
                     }
                 }
+                if demuxer.format == "flv", packet.position >= 0 { lastTag = packet.position }
                 // FFmpeg allocates as many bytes as the container states, also for a sample that was cut off.
                 if packet.isCorrupt { packet.shrink() }
                 if demuxer.hasShortTimes { times[packet.streamIndex, default: UnwrappedTimes()].unwrap(packet) }
@@ -130,6 +133,7 @@ final class PacketSource {
         isEndChecked = false
         endsEarly = false
         cutTag = nil
+        lastTag = nil
         failureOffset = -1
         pendingFailure = nil
     }

@@ -25,7 +25,7 @@ final class RawSource {
         self.signals = signals
         self.options = options
         input.input.stop()
-        input.stopFollowing()
+        input.follow("")
         parser = try ParsedStream(codec: codec.rawValue, frameDuration: options.frameDuration)
         var facts = TrackFacts()
         facts.isReadable = true
