@@ -257,6 +257,32 @@ class MediaDataBoxTooLong(CommandTest):
         self.assertEqual(pictures(decoded), pictures(media("index first")))
 
 
+class MXF(CommandTest):
+    """MXF whose index does not state the output order. FFmpeg gives its pictures the times of the decode order."""
+
+    def test_copies_have_the_times_of_the_output_order(self):
+        movie, source, copy = (self.directory / name for name in ("clip.mp4", "clip.mxf", "copy.mp4"))
+        ffmpeg("-i", CLIP, "-vf", "setpts=N", "-r", 25, "-frames:v", 100, *X264, movie)
+        ffmpeg("-i", movie, "-c", "copy", "-bsf:v", "h264_mp4toannexb", source)
+        succeeded("demux", source, copy)
+        expected, found = ([round(float(packet[0]) * 25) for packet in packets(path)] for path in (movie, copy))
+        self.assertEqual([time - min(found) for time in found], [time - min(expected) for time in expected])
+
+    def test_pictures_at_the_edges_of_chunks_are_those_of_an_mp4(self):
+        """Two chunks, because a chunk lasts 10 seconds or more."""
+        movie, source, output = (self.directory / name for name in ("long.mp4", "long.mxf", "output.mp4"))
+        ffmpeg("-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=22", "-c:v", "libx264", "-preset", "veryfast", "-x264-params",
+               "open-gop=1:keyint=50:bframes=3:b-adapt=0:scenecut=0", movie)
+        ffmpeg("-i", movie, "-c", "copy", "-bsf:v", "h264_mp4toannexb", source)
+        results = []
+        for path in (movie, source):
+            result = succeeded("transcode", path, output, "--workers", "2", "--bit-rate", "50k", "--preset", "ultrafast", "--force")
+            self.assertIn("2 chunks", result.stderr.decode())
+            results.append(pictures(output))
+        self.assertEqual(len(results[0]), 550)
+        self.assertEqual(results[0], results[1])
+
+
 class RepeatedFields(CommandTest):
     """Raw streams whose picture timing messages repeat fields or frames (pic_struct, ITU-T H.264 table D-1)."""
     H264 = ("x264", "--quiet", "--no-progress", "--preset", "ultrafast", "--frames", "20", "--fps")

@@ -165,6 +165,9 @@ final class DemuxedTrack {
         return first.timestamp == last.timestamp
     }
 
+    /// Whether pictures of the track can precede others in decode order and follow them in output order.
+    var reorders: Bool { maker?.format != nil && maker.map { $0.reorderDepth > 0 } == true }
+
     private var isSecondFieldNext = false
 
     /// Returns whether a picture has no time. This occurs if a packet of MPEG-PS or MPEG-TS contains several pictures
@@ -175,16 +178,22 @@ final class DemuxedTrack {
         return !isSecondField && packet.presentation == Packet.noTime
     }
 
+    /// Whether the container's presentation times do not follow the output order, so that all times are counted.
+    private var countsAllTimes = false
+
     /// Switches to the parser of module Nalu, which finds the pictures from this packet on.
-    func parse(_ stream: ContainerStream) throws(NaluError) {
+    ///
+    /// - Parameter countsAllTimes: whether the times of the packets are not used.
+    func parse(_ stream: ContainerStream, countsAllTimes: Bool = false) throws(NaluError) {
+        self.countsAllTimes = countsAllTimes
         parsed = try ParsedStream(codec: facts.codec, frameDuration: frameDuration(stream))
     }
 
     /// Passes a packet to the parser. The parameter sets of the configuration precede the first packet.
     func push(_ packet: Packet, to parsed: ParsedStream) throws(NaluError) {
+        let time = countsAllTimes ? MediaTime.invalid : timeBase.time(packet.presentation)
         if !hasPushed {
             hasPushed = true
-            let time = timeBase.time(packet.presentation)
             for set in maker?.format?.parameterSets ?? [] {
                 // The first picture begins with this start code, which therefore carries the picture's time.
                 try parsed.pushStartCode(time: time)
@@ -193,7 +202,7 @@ final class DemuxedTrack {
         }
         try packet.withBytes { (bytes) throws(NaluError) in
             guard let maker, !maker.isAnnexB else {
-                return try parsed.push(bytes, time: timeBase.time(packet.presentation))
+                return try parsed.push(bytes, time: time)
             }
             try maker.check(bytes)
             try maker.forEachUnit(in: bytes) { (unit) throws(NaluError) in
@@ -424,7 +433,7 @@ final class DemuxedTrack {
     /// Returns the frame duration of a parsed stream; invalid if its parameter sets state one.
     private func frameDuration(_ stream: ContainerStream) -> MediaTime {
         if options.frameDuration.value > 0 { return options.frameDuration }
-        if let info = maker?.format?.sequence, info.unitsInTick > 0 { return .invalid }
+        if !countsAllTimes, let info = maker?.format?.sequence, info.unitsInTick > 0 { return .invalid }
         let rate = stream.avg_frame_rate
         return rate.num > 0 && rate.den > 0 ? MediaTime(value: Int64(rate.den), timescale: rate.num) : MediaTime.invalid
     }

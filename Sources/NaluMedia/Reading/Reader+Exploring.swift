@@ -134,6 +134,11 @@ extension Reader {
             return
         }
         track.maker?.learn(packet)
+        // libavformat gives pictures of MXF the times of their edit units in decode order, unless an index states the
+        // output order (SMPTE 377-1 11.2, TemporalOffset). All pictures last one edit unit.
+        if track.parsed == nil && source.demuxer.format == "mxf" && track.reorders {
+            try track.parse(stream, countsAllTimes: true)
+        }
         // If the edit list hides the first samples, some more packets are needed to find the first displayed sample.
         track.isKnown = track.format != nil && (!track.hidesFirst || track.shownCount > 16)
     }
