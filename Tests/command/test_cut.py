@@ -3,7 +3,8 @@ import re
 import subprocess
 from fractions import Fraction
 
-from media import ffprobe, media, pictures, succeeded, times
+from h264_writer import Bits, annex_b
+from media import ffprobe, media, packets, pictures, succeeded, times, units
 from support import CLIP, FRAMES, TIME_LIMIT, CommandTest, ffmpeg, directory_of_files, made_once, run
 from test_transcode_range import beeps, flashes
 
@@ -216,6 +217,46 @@ class Cut(CommandTest):
         for one, other in zip(seen, heard):
             self.assertLess(abs(one - other), 0.005, (seen, heard))
         self.assertAlmostEqual(seen[0], 0.3, delta=0.041)
+
+    def captions(self, path):
+        """Returns the captions of the pictures of a file, in order of presentation."""
+        stream = self.directory / "captions.264"
+        succeeded("demux", path, stream, "--force")
+        found, data = [], None
+        for unit in units(stream.read_bytes()):
+            if unit[0] & 31 == 6 and b"GA94" in unit:
+                data = unit.replace(b"\0\0\3", b"\0\0").split(b"GA94")[1]
+            elif unit[0] & 31 in (1, 5):
+                found.append(data)
+                data = None
+        order = [float(packet[0]) for packet in packets(path)]
+        return [data for _, data in sorted(zip(order, found, strict=True))]
+
+    def test_captions_of_encoded_pictures_are_kept(self):
+        """Each picture has its own captions, some with bytes that need emulation prevention."""
+        plain, path, source = (self.directory / name for name in ("plain.h264", "captions.h264", "captions.mp4"))
+        ffmpeg("-i", CLIP, "-frames:v", "70", *x264("keyint=30:min-keyint=30:scenecut=0:bframes=2:b-adapt=0:sliced-threads=0"), plain)
+        stream, number = [], 0
+        for unit in units(plain.read_bytes()):
+            if unit[0] & 31 in (1, 5):
+                data = b"\xb5\0\x31GA94\3\x41\xff\xfc" + bytes((0, 0, number % 4, number, 255))
+                bits = Bits().u(8, 4).u(8, len(data))
+                for byte in data:
+                    bits.u(8, byte)
+                stream.append(bits.unit(6))
+                number += 1
+            stream.append(unit)
+        self.assertEqual(number, 70)
+        path.write_bytes(annex_b(stream))
+        succeeded("demux", path, source)
+        expected = self.captions(source)
+        self.assertEqual(len(set(expected)), 70)
+        for extension in ("mp4", "ts"):
+            out = self.directory / f"out.{extension}"
+            counts = self.cut(source, out, "--start", f"{float(10 * FRAME) - 0.01:.6f}", "--end", f"{float(65 * FRAME) - 0.01:.6f}")
+            self.assertGreaterEqual(counts[1], 20)
+            self.assertEqual(self.captions(out), expected[10:65])
+            self.assertEqual(len(pictures(out)), 55)
 
     def test_the_rotation_is_kept(self):
         out = self.directory / "clip.mp4"
