@@ -225,7 +225,7 @@ struct TrackTimes {
         guard clock == nil || presentation - decode <= mostOffset else {
             throw NaluError(
                 .invalidTime,
-                "the sample's presentation time \(TrackClock.text(given.presentation)) is more than \(mostOffset) units of 1/\(unit.denominator) s after its decode time \(TrackClock.text(given.decode)), which FFmpeg cannot read; expected less, times with a smaller timescale, a smaller options.timescale, or a fragmented file"
+                "the sample's presentation time \(TrackClock.text(given.presentation)) is more than \(mostOffset) units of 1/\(unit.denominator) s after its decode time \(TrackClock.text(given.decode)), which FFmpeg cannot read; expected less, times with a smaller timescale, \(sumsUp ? "or a smaller options.timescale" : "a smaller options.timescale, or a fragmented file")"
             )
         }
         guard clock == nil || (distance <= most && duration <= most) else {

@@ -218,20 +218,32 @@ static void mixed_timescales_are_exact_or_refused(void) {
 
 /* Times in nanoseconds. If one offset exceeds 2^28 units, FFmpeg ignores all of a file that is not fragmented. */
 static void wide_offsets_are_exact_or_refused(void) {
-    int64_t times[9];
-    clip c;
-    for (int i = 0; i < 9; i++) times[i] = i * INT64_C(200000000);
-    make_clip(&c, times, 9, 1000000000, 0, true);
-    nalu_writer *writer = media_writer_to(test_path("wide.mp4"), NULL);
-    REQUIRE_OK(nalu_writer_add_track(writer, nalu_sample_get_format_description(c.samples[0]), NULL, NULL));
-    nalu_status status = NALU_STATUS_OK;
-    for (int i = 0; i < c.count && status == NALU_STATUS_OK; i++) status = nalu_writer_write_sample(writer, 0, c.samples[i]);
-    CHECK_STATUS(status, NALU_STATUS_INVALID_TIME);
-    CHECK(strstr(nalu_last_error_message(), "268435456 units of 1/1000000000 s"));
-    nalu_writer_release(writer);
-    media_write_file(test_path("wide-parts.mp4"), &c, NALU_WRITER_FRAGMENTED, NULL);
-    media_check_exact_times(test_path("wide-parts.mp4"), &c, nalu_time_zero());
-    clip_close(&c);
+    static const struct { int64_t distance; uint32_t flags; const char *limit; bool has_remedy; } kinds[] = {
+        {INT64_C(200000000), 0, "268435456 units of 1/1000000000 s", true},
+        {INT64_C(1600000000), NALU_WRITER_FRAGMENTED, "2147483647 units of 1/1000000000 s", false},
+    };
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        int64_t times[9];
+        clip c;
+        for (int i = 0; i < 9; i++) times[i] = i * kinds[k].distance;
+        make_clip(&c, times, 9, 1000000000, 0, true);
+        nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
+        options.flags = kinds[k].flags | NALU_WRITER_OVERWRITE;
+        nalu_writer *writer = media_writer_to(test_path("wide.mp4"), &options);
+        REQUIRE_OK(nalu_writer_add_track(writer, nalu_sample_get_format_description(c.samples[0]), NULL, NULL));
+        nalu_status status = NALU_STATUS_OK;
+        for (int i = 0; i < c.count && status == NALU_STATUS_OK; i++)
+            status = nalu_writer_write_sample(writer, 0, c.samples[i]);
+        CHECK_STATUS(status, NALU_STATUS_INVALID_TIME);
+        CHECK(strstr(nalu_last_error_message(), kinds[k].limit));
+        CHECK((strstr(nalu_last_error_message(), "or a fragmented file") != NULL) == kinds[k].has_remedy);
+        nalu_writer_release(writer);
+        if (kinds[k].has_remedy) {
+            media_write_file(test_path("wide-parts.mp4"), &c, NALU_WRITER_FRAGMENTED, NULL);
+            media_check_exact_times(test_path("wide-parts.mp4"), &c, nalu_time_zero());
+        }
+        clip_close(&c);
+    }
 }
 
 /* Opens a file of another writer whose first composition offset is `units`, and returns the first offset read. */
