@@ -34,6 +34,21 @@ class Frames(CommandTest):
         succeeded("decode", media("full range"), path, "--force")
         self.assertIn(b"XCOLORRANGE=FULL", path.read_bytes()[:200])
 
+    def test_changes_that_the_y4m_header_cannot_state_are_named(self):
+        joined, output = self.directory / "joined.h264", self.directory / "out.y4m"
+        parts = []
+        for aspect, location in (("1", "0"), ("4/3", "2")):
+            path = self.directory / f"{location}.h264"
+            ffmpeg("-i", CLIP, "-frames:v", "5", "-vf", f"setsar={aspect}", "-c:v", "libx264", "-x264-params", f"chromaloc={location}", path)
+            parts.append(path.read_bytes())
+        joined.write_bytes(b"".join(parts))
+        result = run("decode", joined, output)
+        self.assertSucceeds(result)
+        lines = [line for line in result.stderr.decode().splitlines() if " changes at " in line]
+        self.assertEqual(len(lines), 1, result.stderr)
+        self.assertIn("one value for all frames: pixel aspect ratio 4:3 (kept: 1:1), chroma location 2 (kept: 0)", lines[0])
+        self.assertNotIn(" changes at ", run("decode", joined, self.directory / "out.yuv").stderr.decode())
+
     def test_raw_frames_have_the_bytes_of_ffmpeg(self):
         for extension, theirs in ((".yuv", "yuv420p"), (".nv12", "nv12")):
             path = self.directory / f"clip{extension}"

@@ -127,6 +127,27 @@ class TranscodeByThreads(CommandTest):
         self.assertEqual(result.returncode, code, result.stderr)
         return result.stderr.decode()
 
+    def test_changes_of_the_signal_are_named_as_in_one_piece(self):
+        """The second chunk has other colours and another pixel aspect ratio than the first."""
+        streams = []
+        for number, (colour, aspect) in enumerate((("bt709", "1"), ("smpte170m", "4/3"))):
+            stream = self.directory / f"{number}.h264"
+            ffmpeg("-f", "lavfi", "-i", "testsrc2=size=96x64:rate=10:duration=11", "-vf", f"setsar={aspect}", "-c:v", "libx264", "-preset",
+                   "ultrafast", "-pix_fmt", "yuv420p", "-color_primaries", colour, "-color_trc", colour, "-colorspace", colour, stream)
+            streams.append(stream.read_bytes())
+        joined, source, output = (self.directory / name for name in ("joined.h264", "source.ts", "output.mp4"))
+        joined.write_bytes(b"".join(streams))
+        self.assertEqual(run("demux", joined, source).returncode, 0)
+        lines = []
+        for options in ((), ("--workers", "2")):
+            result = run("transcode", source, output, "--bit-rate", "50k", "--preset", "ultrafast", "--force", *options)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            lines.append([line for line in result.stderr.decode().splitlines() if " changes at " in line])
+        self.assertIn("2 chunks", result.stderr.decode())
+        self.assertEqual(len(lines[0]), 1)
+        self.assertIn("matrix BT.601 (kept: BT.709)", lines[0][0])
+        self.assertEqual(lines[0], lines[1])
+
     def test_the_bytes_do_not_depend_on_the_number_of_workers(self):
         said = self.transcode(self.directory / "one.mp4", "--workers", "1")
         self.assertIn("450 frames", said)

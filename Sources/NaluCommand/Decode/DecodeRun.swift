@@ -49,6 +49,11 @@ struct DecodeRun {
         var progress: ProgressLine?
         var failure: (any Error)?
         var isOpen = false
+        // The header of Y4M has pixel aspect ratio and chroma location, but no colours.
+        var changes = SignalChanges(
+            input: source.name, output: output.name, facts: source.facts, bitDepth: .max,
+            overridden: [.colorPrimaries, .transferFunction, .yCbCrMatrix])
+        var losses = Losses()
         do {
             while let frame = try source.next() {
                 guard case .kept(let image) = frame.pixels else { continue }
@@ -58,6 +63,7 @@ struct DecodeRun {
                     progress = isQuiet ? nil : try startProgress()
                 }
                 try sink.write(image, of: frame)
+                if fileFormat == .y4m { changes.look(at: frame, &losses) }
                 span.add(frame.time, frame.duration)
                 pace.add(frame.time)
                 counter.add(bytes: 0)
@@ -84,6 +90,7 @@ struct DecodeRun {
         if end.hasSummary(failure) {
             tell(count, span.seconds, size, MonotonicClock.seconds - start)
             if let notice = source.notice { Console.error(notice) }
+            for line in changes.lines { Console.error(line) }
             if fileFormat != .png && !pace.isEven {
                 Console.error("the frames are unevenly spaced, which \(output.name) cannot store")
             }

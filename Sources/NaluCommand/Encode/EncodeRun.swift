@@ -78,9 +78,7 @@ struct EncodeRun {
         let progress =
             isQuiet
             ? nil : try ProgressLine.start(writer: writer, total: source.total, perSecond: source.frameRate.perSecond)
-        var changes = SignalChanges(
-            input: source.name, output: output.name, facts: facts, bitDepth: Self.bitDepth(of: session),
-            overridden: SourceSettings.overridden(by: asked))
+        var changes = changes(of: facts, by: session)
         var (failure, duration) = feed(session, facts, first, writer, publishing, &losses, &changes)
         if writer.failure == nil {
             do { try session.complete() } catch { failure = failure ?? error }
@@ -124,23 +122,39 @@ struct EncodeRun {
         losses.add(of: frames.file, in: container, inStream: extras.inStream.union([.dolbyVision]))
     }
 
-    /// Decodes the first frame for a caller that encodes the file in chunks. Returns what gets lost, as one line, and
-    /// the metadata of the first frame. Nothing is written.
-    func preview() throws -> (line: String?, metadata: [(key: PropertyKey, value: PropertyValue?)]) {
+    /// The facts about a file that is encoded in chunks.
+    struct Preview {
+        /// The line on what gets lost; nil if nothing does.
+        var line: String?
+        /// The metadata of the first frame.
+        var metadata: [(key: PropertyKey, value: PropertyValue?)] = []
+        /// The finder of later changes; nil if there is no frame.
+        var changes: SignalChanges?
+    }
+
+    /// Decodes the first frame for a caller that encodes the file in chunks. Nothing is written.
+    func preview() throws -> Preview {
         let writer = StreamWriter(AnnexBSink(output)) {}
         let early = try openSession(source.facts, writer)
         try source.begin()
         defer { source.stop() }
-        guard let first = try source.next() else { return (nil, []) }
+        guard let first = try source.next() else { return Preview() }
         var losses = Losses()
         let (session, facts) = try session(for: first, early, writer, &losses)
+        let changes = changes(of: facts, by: session)
         try session.invalidate()
         addExtras(to: &losses)
         let names: [PropertyKey] = [.masteringDisplayColorVolume, .contentLightLevelInfo]
         let metadata = facts.properties.filter { property in
             names.contains(property.key) && !asked.contains { $0.key == property.key }
         }
-        return (losses.line(of: source.name), metadata)
+        return Preview(line: losses.line(of: source.name), metadata: metadata, changes: changes)
+    }
+
+    private func changes(of facts: VideoFacts, by session: CompressionSession) -> SignalChanges {
+        SignalChanges(
+            input: source.name, output: output.name, facts: facts, bitDepth: Self.bitDepth(of: session),
+            overridden: SourceSettings.overridden(by: asked))
     }
 
     /// Copies audio and subtitle tracks of a file whose times stay the same. Returns the numbers of these tracks.

@@ -1,4 +1,5 @@
 internal import Nalu
+internal import NaluBase
 
 /// Finds the pictures that the output labels wrongly or reduces, because their pixel aspect ratio, colour, chroma format
 /// or bit depth is not that of the first picture. An output has one value of each.
@@ -33,14 +34,21 @@ struct SignalChanges {
     /// Looks at the next encoded picture. A reduced chroma format or bit depth becomes one of `losses`.
     mutating func look(at frame: TimedFrame, _ losses: inout Losses) {
         guard let signal = frame.signal, case .kept(let image) = frame.pixels else { return }
-        let shape = Double(image.width) / Double(image.height)
+        look(at: signal, width: image.width, height: image.height, at: frame.time, &losses)
+    }
+
+    /// Looks at the signal and the size of a picture that is presented at `time`.
+    mutating func look(
+        at signal: PictureSignal, width: Int, height: Int, at time: MediaTime, _ losses: inout Losses
+    ) {
+        let shape = Double(width) / Double(height)
         guard let first else {
             (first, last, firstShape) = (signal, signal, shape)
             return
         }
         guard signal != last else { return }
         last = signal
-        let place = "\(NumberText.decimal(frame.time.seconds, places: 3)) s"
+        let place = "\(NumberText.decimal(time.seconds, places: 3)) s"
         let changes = changes(from: first, to: signal, shape: shape).filter { told.insert($0.name).inserted }
         if !changes.isEmpty {
             let list = changes.map { "\($0.name) \($0.now) (kept: \($0.kept))" }.joined(separator: ", ")

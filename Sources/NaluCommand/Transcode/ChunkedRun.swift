@@ -23,6 +23,10 @@ struct ChunkedRun {
     let path: String
     let resumes: Bool
     let isQuiet: Bool
+    /// The signals that the workers find.
+    let seen: SeenSignals
+    /// The finder of changes of the signal; nil if the first frame cannot be decoded.
+    let changes: SignalChanges?
 
     func run() throws {
         Interruption.ignoreBrokenPipes()
@@ -87,6 +91,17 @@ struct ChunkedRun {
         }
         if let note = file.leftOut(besides: passed) { Console.error(note) }
         for note in sink.notes(on: file.name) { Console.error(note) }
+        for line in lines(onChangesFrom: chunks.first?.begin) { Console.error(line) }
+    }
+
+    /// Returns lines on the pictures that the output labels wrongly or reduces.
+    private func lines(onChangesFrom begin: MediaTime?) -> [String] {
+        guard var changes else { return [] }
+        var losses = Losses()
+        // Chunks that an earlier run has finished are not decoded again.
+        if let format = file.format { seen.add(format, at: begin ?? file.track.startTime ?? .zero) }
+        seen.report(to: &changes, &losses)
+        return changes.lines + (losses.line(of: file.name).map { [$0] } ?? [])
     }
 
     /// Returns the facts on which results depend, as text.

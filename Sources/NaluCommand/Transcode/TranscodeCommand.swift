@@ -136,18 +136,22 @@ struct TranscodeCommand: ParsableCommand {
         let container = outputOptions.container(of: output)
         let output = try OutputFile(
             path: output, replaces: outputOptions.force, input: input, container: container, isPending: true)
-        let settings = preview(input, to: output, as: container, asked) + asked
+        let preview = preview(input, to: output, as: container, asked)
+        let settings = preview.metadata + asked
         guard let workers = parallel.workers else { try inPython(name, rate, settings) }
         let (path, format, ignoresEditList) = (self.input, inputFormat?.name, ignoreEditList)
-        let source = FileChunkSource(name: path) { () throws(NaluError) in
-            try Reader(path: path, format: format, ignoresEditList: ignoresEditList)
-        }
+        let seen = SeenSignals()
+        let source = FileChunkSource(
+            name: path,
+            open: { () throws(NaluError) in
+                try Reader(path: path, format: format, ignoresEditList: ignoresEditList)
+            }, onFormat: { seen.add($0, at: $1) })
         var options = ChunkPlanOptions(bitRate: Int(rate))
         options.properties = settings
         try ChunkedRun(
             file: MediaFile(input, format: inputFormat, ignoresEditList: ignoreEditList), source: source,
             output: output, container: container, options: options, workerCount: workers, path: "\(target.path).chunks",
-            resumes: parallel.resume, isQuiet: quiet
+            resumes: parallel.resume, isQuiet: quiet, seen: seen, changes: preview.changes
         ).run()
     }
 
@@ -173,19 +177,19 @@ struct TranscodeCommand: ParsableCommand {
 }
 
 extension TranscodeCommand {
-    /// Prints what the output will lose, and returns the metadata that the encoder must write. If the input cannot be
-    /// decoded, the workers report this.
+    /// Prints what the output will lose, and returns the facts about the first frame. If the input cannot be decoded, the
+    /// workers report this.
     private func preview(
         _ input: InputFile, to output: OutputFile, as container: OutputContainer,
         _ asked: [(key: PropertyKey, value: PropertyValue?)]
-    ) -> [(key: PropertyKey, value: PropertyValue?)] {
+    ) -> EncodeRun.Preview {
         guard let file = try? MediaFile(input, format: inputFormat, ignoresEditList: ignoreEditList),
             let source = try? DecodedFrames(file, limit: 1, options: DecompressionSession.Options()),
             case let run = EncodeRun(source, to: output, as: container, codec: .h264, asked: asked, isQuiet: true),
-            let (line, metadata) = try? run.preview()
-        else { return [] }
-        if let line, !quiet { Console.error(line) }
-        return metadata
+            let preview = try? run.preview()
+        else { return EncodeRun.Preview() }
+        if let line = preview.line, !quiet { Console.error(line) }
+        return preview
     }
 }
 

@@ -9,9 +9,16 @@ package struct FileChunkSource: ChunkSource {
     /// Opens the file. Called by every worker, for each of its chunks.
     package let open: @Sendable () throws(NaluError) -> Reader
 
-    package init(name: String, open: @escaping @Sendable () throws(NaluError) -> Reader) {
+    /// Receives the format of the first picture of a chunk, and each other format, with the picture's presentation time.
+    private let onFormat: (@Sendable (FormatDescription, MediaTime) -> Void)?
+
+    package init(
+        name: String, open: @escaping @Sendable () throws(NaluError) -> Reader,
+        onFormat: (@Sendable (FormatDescription, MediaTime) -> Void)? = nil
+    ) {
         self.name = name
         self.open = open
+        self.onFormat = onFormat
     }
 
     package func facts() throws(NaluError) -> ChunkFacts {
@@ -116,6 +123,7 @@ package struct FileChunkSource: ChunkSource {
         let reader = try open()
         let decoder = FrameDecoder()
         var last: MediaTime?
+        var format: FormatDescription?
         var sample = try readable(after: nil) { () throws(NaluError) in
             guard let begin else { return try reader.nextVideo() }
             return try reader.firstSample(toDecode: begin)
@@ -129,7 +137,13 @@ package struct FileChunkSource: ChunkSource {
                 }
                 if next.decodeTime >= end { break }
             }
-            if isInside(next.presentationTime), !next.isHidden { expected += 1 }
+            if isInside(next.presentationTime), !next.isHidden {
+                expected += 1
+                if format !== next.formatDescription {
+                    format = next.formatDescription
+                    onFormat?(next.formatDescription, next.presentationTime)
+                }
+            }
             try pass(decoder.decode(next))
             sample = try readable(after: last) { () throws(NaluError) in try reader.nextVideo() }
         }
