@@ -4,6 +4,7 @@ import concurrent.futures
 import os
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -40,10 +41,12 @@ def options(documentation):
     for program in ("ffmpeg", "ffprobe"):
         if not shutil.which(program):
             parser.error(f"{program} is not installed")
-    built = [path for path in (ROOT / ".build/release/nalu", ROOT / ".build/debug/nalu") if path.exists()]
-    chosen.nalu = chosen.nalu or (str(built[0]) if built else shutil.which("nalu"))
+    if not chosen.nalu and shutil.which("swift"):
+        subprocess.run([ROOT / "scripts/swiftpm", "build", "--product", "nalu"], check=True, stdout=sys.stderr)
+        chosen.nalu = str(ROOT / "build/swift/release/nalu")
+    chosen.nalu = chosen.nalu or shutil.which("nalu")
     if not chosen.nalu or not os.access(chosen.nalu, os.X_OK):
-        parser.error("the command nalu is not there; build it (swift build -c release --product nalu), or name it by --nalu")
+        parser.error("the command nalu is not there; install Swift, so that this script builds it, or name it by --nalu")
     directory = Path(chosen.libraries or ROOT / "build/release")
     has_library = (directory / "libnalu.so.0").exists()
     if chosen.libraries and not has_library:
