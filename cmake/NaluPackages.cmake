@@ -80,7 +80,11 @@ if(minor MATCHES "\\(([0-5])\\)")
 else()
     set(openh264 libopenh264-8)
 endif()
-set(CPACK_DEBIAN_LIBNALU_PACKAGE_SUGGESTS "${openh264}")
+# libsrt, PipeWire, libxcb and libdbus, which the first address srt:// and the first capture load: the packages that the error
+# messages of Sources/CNetwork, CPipeWire, CX11 and CPortal name.
+string(CONCAT suggested "${openh264}, libsrt1.5-openssl | libsrt1.5-gnutls | libsrt1.4-openssl | libsrt1.4-gnutls, "
+    "libpipewire-0.3-0, libxcb1, libxcb-randr0, libxcb-shm0, libxcb-xfixes0, libdbus-1-3")
+set(CPACK_DEBIAN_LIBNALU_PACKAGE_SUGGESTS "${suggested}")
 nalu_debian_package(development libnalu-dev libdevel "video compression sessions, development files
 ${what}
 .
@@ -97,8 +101,8 @@ and demuxes files, and reports the contents of files and streams; its manual;
 and completions for bash, zsh and fish.")
     # Most uses of the command need FFmpeg, for containers.
     set(CPACK_NALU_COMMAND_DEPENDS "${loaded}")
-    # `nalu transcode --dask` needs Python.
-    set(CPACK_DEBIAN_COMMAND_PACKAGE_SUGGESTS "python3, ${openh264}")
+    # `nalu transcode --dask` needs Python, and the first window loads SDL2.
+    set(CPACK_DEBIAN_COMMAND_PACKAGE_SUGGESTS "python3, libsdl2-2.0-0, ${suggested}")
 endif()
 
 if(NALU_BUILD_GSTREAMER)
