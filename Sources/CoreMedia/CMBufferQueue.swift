@@ -102,6 +102,7 @@ extension CMBufferQueue {
 
     /// Sets a function that validates buffers. `enqueue` throws an error of the same status if the function throws.
     public func setValidationHandler(_ body: @escaping (CMBufferQueue, Any) throws -> Void) {
+        // The function refuses only a missing queue or handler.
         _ = CMBufferQueueSetValidationHandler(self) { queue, buffer in
             reportedStatus { try body(queue, typed(buffer)) }
         }
