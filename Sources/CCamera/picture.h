@@ -10,7 +10,7 @@
 /* A picture in memory of PipeWire or of the driver. The function that returns or passes the picture
  * states how long it is valid. */
 typedef struct nalu_camera_picture {
-    int64_t time;     /* nanoseconds of CLOCK_MONOTONIC */
+    int64_t time;     /* the device's time, usually in nanoseconds of CLOCK_MONOTONIC; 0 if it states none */
     uint64_t missed;  /* pictures that were lost between the previous one and this one */
     const void *data; /* compressed pictures: the bytes of one */
     uint64_t size;

@@ -125,12 +125,6 @@ static void receive_state(void *data, enum pw_stream_state old, enum pw_stream_s
     if (state == PW_STREAM_STATE_UNCONNECTED && !waits_for_picture) fail(it, NALU_PW_FAILED, "the device was removed");
 }
 
-/* Returns `time`, or the present if `time` cannot be on this clock: in the future, or more than 5 seconds old. */
-static int64_t checked_time(int64_t time) {
-    const int64_t present = now();
-    return time > present - 5000000000 && time <= present ? time : present;
-}
-
 static void take_picture(nalu_pw_capture *it, struct spa_buffer *buffer) {
     const struct spa_meta_header *header = spa_buffer_find_meta_data(buffer, SPA_META_Header, sizeof *header);
     if (header && header->flags & SPA_META_HEADER_FLAG_CORRUPTED) return;
@@ -139,7 +133,7 @@ static void take_picture(nalu_pw_capture *it, struct spa_buffer *buffer) {
         return;
     if (buffer->datas[0].type == SPA_DATA_DmaBuf)
         return fail(it, NALU_PW_UNSUPPORTED, "the pictures are in memory of a graphics processor (DMA-BUF), which cannot be read");
-    nalu_camera_picture picture = {.time = checked_time(header && header->pts > 0 ? header->pts : 0)};
+    nalu_camera_picture picture = {.time = header && header->pts > 0 ? header->pts : 0};
     const struct spa_data *block = &buffer->datas[0];
     if (it->format.pixel_format == NALU_CAMERA_MJPEG) {
         if (!block->data || block->chunk->offset > block->maxsize) return;
@@ -169,6 +163,12 @@ static bool is_interrupted(nalu_pw_capture *it, double offset, double block) {
         it->offset_count = 0;
     }
     return is_different;
+}
+
+/* Returns `time`, or the present if `time` cannot be on this clock: in the future, or more than 5 seconds old. */
+static int64_t checked_time(int64_t time) {
+    const int64_t present = now();
+    return time > present - 5000000000 && time <= present ? time : present;
 }
 
 /*

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { BUFFER_COUNT = 4, MOST_BUFFERS = 32 };
@@ -145,14 +144,10 @@ int32_t nalu_v4l2_get_descriptor(const nalu_v4l2_camera *it) { return it->descri
 
 /* ---- Pictures ------------------------------------------------------------------------------------------------------ */
 
-/* Returns the time of a buffer, or the present if the driver uses another clock. */
+/* Returns the time of a buffer; 0 if the driver uses another clock. */
 static int64_t time_of(const struct v4l2_buffer *buffer) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    const int64_t present = (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
     const int64_t taken = (int64_t)buffer->timestamp.tv_sec * 1000000000 + (int64_t)buffer->timestamp.tv_usec * 1000;
-    const bool is_monotonic = (buffer->flags & V4L2_BUF_FLAG_TIMESTAMP_MASK) == V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC;
-    return is_monotonic && taken > present - 5000000000 && taken <= present ? taken : present;
+    return (buffer->flags & V4L2_BUF_FLAG_TIMESTAMP_MASK) == V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC ? taken : 0;
 }
 
 static int32_t gone(int number, char *message) {

@@ -200,7 +200,8 @@ public func nalu_capture_session_get_statistics(
                 starved_frames: known.starvedFrames, missed_frames: known.missedFrames, audio_frames: known.audioFrames,
                 lost_audio_frames: known.lostAudioFrames, frame_rate: known.frameRate,
                 capture: nalu_delay(known.capture),
-                wait: nalu_delay(known.wait), callback: nalu_delay(known.handler)),
+                wait: nalu_delay(known.wait), callback: nalu_delay(known.handler),
+                repaired_times: known.repairedTimes),
             to: statistics_out, "statistics_out")
     }
 }

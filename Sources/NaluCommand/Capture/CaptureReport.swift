@@ -58,6 +58,11 @@ struct CaptureReport {
                 + "\(NumberText.decimal(seconds, places: 2)) s; \(dropped) dropped",
             "\(NumberText.scaled(Double(fileSize ?? counts.bytes), unit: "B")), \(NumberText.scaled(bitRate(counts, seconds), unit: "b/s"))",
         ]
+        if statistics.repairedTimes > 0 {
+            lines.append(
+                "\(NumberText.count(Int(clamping: statistics.repairedTimes), "time")) of pictures repaired: the device's own did not increase, or were not on the host clock"
+            )
+        }
         if let audio = run.audio { lines.append(audio.summary(lost: statistics.lostAudioFrames)) }
         if let note = publishing?.note { lines.append(note) }
         return (lines + [table.text]).joined(separator: "\n")

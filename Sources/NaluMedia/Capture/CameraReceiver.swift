@@ -37,7 +37,8 @@ struct CameraReceiver {
     /// Delivers a copy of a picture, whose memory the caller can then return to the device.
     func deliver(_ picture: UnsafePointer<nalu_camera_picture>) throws(NaluError) {
         let (width, height) = (video.widths.lowerBound, video.heights.lowerBound)
-        let time = unsafe picture.pointee.time
+        let stated = unsafe picture.pointee.time
+        let time = sink.time(stated: stated > 0 ? stated : nil)
         sink.noteMissed(unsafe picture.pointee.missed)
         if let decoder {
             let bytes = unsafe UnsafeBufferPointer(

@@ -34,6 +34,8 @@ struct CaptureMeter: Sendable {
         droppedSinceCall &+= UInt32(truncatingIfNeeded: count)
     }
 
+    mutating func repairedTime() { counts.repairedTimes += 1 }
+
     /// Notes that a call begins. Returns the number of pictures that were dropped since the previous call.
     mutating func called(arrivedAt arrival: Int64, at now: Int64) -> UInt32 {
         counts.deliveredFrames += 1

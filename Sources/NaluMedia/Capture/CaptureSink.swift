@@ -25,6 +25,7 @@ package final class CaptureSink: @unchecked Sendable {
     private var frameDuration = MediaTime.invalid
     private var audioFormat: CaptureAudioFormat?
     private var hasBegun = false
+    private var clock = PictureClock()
 
     init(_ owner: CaptureRun, _ setup: CaptureSetup, _ stopSignal: StopSignal) {
         self.owner = owner
@@ -174,6 +175,16 @@ package final class CaptureSink: @unchecked Sendable {
     /// - Parameter time: the host time of capture, in nanoseconds.
     package func deliver(copying view: PixelView, at time: Int64) throws(NaluError) {
         try deliver(view, nil, at: time)
+    }
+
+    /// Returns the host time of capture of the next picture of a camera, in nanoseconds. It is later than that of the picture
+    /// before, also if the device's own times are not; ``PictureClock`` has the rule.
+    ///
+    /// - Parameter stated: the device's time in nanoseconds; nil if it states none.
+    package func time(stated: Int64?) -> Int64 {
+        let reading = clock.time(stated: stated, arrival: MonotonicClock.nanoseconds)
+        if reading.isRepaired { try? monitor.locked { $0.meter.repairedTime() } }
+        return reading.time
     }
 
     /// Counts pictures that the device should have delivered, and did not.

@@ -23,6 +23,8 @@ public struct CaptureStatistics: Sendable {
     public var wait = Delay()
     /// The time in the video handler.
     public var handler = Delay()
+    /// Pictures of a camera whose own time was not on the host clock, or not after that of the picture before.
+    public var repairedTimes: UInt64 = 0
 
     /// Pictures that were dropped or missed before the handler.
     public var droppedFrames: UInt64 { lateFrames + starvedFrames + missedFrames }

@@ -87,8 +87,42 @@ static void a_start_without_a_first_picture_fails_in_time(void) {
     nalu_capture_session_release(session);
 }
 
+/* Errors of the times of four successive pictures, in milliseconds. Pictures are 33 ms apart. */
+static void times_increase_if_those_of_the_driver_do_not(void) {
+    static const char *const errors[] = {
+        "0,0,0,-34",       /* repeated */
+        "0,0,0,-100",      /* earlier than those of several pictures before */
+        "-50,1000,-50,1000", /* every second one in the future */
+        "-50,-9000,-50,0", /* every fourth one too old */
+    };
+    const char *path = red_picture("times.nv12", "-pix_fmt nv12 -f rawvideo");
+    for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
+        set_camera("NV12", path);
+        setenv("NALU_CAMERA_ERRORS", errors[i], 1);
+        static capture_recorder it;
+        memset(&it, 0, sizeof it);
+        nalu_capture_session *session = session_of(identifier, NULL, &video_only, &it);
+        REQUIRE_OK(nalu_capture_session_start(session));
+        WAIT_UNTIL(atomic_load(&it.frames) >= 12);
+        CHECK_OK(nalu_capture_session_stop(session));
+        unsetenv("NALU_CAMERA_ERRORS");
+        const int count = atomic_load(&it.frames);
+        for (int j = 1; j < count && j < MOST_FRAMES; j++) {
+            /* At least a microsecond, so that the times differ in units of a stream too. */
+            CHECK(it.time[j] - it.time[j - 1] >= 1000);
+        }
+        CHECK(it.time[count - 1] <= nalu_capture_get_host_time().value);
+        CHECK_EQ(it.ends, 0);
+        const nalu_capture_statistics statistics = statistics_of(session);
+        CHECK(statistics.repaired_times >= 2);
+        CHECK_EQ(statistics.delivered_frames, count);
+        nalu_capture_session_release(session);
+    }
+}
+
 int main(void) {
     RUN(pictures_have_their_format_and_colour);
+    RUN(times_increase_if_those_of_the_driver_do_not);
     RUN(a_start_without_a_first_picture_fails_in_time);
     return check_result();
 }

@@ -6,6 +6,8 @@
  * NALU_CAMERA_CODE      the kernel's code of its only format, for example MJPG
  * NALU_CAMERA_SIZE      the size of its pictures, for example 320x240
  * NALU_CAMERA_PICTURE   a file with the bytes of each picture, of which 30 arrive in a second; without it none arrives
+ * NALU_CAMERA_RANGE     full: its pictures are in full range; without it the range is the usual one
+ * NALU_CAMERA_ERRORS    the errors of the times of four successive pictures, and so on, in ms, for example 0,0,-50,100
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,9 +30,10 @@ static bool is_camera[MOST_DESCRIPTORS]; /* by descriptor */
 static struct v4l2_pix_format format;
 static uint8_t *buffers[BUFFER_COUNT];
 static bool is_queued[BUFFER_COUNT];
-static uint32_t sequence;
+static uint32_t sequence, taken;
 static uint8_t picture[BUFFER_SIZE];
 static uint32_t picture_size;
+static int32_t errors[4]; /* of times, in milliseconds */
 
 static bool has(int descriptor) { return descriptor >= 0 && descriptor < MOST_DESCRIPTORS && is_camera[descriptor]; }
 
@@ -48,6 +51,9 @@ static int open_camera(void) {
     format.pixelformat = v4l2_fourcc(code[0], code[1], code[2], code[3]);
     format.sizeimage = BUFFER_SIZE;
     picture_size = 0;
+    memset(errors, 0, sizeof errors);
+    const char *times = getenv("NALU_CAMERA_ERRORS");
+    if (times && sscanf(times, "%d,%d,%d,%d", &errors[0], &errors[1], &errors[2], &errors[3]) != 4) return fail(ENODEV);
     if (path) {
         const int file = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY);
         const ssize_t count = read(file, picture, sizeof picture);
@@ -146,7 +152,7 @@ static int queue(const struct v4l2_buffer *buffer) {
 
 static int start(int descriptor) {
     struct itimerspec time = {.it_interval = {0, 1000000000 / 30}, .it_value = {0, 1000000000 / 30}};
-    sequence = 0;
+    sequence = taken = 0;
     return picture_size > 0 ? timerfd_settime(descriptor, 0, &time, NULL) : 0;
 }
 
@@ -162,7 +168,8 @@ static int take_picture(int descriptor, struct v4l2_buffer *buffer) {
     buffer->index = index;
     buffer->bytesused = picture_size;
     buffer->flags = V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC;
-    buffer->timestamp = (struct timeval){now.tv_sec, now.tv_nsec / 1000};
+    const int64_t time = (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000 + INT64_C(1000) * errors[taken++ % 4];
+    buffer->timestamp = (struct timeval){time / 1000000, time % 1000000};
     buffer->sequence = sequence;
     sequence += (uint32_t)count;
     return 0;

@@ -340,6 +340,7 @@ class nalu_capture_statistics(Structure):
             ).split()
         ]
         + [("frame_rate", c_double), ("capture", nalu_delay), ("wait", nalu_delay), ("callback", nalu_delay)]
+        + [("repaired_times", c_uint64)]
     )
 
 

@@ -98,6 +98,8 @@ class CaptureStatistics(NamedTuple):
     wait: Delay
     #: The time in Python's callback.
     callback: Delay
+    #: Frames of a camera whose own time was not on the host clock, or not after that of the frame before.
+    repaired_times: int
 
 
 def devices(kind: Optional[str] = None) -> "list[Device]":
@@ -337,7 +339,7 @@ class CaptureSession(Threaded):
         check(_ffi.fast.nalu_capture_session_get_statistics(self._open(), ctypes.byref(raw)))
         values = [getattr(raw, name) for name, *_ in raw._fields_[2:]]
         values[2] += self._arrived.replaced
-        values[-3:] = [Delay(*(getattr(each, name) for name, *_ in each._fields_)) for each in values[-3:]]
+        values[-4:-1] = [Delay(*(getattr(each, name) for name, *_ in each._fields_)) for each in values[-4:-1]]
         return CaptureStatistics(*values)
 
     def _release(self) -> None:

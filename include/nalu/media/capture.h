@@ -232,7 +232,9 @@ typedef struct nalu_capture_session nalu_capture_session;
  *
  *  1. Calls of one callback never overlap. The video and the audio callback have one thread each,
  *     so a slow video callback does not delay audio.
- *  2. Pictures and audio blocks are delivered in the order of their times.
+ *  2. Pictures and audio blocks are delivered in the order of their times. The time of a picture is
+ *     later than that of the picture before, also if a camera repeats times or goes back;
+ *     docs/live.md has the rule.
  *  3. While the video callback runs, at most one picture waits. A newer picture replaces it, and
  *     the replaced one is dropped and counted as late.
  *  4. While the audio callback runs, up to one second of audio waits. The oldest audio beyond that
@@ -399,11 +401,16 @@ typedef struct nalu_capture_statistics {
     nalu_delay capture;  /**< from the capture time to the arrival in the session */
     nalu_delay wait;     /**< from the arrival to the callback */
     nalu_delay callback; /**< inside the video callback */
+    /**
+     * Pictures of a camera whose own time was not on the host clock, or not after that of the
+     * picture before.
+     */
+    uint64_t repaired_times;
 } nalu_capture_statistics;
 
 #define NALU_CAPTURE_STATISTICS_INIT \
     {(uint32_t)sizeof(nalu_capture_statistics), 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0, 0, 0, 0}, \
-     {0, 0, 0, 0, 0}, {0, 0, 0, 0, 0}}
+     {0, 0, 0, 0, 0}, {0, 0, 0, 0, 0}, 0}
 
 /**
  * Creates a session. The device is opened by nalu_capture_session_start.
