@@ -22,6 +22,7 @@ final class PublishOutput: ByteOutput {
     var readableDescriptor: Int32 { -1 }
     func seek(to offset: Int64) -> Int32 { 0 }
     func cut(to size: Int64) {}
+    var isLive: Bool { true }
 
     func write(_ more: Span<UInt8>) -> Int32 {
         if isHeader { header.append(copying: more) } else { bytes.append(copying: more) }

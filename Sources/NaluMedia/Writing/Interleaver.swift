@@ -8,11 +8,15 @@ final class Interleaver {
     /// Whether the track is subtitles. Other tracks do not wait for its packets, which may be minutes apart.
     private let isSparse: [Bool]
 
-    /// The longest time that packets wait for a track without packets, in seconds.
-    private static let longestWait: Int64 = 10
+    /// The longest time in milliseconds that packets wait for a track without packets.
+    private let longestWait: Int64
 
-    /// - Parameter passed: the tracks after the video track.
-    init(_ passed: [PassedTrack]) {
+    /// - Parameters:
+    ///   - passed: the tracks after the video track.
+    ///   - isLive: whether viewers watch the output now. The video then waits only half a second for an audio device that
+    ///     delivers nothing. Tracks of a file come in chunks that can be longer.
+    init(_ passed: [PassedTrack], isLive: Bool) {
+        longestWait = isLive && passed.allSatisfy { $0.format != nil } ? 500 : 10_000
         queues = (0...passed.count).map { _ in PacketQueue() }
         isSparse = [false] + passed.map { $0.parameters.codec_type == AVMEDIA_TYPE_SUBTITLE }
     }
@@ -50,7 +54,7 @@ final class Interleaver {
         guard let first, let latest else { return nil }
         if all || isComplete { return first.track }
         let base = timeBase(first.track)
-        let limit = first.time &+ av_rescale(Self.longestWait, Int64(base.den), Int64(max(base.num, 1)))
+        let limit = first.time &+ av_rescale(longestWait, Int64(base.den), 1000 * Int64(max(base.num, 1)))
         return av_compare_ts(latest.time, timeBase(latest.track), limit, base) > 0 ? first.track : nil
     }
 }

@@ -38,7 +38,7 @@ final class Muxer {
     ) throws(NaluError) {
         self.container = container
         self.passed = passed
-        interleaver = passed.isEmpty ? nil : Interleaver(passed)
+        interleaver = passed.isEmpty ? nil : Interleaver(passed, isLive: output.isLive)
         isFragmented = options.isFragmented
         spelling = options.spelling
         flushesAlways = isFragmented || !output.canSeek

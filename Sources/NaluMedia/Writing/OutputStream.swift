@@ -19,6 +19,8 @@ protocol ByteOutput: AnyObject {
     func begin() -> String?
     /// Puts a complete file in its place. Returns an error message; nil for success.
     func commit(_ spelling: Spelling) -> String?
+    /// Whether the bytes are for viewers who watch them now.
+    var isLive: Bool { get }
     /// Called before the muxer writes a packet. The bytes before the first packet are the container's header.
     func beginPacket(isVideo: Bool, isKeyFrame: Bool)
     /// Called when all bytes of a packet are written, for outputs that cannot seek.
@@ -27,6 +29,7 @@ protocol ByteOutput: AnyObject {
 
 extension ByteOutput {
     var holdsExistingFile: Bool { false }
+    var isLive: Bool { false }
     func begin() -> String? { nil }
     func commit(_ spelling: Spelling) -> String? { nil }
     func beginPacket(isVideo: Bool, isKeyFrame: Bool) {}

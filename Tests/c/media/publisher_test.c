@@ -248,6 +248,41 @@ static void test_audio_of_a_file(void) {
     CHECK(count_received(receiver) > 35);
 }
 
+static uint64_t sent_samples(nalu_publisher *publisher) {
+    nalu_publisher_statistics statistics = {.struct_size = sizeof statistics};
+    CHECK_OK(nalu_publisher_get_statistics(publisher, &statistics));
+    return statistics.sent_samples;
+}
+
+/* The audio device of a live stream delivers nothing, and then its late audio. */
+static void test_video_does_not_wait_for_audio(void) {
+    static const float silence[2 * 4800];
+    FILE *receiver;
+    nalu_publisher *publisher = connect_to_ffmpeg("v", &receiver);
+    nalu_audio_encoder *encoder = NULL;
+    nalu_sample *sample = NULL;
+    uint32_t video, audio;
+    REQUIRE_OK(nalu_audio_encoder_create(48000, 2, NULL, &encoder));
+    CHECK_OK(nalu_publisher_add_track(publisher, nalu_sample_get_format_description(movie.samples[0]), &video));
+    CHECK_OK(nalu_publisher_add_track(publisher, nalu_audio_encoder_get_format_description(encoder), &audio));
+    /* One second. Samples wait for at most half a second of video. */
+    for (int i = 0; i < movie.count; i++) CHECK_OK(nalu_publisher_write_sample(publisher, video, movie.samples[i]));
+    WAIT_UNTIL(sent_samples(publisher) >= 12);
+    CHECK(sent_samples(publisher) < 20);
+    for (int i = 0; i < 10; i++)
+        CHECK_OK(nalu_audio_encoder_encode(encoder, silence, 4800, NALU_AUDIO_FLOAT32,
+            (nalu_time){i, 10, NALU_TIME_VALID, 0}));
+    CHECK_OK(nalu_audio_encoder_finish(encoder));
+    while (nalu_audio_encoder_next_sample(encoder, &sample) == NALU_STATUS_OK && sample) {
+        CHECK_OK(nalu_publisher_write_sample(publisher, audio, sample));
+        nalu_sample_release(sample);
+    }
+    CHECK_OK(nalu_publisher_finish(publisher, 60));
+    nalu_publisher_release(publisher);
+    nalu_audio_encoder_release(encoder);
+    CHECK_EQ(count_received(receiver), movie.count);
+}
+
 int main(void) {
     clip_open(&movie, 160, 120);
     REQUIRE_OK(nalu_session_set_int64(movie.session, NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL, 10));
@@ -258,6 +293,7 @@ int main(void) {
     RUN(test_callbacks);
     RUN(test_stream_to_ffmpeg);
     RUN(test_audio_of_a_file);
+    RUN(test_video_does_not_wait_for_audio);
     clip_close(&movie);
     return check_result();
 }

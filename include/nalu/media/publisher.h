@@ -254,7 +254,8 @@ NALU_API NALU_NODISCARD nalu_status nalu_publisher_wait_until_connected(nalu_pub
 
 /**
  * Adds the video track, or an audio track for the samples of a nalu_audio_encoder, before the first
- * sample. A publisher has one video track.
+ * sample. A publisher has one video track. Samples of both are sorted by decode time; one waits
+ * until the other track has one, for at most 0.5 s of its own track. Later audio is sent late.
  *
  * @param track_out NULL, or receives the number of the track.
  * @return NALU_STATUS_OK, a common status (base.h), or:
