@@ -79,14 +79,15 @@ package final class CaptureSink: @unchecked Sendable {
     }
 
     /// States the formats that the source delivers. Must precede the first picture and audio block. May be called again
-    /// when the device changes the size or format of its pictures.
+    /// when the device changes the format of its pictures, or their size if the client has chosen one.
     ///
     /// - Parameters:
     ///   - video: one size, format and rate; nil if the source delivers no pictures. `pixelFormat` and size are those
     ///     of the buffers of ``makeBuffer()``.
     ///   - audio: nil if the source delivers no audio.
     ///
-    /// Throws `.pixelTransferNotSupported` if pictures cannot be converted to the client's format.
+    /// Throws `.pixelTransferNotSupported` if pictures cannot be converted to the client's format, and `.inputOutput` if
+    /// their size changes, and the client has not chosen one.
     package func begin(video: CaptureVideoFormat?, audio: CaptureAudioFormat?) throws(NaluError) {
         if let video, request.wantsVideo { try prepare(video) }
         audioFormat = request.wantsAudio ? audio : nil
@@ -115,6 +116,7 @@ package final class CaptureSink: @unchecked Sendable {
 
     private func prepare(_ video: CaptureVideoFormat) throws(NaluError) {
         guard video != sourceFormat else { return }
+        try checkSize(of: video)
         let (width, height) = (video.widths.lowerBound, video.heights.lowerBound)
         var output = video
         if let size = request.size {
@@ -138,6 +140,21 @@ package final class CaptureSink: @unchecked Sendable {
         outputFormat = output
         let duration = video.minimumFrameDuration.converted(toTimescale: HostTime.timescale)
         frameDuration = duration.isNumeric ? HostTime.time(duration.value) : .invalid
+    }
+
+    /// Throws `.inputOutput` if the device has changed the size of its pictures, and the client has not chosen one to which
+    /// all are scaled: an encoder would squeeze them into the first size.
+    private func checkSize(of video: CaptureVideoFormat) throws(NaluError) {
+        guard request.size == nil, let sourceFormat,
+            video.widths != sourceFormat.widths || video.heights != sourceFormat.heights
+        else { return }
+        func text(_ format: CaptureVideoFormat) -> String {
+            "\(format.widths.lowerBound)x\(format.heights.lowerBound)"
+        }
+        throw NaluError(
+            .inputOutput,
+            "the pictures have changed from \(text(sourceFormat)) to \(text(video)); start the capture again, or choose a size, to which all pictures are scaled"
+        )
     }
 
     /// Throws `.pixelTransferNotSupported` if a picture of `video` cannot become `format`.

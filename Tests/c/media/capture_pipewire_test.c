@@ -247,6 +247,23 @@ static void the_time_of_a_picture_is_that_of_its_header(void) {
     stop(&camera);
 }
 
+/* Pictures of another size would be squeezed into the size of the first ones. */
+static void a_camera_that_changes_the_size_of_its_pictures_ends_the_session(void) {
+    pid_t camera = start((const char *const[]){CAMERA_PROGRAM, "camera-turning", "turning", NULL});
+    capture_recorder it = {0};
+    nalu_capture_session *session = start_session("pipewire:camera-turning", NULL, true, &it);
+    WAIT_UNTIL(atomic_load(&it.ends) == 1);
+    CHECK_EQ(it.end_status, NALU_STATUS_INPUT_OUTPUT);
+    if (!CHECK(strstr(it.end_message, "the pictures have changed from 320x240 to 240x320"))) fprintf(stderr, "%s\n", it.end_message);
+    CHECK_EQ(it.width, 320);
+    CHECK_EQ(it.height, 240);
+    nalu_capture_format format = NALU_CAPTURE_FORMAT_INIT;
+    CHECK_OK(nalu_capture_session_get_format(session, NALU_CAPTURE_MEDIA_VIDEO, &format));
+    CHECK_EQ(format.minimum_width, 320);
+    nalu_capture_session_release(session);
+    stop(&camera);
+}
+
 static void a_camera_without_a_first_picture_ends_the_session(void) {
     static const struct { const char *name, *mode; nalu_status status; const char *cause, *remedy; } cameras[] = {
         {"camera-dma-buf", "dma-buf", NALU_STATUS_UNSUPPORTED_DATA_FORMAT, "graphics processor (DMA-BUF)", "choose shared memory"},
@@ -330,6 +347,7 @@ int main(int count, char **arguments) {
     RUN(times_are_right_after_audio_was_lost);
     RUN(a_camera_that_vanishes_ends_the_session);
     RUN(the_time_of_a_picture_is_that_of_its_header);
+    RUN(a_camera_that_changes_the_size_of_its_pictures_ends_the_session);
     RUN(a_camera_without_a_first_picture_ends_the_session);
     RUN(devices_that_arrive_and_leave_are_reported);
     RUN(a_server_that_ends_ends_the_session_and_may_return);

@@ -289,7 +289,8 @@ typedef void (*nalu_capture_audio_callback)(void *refcon, const nalu_capture_aud
 
 /**
  * Receives the reason for which capture ended without nalu_capture_session_stop: the device was
- * unplugged, its server ended, or the device failed. It is called once, after the last picture and
+ * unplugged, its server ended, the device failed, or the size of its pictures has changed although
+ * options.width and height are 0. It is called once, after the last picture and
  * the last audio block, and not if nalu_capture_session_start fails. The session can be started
  * again once the callback has returned.
  *
@@ -298,9 +299,10 @@ typedef void (*nalu_capture_audio_callback)(void *refcon, const nalu_capture_aud
  * A screen of a portal may have no pictures while nothing changes, but must offer memory for them
  * within that time.
  *
- * @param status NALU_STATUS_INPUT_OUTPUT if the device or its server is gone, or if the device runs
- *   and delivers no first picture; NALU_STATUS_UNSUPPORTED_DATA_FORMAT if it offers no memory that
- *   can be read, for example only DMA-BUF; another failure if the device cannot continue.
+ * @param status NALU_STATUS_INPUT_OUTPUT if the device or its server is gone, if the device runs
+ *   and delivers no first picture, or if the size of its pictures has changed;
+ *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT if it offers no memory that can be read, for example only
+ *   DMA-BUF; another failure if the device cannot continue.
  * @param message the error message of the status; valid during the call.
  * @par Threading
  * A thread of the session.
