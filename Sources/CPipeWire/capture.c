@@ -62,20 +62,22 @@ static void request_buffers(nalu_pw_capture *it) {
     nalu_pw.stream_update_params(it->stream, params, it->request.is_microphone ? 1 : 2);
 }
 
-static bool parse_video(const struct spa_pod *param, uint32_t *pixel_format, struct spa_rectangle *size,
+static bool parse_video(const struct spa_pod *param, nalu_pw_format *format, struct spa_rectangle *size,
     struct spa_fraction *rate) {
     uint32_t type, subtype;
     if (spa_format_parse(param, &type, &subtype) < 0) return false;
     if (subtype == SPA_MEDIA_SUBTYPE_mjpg) {
         struct spa_video_info_mjpg info = {0};
         if (spa_format_video_mjpg_parse(param, &info) < 0) return false;
-        *pixel_format = NALU_CAMERA_MJPEG;
+        format->pixel_format = NALU_CAMERA_MJPEG;
         *size = info.size;
         *rate = info.framerate;
         return true;
     }
     struct spa_video_info_raw info = {0};
-    if (spa_format_video_raw_parse(param, &info) < 0 || !(*pixel_format = nalu_pw_pixel_format(info.format))) return false;
+    if (spa_format_video_raw_parse(param, &info) < 0 || !(format->pixel_format = nalu_pw_pixel_format(info.format)))
+        return false;
+    format->is_full_range = info.color_range == SPA_VIDEO_COLOR_RANGE_0_255;
     *size = info.size;
     *rate = info.framerate;
     return true;
@@ -96,7 +98,7 @@ static void receive_format(void *data, uint32_t id, const struct spa_pod *param)
     } else {
         struct spa_rectangle size;
         struct spa_fraction rate;
-        if (!parse_video(param, &format.pixel_format, &size, &rate) || size.width < 1 || size.width > 16384 ||
+        if (!parse_video(param, &format, &size, &rate) || size.width < 1 || size.width > 16384 ||
             size.height < 1 || size.height > 16384)
             return fail(it, NALU_PW_UNSUPPORTED, "the pictures have an unknown format, or are larger than 16384 pixels");
         format.least_width = format.most_width = (int32_t)size.width;

@@ -103,6 +103,8 @@ static int32_t start(nalu_v4l2_camera *it, const char *path, const nalu_v4l2_req
             path);
         return NALU_V4L2_UNSUPPORTED;
     }
+    choice->is_full_range = it->format.quantization == V4L2_QUANTIZATION_FULL_RANGE ||
+        (it->format.quantization == V4L2_QUANTIZATION_DEFAULT && it->format.colorspace == V4L2_COLORSPACE_JPEG);
     it->is_compressed = choice->pixel_format == NALU_CAMERA_MJPEG;
     choice->width = (int32_t)it->format.width;
     choice->height = (int32_t)it->format.height;

@@ -49,6 +49,12 @@ public struct PixelView {
 
     public var planeCount: Int { format.planeCount }
 
+    /// The same memory as '420v' if it is '420f', to fill it with pixels whose range must not be converted.
+    package var withoutRange: PixelView {
+        guard format == .nv12FullRange else { return self }
+        return unsafe PixelView(unchecked: .nv12, width: width, height: height, plane0, plane1, plane2)
+    }
+
     /// Returns the location of plane 0, 1 or 2.
     ///
     /// - Precondition: `0..<planeCount` contains `plane`.

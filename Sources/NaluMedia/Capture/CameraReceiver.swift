@@ -7,6 +7,10 @@ struct CameraReceiver {
     private let video: CaptureVideoFormat
     /// The decoder of compressed pictures; nil for others.
     private let decoder: MJPEGDecoder?
+    /// The format of the pictures in the device's memory. It differs from that of `video` for 4:2:2 in full range, which
+    /// has no format in one plane.
+    private let memoryFormat: PixelFormat
+    private let transfer = PixelTransfer()
 
     /// Whether a code means compressed pictures instead of a pixel format.
     static func isCompressed(_ code: UInt32) -> Bool { code == NALU_CAMERA_MJPEG }
@@ -21,12 +25,30 @@ struct CameraReceiver {
     /// - Parameters:
     ///   - code: CoreVideo's code of the pictures, or that of compressed ones.
     ///   - format: one size and rate.
-    init(_ sink: CaptureSink, code: UInt32, _ format: CaptureVideoFormat) throws(NaluError) {
+    ///   - isFullRange: whether YUV pictures are in full range. Motion JPEG always is, and RGB too.
+    init(
+        _ sink: CaptureSink, code: UInt32, _ format: CaptureVideoFormat, isFullRange: Bool
+    ) throws(NaluError) {
         var format = format
         decoder = Self.isCompressed(code) ? try MJPEGDecoder(sink.request.pixelFormat) : nil
-        if let decoder { format.pixelFormat = decoder.format }
+        if let decoder {
+            format.pixelFormat = decoder.format
+        } else if isFullRange {
+            format.pixelFormat = Self.fullRange(format.pixelFormat)
+        }
+        let isPacked = isFullRange && [.yuyv, .uyvy].contains(Self.pixelFormat(code))
+        memoryFormat = isPacked ? Self.pixelFormat(code) : format.pixelFormat
         self.sink = sink
         video = format
+    }
+
+    /// Returns the format in which pictures of `format` in full range are delivered.
+    private static func fullRange(_ format: PixelFormat) -> PixelFormat {
+        switch format {
+        case .nv12, .yuyv, .uyvy: .nv12FullRange
+        case .i420: .i420FullRange
+        default: format
+        }
     }
 
     /// States the format to the sink.
@@ -50,9 +72,13 @@ struct CameraReceiver {
             return try sink.deliver(copying: image.view, at: time)
         }
         let view = try unsafe PixelView.validated(
-            format: video.pixelFormat, width: width, height: height, planeCount: Int(picture.pointee.plane_count),
+            format: memoryFormat, width: width, height: height, planeCount: Int(picture.pointee.plane_count),
             planes: nalu_camera_get_planes(picture), strides: nalu_camera_get_strides(picture),
             planeSizes: nalu_camera_get_sizes(picture))
-        try sink.deliver(copying: view, at: time)
+        if memoryFormat == video.pixelFormat { return try sink.deliver(copying: view, at: time) }
+        guard let buffer = try sink.makeBuffer() else { return }
+        // The source's format means video range, so the target must be called that too: then no range is converted.
+        try transfer.transfer(from: view, to: buffer.view.withoutRange, matrix: .automatic(height: height))
+        try sink.deliver(buffer, at: time)
     }
 }

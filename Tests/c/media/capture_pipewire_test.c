@@ -264,6 +264,17 @@ static void a_camera_that_changes_the_size_of_its_pictures_ends_the_session(void
     stop(&camera);
 }
 
+static void pictures_in_full_range_have_its_format(void) {
+    pid_t camera = start((const char *const[]){CAMERA_PROGRAM, "camera-full", "full", NULL});
+    capture_recorder it = {0};
+    nalu_capture_session *session = start_session("pipewire:camera-full", NULL, true, &it);
+    WAIT_UNTIL(atomic_load(&it.frames) >= 1);
+    CHECK_OK(nalu_capture_session_stop(session));
+    CHECK_EQ(it.format, NALU_PIXEL_FORMAT_420F);
+    nalu_capture_session_release(session);
+    stop(&camera);
+}
+
 static void a_camera_without_a_first_picture_ends_the_session(void) {
     static const struct { const char *name, *mode; nalu_status status; const char *cause, *remedy; } cameras[] = {
         {"camera-dma-buf", "dma-buf", NALU_STATUS_UNSUPPORTED_DATA_FORMAT, "graphics processor (DMA-BUF)", "choose shared memory"},
@@ -348,6 +359,7 @@ int main(int count, char **arguments) {
     RUN(a_camera_that_vanishes_ends_the_session);
     RUN(the_time_of_a_picture_is_that_of_its_header);
     RUN(a_camera_that_changes_the_size_of_its_pictures_ends_the_session);
+    RUN(pictures_in_full_range_have_its_format);
     RUN(a_camera_without_a_first_picture_ends_the_session);
     RUN(devices_that_arrive_and_leave_are_reported);
     RUN(a_server_that_ends_ends_the_session_and_may_return);

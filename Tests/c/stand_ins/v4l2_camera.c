@@ -50,6 +50,8 @@ static int open_camera(void) {
     if (!code || strlen(code) != 4 || !size || sscanf(size, "%ux%u", &format.width, &format.height) != 2) return fail(ENODEV);
     format.pixelformat = v4l2_fourcc(code[0], code[1], code[2], code[3]);
     format.sizeimage = BUFFER_SIZE;
+    format.colorspace = V4L2_COLORSPACE_SRGB;
+    format.quantization = getenv("NALU_CAMERA_RANGE") ? V4L2_QUANTIZATION_FULL_RANGE : V4L2_QUANTIZATION_DEFAULT;
     picture_size = 0;
     memset(errors, 0, sizeof errors);
     const char *times = getenv("NALU_CAMERA_ERRORS");

@@ -52,7 +52,8 @@ final class PipeWireReceiver {
                 channelCount = audio.channelCount
                 return try sink.begin(video: nil, audio: audio)
             }
-            let camera = try CameraReceiver(sink, code: format.pixel_format, CaptureVideoFormat(format))
+            let camera = try CameraReceiver(
+                sink, code: format.pixel_format, CaptureVideoFormat(format), isFullRange: format.is_full_range != 0)
             try camera.begin()
             self.camera = camera
         }
