@@ -10,6 +10,12 @@ final class Muxer {
     private let isFragmented: Bool
     private let spelling: Spelling
     private let flushesAlways: Bool
+    /// Whether the output is flushed after a packet if the last flush was ``flushInterval`` before.
+    private let flushesSoon: Bool
+    /// The host time of the last flush in nanoseconds.
+    private var lastFlush: Int64 = 0
+    /// 10 ms: each frame of live video is in the file at once, and fast writing has few more system calls.
+    private static let flushInterval: Int64 = 10_000_000
     private let container: OutputFormat
     private let passed: [PassedTrack]
     /// The queue that sorts packets by decode time; nil if there is only one track.
@@ -42,6 +48,8 @@ final class Muxer {
         isFragmented = options.isFragmented
         spelling = options.spelling
         flushesAlways = isFragmented || !output.canSeek
+        // Other movies are of no use before their end.
+        flushesSoon = !container.isBaseMedia
         guard let stream = OutputStream(output, seeks: !isFragmented) else { throw Self.outOfMemory }
         self.stream = stream
         packet = try Packet()
@@ -178,8 +186,15 @@ final class Muxer {
         return stream.locale.result { unsafe av_write_frame(context.pointer, packet.fields.pointer) }
     }
 
+    private var isFlushDue: Bool {
+        let now = MonotonicClock.nanoseconds
+        guard now - lastFlush >= Self.flushInterval else { return false }
+        lastFlush = now
+        return true
+    }
+
     private func written(_ result: Int32) throws(NaluError) {
-        if result >= 0 && flushesAlways {
+        if result >= 0 && (flushesAlways || flushesSoon && isFlushDue) {
             stream.flush()
         }
         try check(result)

@@ -69,6 +69,40 @@ static void other_containers_are_what_ffprobe_expects(void) {
     free(wanted);
 }
 
+static off_t size_of(const char *path) {
+    struct stat facts;
+    return stat(path, &facts) == 0 ? facts.st_size : -1;
+}
+
+/* Writes a copy of the clip's first sample at a time of `number` seconds. Returns the size of the file. */
+static off_t size_after(nalu_writer *writer, const char *path, int number) {
+    nalu_sample *sample = NULL;
+    const nalu_time time = {number, 1, NALU_TIME_VALID, 0}, second = {1, 1, NALU_TIME_VALID, 0};
+    size_t size = 0;
+    const uint8_t *bytes = nalu_sample_get_data(movie.samples[0], &size);
+    REQUIRE_OK(nalu_sample_create(bytes, size, nalu_sample_get_format_description(movie.samples[0]), time, second, time,
+        0, &sample));
+    CHECK_OK(nalu_writer_write_sample(writer, 0, sample));
+    nalu_sample_release(sample);
+    return size_of(path);
+}
+
+/* Samples of live video are in the file soon: a killed program has lost little, and a reader can follow. */
+static void a_growing_file_has_its_samples(void) {
+    static const char *const names[] = {"growing.ts", "growing.flv", "growing.h264"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *path = test_path(names[i]);
+        nalu_writer *writer = media_writer_to(path, NULL);
+        CHECK_OK(nalu_writer_add_track(writer, nalu_sample_get_format_description(movie.samples[0]), NULL, NULL));
+        int number = 0;
+        const off_t first = size_after(writer, path, number++);
+        /* The file grows long before the samples have filled a buffer of 256 KB. */
+        WAIT_UNTIL(size_after(writer, path, number++) > first || first * number > 200000);
+        if (!CHECK(size_of(path) > first && size_of(path) < 200000)) fprintf(stderr, "%s: %d samples\n", path, number);
+        media_finish(writer);
+    }
+}
+
 /* The container's name takes precedence over the path's extension. The extensions are those that the header
  * lists. */
 static void the_container_follows_from_its_name_or_the_extension(void) {
@@ -270,6 +304,7 @@ int main(void) {
     make_movie();
     RUN(mp4_and_mov_are_what_ffprobe_expects);
     RUN(other_containers_are_what_ffprobe_expects);
+    RUN(a_growing_file_has_its_samples);
     RUN(the_container_follows_from_its_name_or_the_extension);
     RUN(rotation_is_written);
     RUN(mirroring_is_written);
