@@ -84,6 +84,27 @@ class Capture(CommandTest):
                     decoded = ffmpeg("-i", path, "-f", "framemd5", "-")
                     self.assertGreater(decoded.count(b"\n"), 10)
 
+    def test_fragments_of_a_killed_capture_can_be_played(self):
+        """Fragments do not wait for key frames, of which there is only one here."""
+        path = self.directory / "killed.mp4"
+        with start("capture", "test", path, "--fragmented", "--quiet", *SMALL, "-p", "MaxKeyFrameInterval=100000") as program:
+            wait_until(lambda: path.exists() and path.read_bytes().count(b"moof") >= 2, "the second fragment")
+            program.kill()
+            program.wait()
+        self.assertGreater(ffmpeg("-i", path, "-f", "framemd5", "-").count(b"\n"), 30)
+
+    def test_a_full_disk_before_the_first_fragment(self):
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))
+
+        path = self.directory / "full.mp4"
+        with start("capture", "test", path, "--fragmented", "--duration", "0.5", *SMALL, prepare=limit,
+                   stderr=subprocess.PIPE) as program:
+            errors = program.stderr.read().decode()
+            self.assertEqual(program.wait(), 1, errors)
+        self.assertIn("File too large; it has no frame that can be played", errors.splitlines()[-1])
+
 
 class Serve(unittest.TestCase):
     def test_a_screen_that_goes_away_ends_the_server(self):

@@ -11,15 +11,23 @@ final class CaptureOutputs: Sendable {
 
     /// Checks the outputs without opening or changing anything.
     init(path: String, record: String?, _ options: OutputOptions) throws(Failure) {
-        container = options.container(of: path)
+        container = Self.recorded(options.container(of: path))
         main = try OutputFile(
             path: path, replaces: options.force, input: nil, container: container, allowsAddress: true)
-        recordingContainer = record.map(options.container(of:))
+        recordingContainer = record.map { Self.recorded(options.container(of: $0)) }
         if let record, let recordingContainer {
             recording = try OutputFile(path: record, replaces: options.force, input: nil, container: recordingContainer)
         } else {
             recording = nil
         }
+    }
+
+    /// Returns the container with fragments of a second at most: key frames are up to 10 s apart, and the process can be
+    /// killed.
+    private static func recorded(_ container: OutputContainer) -> OutputContainer {
+        var container = container
+        container.fragmentDuration = 1
+        return container
     }
 
     /// Whether the samples are sent to an address.

@@ -149,6 +149,7 @@ final class ContainerSink: AudioSink {
         var options = WriterOptions()
         options.isFragmented = container.isFragmented
         options.fastStart = container.fastStart
+        if container.isFragmented { options.fragmentDuration = container.fragmentDuration }
         options.parameterSetsInBand = container.parameterSetsInBand
         options.repairsTimes = repairsTimes
         options.startAtZero = startsAtZero
@@ -162,6 +163,8 @@ final class ContainerSink: AudioSink {
     private func explained(_ error: any Error) -> any Error {
         guard let error = error as? NaluError else { return error }
         guard error.status == .inputOutput else { return Failure("\(output.name): \(error.message)") }
-        return Failure("cannot write to \(output.name): \(error.message)\(output.remainder)", isOfOutput: true)
+        let writer = state.withLock { $0.writer }
+        let remainder = output.remainder(hasFrames: writer?.keepsSamplesAfterFailure ?? false)
+        return Failure("cannot write to \(output.name): \(error.message)\(remainder)", isOfOutput: true)
     }
 }

@@ -5,6 +5,8 @@ internal import NaluMedia
 struct OutputContainer {
     var kind: Container
     var isFragmented = false
+    /// The longest fragments in seconds; 0 if only key frames begin fragments.
+    var fragmentDuration = 0.0
     var fastStart = false
     var parameterSetsInBand = false
 

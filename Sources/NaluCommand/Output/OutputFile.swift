@@ -207,10 +207,13 @@ final class OutputFile: Sendable {
         } ?? failure
     }
 
-    /// A message part on the state of an output that could not be finished.
-    var remainder: String {
+    /// Returns a message part on the state of an output that could not be finished.
+    ///
+    /// - Parameter hasFrames: whether the output has frames that can be played.
+    func remainder(hasFrames: Bool) -> String {
         guard container.needsSeeking else {
-            return (fileSize ?? 0) > 0 ? "; the frames written so far can be played" : ""
+            guard (fileSize ?? 0) > 0 else { return "" }
+            return hasFrames ? "; the frames written so far can be played" : "; it has no frame that can be played"
         }
         guard let replaces = state.withLock({ $0.pending?.replacesFile }) else {
             return "; the file is incomplete and cannot be played (--fragmented avoids this)"

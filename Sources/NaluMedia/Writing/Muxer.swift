@@ -33,6 +33,10 @@ final class Muxer {
     private(set) var leftOutCount: Int = 0
     /// The size of the output up to its last complete fragment, to which a failed write truncates it.
     private var committed: Int64 = 0
+    /// The size of the container's header; of a fragmented file, without the index, which precedes the first fragment.
+    private var headerSize: Int64 = 0
+    /// Whether the output has packets that can be played. A fragment is written when the next one begins.
+    private(set) var holdsPackets = false
 
     /// The unit of the times that ``write(_:)`` takes, in seconds: numerator / denominator.
     private(set) var timeUnit: (numerator: Int32, denominator: Int32) = (1, 1)
@@ -116,6 +120,7 @@ final class Muxer {
         stream.begin()
         if flushesAlways { stream.flush() }
         try check(0)
+        headerSize = stream.size
     }
 
     private func settings(_ options: WriterOptions, _ clock: TrackClock?) -> FFmpegSettings {
@@ -200,6 +205,7 @@ final class Muxer {
         try check(result)
         stream.output.endPacket()
         committed = stream.size
+        holdsPackets = holdsPackets || !isFragmented || committed > headerSize
     }
 
     /// Writes a packet of a copied track, and leaves it empty.

@@ -72,6 +72,8 @@ public final class Writer: @unchecked Sendable {
     var converter: SampleConverter?
     /// Whether the muxer has received a sample.
     var hasWritten = false
+    /// Whether a failed output has samples that can be played.
+    var keepsSamples = false
     var isFinished = false
     /// The numbers of video samples that have their place in the file. A sample that waits for later ones is not among
     /// them.
@@ -291,6 +293,7 @@ public final class Writer: @unchecked Sendable {
 
     func fail(_ error: NaluError) {
         failure = error
+        keepsSamples = muxer?.holdsPackets ?? keepsSamples
         muxer = nil
         untimed = []
         lastTimed = nil
@@ -355,6 +358,12 @@ public final class Writer: @unchecked Sendable {
     /// throws the error of a sample.
     package var progress: (frames: Int, keyFrames: Int, isComplete: Bool) {
         (try? access.run { () throws(NaluError) in (written.frames, written.keyFrames, isComplete) }) ?? (0, 0, false)
+    }
+
+    /// Whether an output that could not be finished has samples that can be played. A fragment is in a file when the next
+    /// one begins.
+    package var keepsSamplesAfterFailure: Bool {
+        (try? access.run { () throws(NaluError) in muxer?.holdsPackets ?? keepsSamples }) ?? false
     }
 
     /// Returns the numbers of repaired and left out samples and packets so far.
