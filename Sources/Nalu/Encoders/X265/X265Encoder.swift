@@ -49,16 +49,19 @@ final class X265Encoder: VideoEncoder {
             parameters.free()
             throw error
         }
-        // x265 starts its threads when it is opened.
-        let opened = unsafe try InheritedState.hidden { () throws(NaluError) in
-            unsafe api.pointee.encoder_open(parameters.pointer)
+        let opened: OpaquePointer?
+        do {
+            unsafe opened = try X265Threads.open(api, parameters.pointer)
+        } catch {
+            parameters.free()
+            throw error
         }
         guard let encoder = unsafe opened else {
             parameters.free()
             throw NaluError(
                 .couldNotCreateInstance,
                 "x265 cannot be opened for \(setup.width)x\(setup.height) with \(setup.bitDepth) bits, and states no reason; "
-                    + "it may lack memory or threads")
+                    + "it may lack memory")
         }
         unsafe parameters.read(from: encoder)
         let pictures = unsafe (api.pointee.picture_alloc(), api.pointee.picture_alloc())
