@@ -40,6 +40,8 @@ SOURCES = {
     "one group": ("one.mp4", *x264("keyint=infinite:scenecut=0:bframes=3")),
     "fields": ("fields.mp4", "-flags", "+ilme+ildct", *x264("tff=1:keyint=30:min-keyint=30:scenecut=0")),
     "4:2:2": ("wide.mp4", "-pix_fmt", "yuv422p", *x264("keyint=30:min-keyint=30:scenecut=0")),
+    "lossless": ("lossless.mp4", *x264("qp=0:keyint=30:min-keyint=30:scenecut=0:bframes=3")),
+    "cropped": ("cropped.mp4", *x264("keyint=30:min-keyint=30:scenecut=0"), "-bsf:v", "h264_metadata=crop_left=8:crop_top=4"),
     "hevc": ("hevc.mp4", "-c:v", "libx265", "-x265-params", "log-level=none:keyint=30:min-keyint=30:scenecut=0:open-gop=0:bframes=3"),
     "hevc open": ("hevc-open.mp4", "-c:v", "libx265", "-x265-params", "log-level=none:keyint=30:min-keyint=30:scenecut=0:bframes=3"),
 }
@@ -165,8 +167,8 @@ class Cut(CommandTest):
 
     def test_the_edit_list_hides_pictures_that_cannot_be_left_out(self):
         """The edit list hides the pictures outside the part if the edges cannot be encoded."""
-        for kind in ("open", "fields", "4:2:2", "hevc", "hevc open"):
-            for name in ("clip.mp4", "clip.mov"):
+        for kind in ("open", "fields", "4:2:2", "lossless", "cropped", "hevc", "hevc open"):
+            for name in ("clip.mp4", "clip.mov") if kind == "fields" else ("clip.mp4",):
                 with self.subTest(kind=kind, name=name):
                     out = self.directory / name
                     counts = self.check(source(kind), out, 1.5, 3.05, is_open=kind == "open")

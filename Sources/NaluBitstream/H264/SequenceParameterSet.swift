@@ -22,6 +22,8 @@ public struct SequenceParameterSet: Hashable, Sendable {
     public package(set) var lumaBitDepth = 8
     /// Bits per chroma sample, 8 to 14.
     public package(set) var chromaBitDepth = 8
+    /// `qpprime_y_zero_transform_bypass_flag`: whether macroblocks of QP 0 are lossless, without a transform.
+    package var isLosslessAtZero = false
 
     // MARK: Size
 

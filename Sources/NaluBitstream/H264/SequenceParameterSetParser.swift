@@ -67,7 +67,7 @@ struct SequenceParameterSetParser: ListingParser {
         }
         result.lumaBitDepth = 8 + (try reader.unsigned("bit_depth_luma_minus8", 0...6))
         result.chromaBitDepth = 8 + (try reader.unsigned("bit_depth_chroma_minus8", 0...6))
-        _ = try reader.flag("qpprime_y_zero_transform_bypass_flag")
+        result.isLosslessAtZero = try reader.flag("qpprime_y_zero_transform_bypass_flag")
         if try reader.flag("seq_scaling_matrix_present_flag") {
             try ScalingLists.skip(
                 in: &reader, count: result.chromaFormatIDC == 3 ? 12 : 8, flagName: "seq_scaling_list_present_flag")

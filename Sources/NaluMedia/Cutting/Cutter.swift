@@ -228,7 +228,14 @@ package final class Cutter {
     private static func obstacle(_ format: FormatDescription) -> String? {
         guard !format.isHEVC else { return "the video is H.265, for which there is no encoder" }
         let info = format.sequence
-        if !info.frameMbsOnly { return "the video can be interlaced" }
+        let sequences = format.parameterSets.compactMap { try? SequenceParameterSet(parsing: $0) }
+        if !sequences.allSatisfy(\.frameMbsOnly) { return "the video can be interlaced" }
+        // libavcodec 59 derives the scan order of lossless blocks and the offsets of cropping from the first of several
+        // parameter sets of one coded size and format.
+        if sequences.contains(where: \.isLosslessAtZero) { return "the video can be lossless" }
+        if sequences.contains(where: { $0.cropLeft > 0 || $0.cropTop > 0 }) {
+            return "the pictures are cropped at the left or at the top"
+        }
         let isKnown = info.chromaFormatIDC == 1 && info.lumaBitDepth == info.chromaBitDepth
         guard isKnown, info.lumaBitDepth == 8 || info.lumaBitDepth == 10 else {
             return "the video is \(format.pictures), and the encoder here has 4:2:0 with 8 or 10 bits"

@@ -74,9 +74,9 @@ typedef struct nalu_cut_result {
  * later ones. The encoded pictures have their own parameter sets in the same sample entry. The
  * output begins at 0, with the distances between frames unchanged.
  *
- * Some edges cannot be encoded: those of H.265, of interlaced video, of chroma other than 4:2:0,
- * and of open groups of pictures. An mp4 or mov then contains every sample that decoding needs, and
- * its edit list hides the samples outside the part.
+ * Some edges cannot be encoded: those of H.265, of interlaced or lossless video, of chroma other
+ * than 4:2:0, and of open groups of pictures (docs/cutting.md lists all). An mp4 or mov then
+ * contains every sample that decoding needs, and its edit list hides the samples outside the part.
  *
  * @param input the path of a seekable file.
  * @param output a path; see nalu_writer_create_with_path.
