@@ -23,9 +23,11 @@ final class PassedTrack {
     let waiting = PacketQueue()
     /// The decode time of the last packet in the writer's units.
     private var lastDecode: Int64?
-    /// The decode time of the last packet that had one, in the source's units, and the number of packets since then,
-    /// including itself.
-    private var timed: (time: Int64, packets: Int64)?
+    /// The decode time of the last packet that had one, in the source's units, and the packets since then, including
+    /// itself.
+    private var timed: (time: Int64, since: AudioExtent)?
+    /// The usual duration of a packet of unknown duration, in the source's units.
+    private var usual: Int64 = 1
     /// The time of the last sample of an encoded track, in the track's units.
     private var lastSample: Int64?
     /// The number of packets whose times were changed.
@@ -146,17 +148,21 @@ final class PassedTrack {
         let none = Packet.noTime
         if packet.decode == none { packet.decode = packet.presentation }
         if packet.presentation == none { packet.presentation = packet.decode }
-        // A transport stream has one time for several audio frames. libavformat computes the others only after it knows
-        // the sample rate.
-        if packet.decode == none, packetDuration > 0, let (time, packets) = timed {
-            timed = (time, packets &+ 1)
-            packet.decode = time &+ duration(ofPackets: packets)
+        let own = extent(of: packet)
+        // A transport stream has one time for several audio frames, and Matroska for those that are laced in a block.
+        // libavformat computes the others only after it knows the sample rate, and not for Opus in Matroska.
+        if packet.decode == none, isAudio, let (time, since) = timed {
+            timed = (time, since + own)
+            packet.decode = time &+ duration(of: since)
             packet.presentation = packet.decode
         } else {
             guard packet.decode != none else { return false }
-            timed = (packet.decode, 1)
+            if let (time, since) = timed, since.unknownPackets == since.packets, packet.decode > time {
+                usual = max(1, (packet.decode &- time) / since.packets)
+            }
+            timed = (packet.decode, own)
         }
-        if packet.duration <= 0 { packet.duration = packetDuration }
+        if packet.duration <= 0, own.unknownPackets == 0 { packet.duration = duration(of: own) }
         if origin.value != 0,
             let moved = TrackClock.rounded(origin, numerator: timeBase.num, denominator: timeBase.den)
         {
@@ -221,15 +227,40 @@ final class PassedTrack {
         | AV_DISPOSITION_COMMENT | AV_DISPOSITION_HEARING_IMPAIRED | AV_DISPOSITION_VISUAL_IMPAIRED
         | AV_DISPOSITION_CAPTIONS | AV_DISPOSITION_DESCRIPTIONS
 
-    /// The duration of a packet that states none, in the unit of its times; 0 if it is unknown.
-    var packetDuration: Int64 { duration(ofPackets: 1) }
+    /// The audio of successive packets.
+    private struct AudioExtent {
+        var samples: Int64 = 0
+        var packets: Int64 = 1
+        /// The number of packets whose samples are not known.
+        var unknownPackets: Int64 = 0
 
-    /// Returns the duration of several packets. It is rounded once, so that rounding errors do not add up.
-    private func duration(ofPackets count: Int64) -> Int64 {
-        let rate = Int64(parameters.sample_rate)
+        static func + (one: AudioExtent, other: AudioExtent) -> AudioExtent {
+            AudioExtent(
+                samples: one.samples &+ other.samples, packets: one.packets &+ other.packets,
+                unknownPackets: one.unknownPackets &+ other.unknownPackets)
+        }
+    }
+
+    /// The audio of a packet, in samples at ``sampleRate``.
+    private func extent(of packet: Packet) -> AudioExtent {
+        if parameters.codec_id == AV_CODEC_ID_OPUS {
+            let samples = packet.withBytes { OpusPacket.sampleCount($0) }
+            return AudioExtent(samples: Int64(samples ?? 0), unknownPackets: samples == nil ? 1 : 0)
+        }
         let size = Int64(parameters.frame_size)
-        guard rate > 0, size > 0, timeBase.num > 0 else { return 0 }
-        return av_rescale(size &* count, Int64(timeBase.den), rate * Int64(timeBase.num))
+        let isKnown = isAudio && size > 0 && sampleRate > 0
+        return AudioExtent(samples: isKnown ? size : 0, unknownPackets: isKnown ? 0 : 1)
+    }
+
+    private var sampleRate: Int64 {
+        parameters.codec_id == AV_CODEC_ID_OPUS ? Int64(OpusPacket.sampleRate) : Int64(parameters.sample_rate)
+    }
+
+    /// Returns a duration in the unit of the packets' times. It is rounded once, so that rounding errors do not add up.
+    private func duration(of extent: AudioExtent) -> Int64 {
+        let unknown = extent.unknownPackets &* usual
+        guard sampleRate > 0, timeBase.num > 0 else { return unknown }
+        return unknown &+ av_rescale(extent.samples, Int64(timeBase.den), sampleRate * Int64(timeBase.num))
     }
 
     /// FFmpeg's name of the codec, and the sample rate of audio.

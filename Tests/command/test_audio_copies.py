@@ -1,0 +1,80 @@
+"""The audio of copies: every packet, its time, its samples and the end of the track."""
+from media import media, packets
+from support import CommandTest, ffmpeg, run
+
+
+def number(data, at, keeps_marker):
+    """Returns an EBML number and the offset after it (RFC 8794 4)."""
+    length = 9 - data[at].bit_length()
+    value = int.from_bytes(data[at : at + length], "big")
+    return value if keeps_marker else value & (1 << 7 * length) - 1, at + length
+
+
+def elements(data):
+    """Returns (ID, content) of each EBML element."""
+    found, at = [], 0
+    while at < len(data):
+        name, at = number(data, at, True)
+        size, at = number(data, at, False)
+        found.append((name, data[at : at + size]))
+        at += size
+    return found
+
+
+def element(name, content):
+    return name.to_bytes((name.bit_length() + 7) // 8, "big") + (len(content) | 1 << 56).to_bytes(8, "big") + content
+
+
+SEGMENT, CLUSTER, SIMPLE_BLOCK, SEEK_HEAD, CUES = 0x18538067, 0x1F43B675, 0xA3, 0x114D9B74, 0x1C53BB6B
+
+
+def laced(data, track, count):
+    """Returns a copy of a Matroska file in which up to `count` frames of a track share a block (Xiph lacing, RFC 9559 10.3.2), as
+    mkvmerge writes them."""
+    made = b""
+    for name, content in elements(data):
+        if name == SEGMENT:
+            content = laced(content, track, count)
+        elif name == CLUSTER:
+            children, waiting = b"", []
+            for kind, block in [*elements(content), (None, b"")]:
+                if kind == SIMPLE_BLOCK and block[0] == 0x80 | track:
+                    waiting.append(block)
+                if waiting and (len(waiting) == count or kind != SIMPLE_BLOCK):
+                    frames = [each[4:] for each in waiting]
+                    sizes = b"".join(b"\xff" * (len(frame) // 255) + bytes([len(frame) % 255]) for frame in frames[:-1])
+                    head = waiting[0][:3] + bytes([waiting[0][3] | 0x02, len(frames) - 1])
+                    children, waiting = children + element(SIMPLE_BLOCK, head + sizes + b"".join(frames)), []
+                if kind is not None and not (kind == SIMPLE_BLOCK and block[0] == 0x80 | track):
+                    children += element(kind, block)
+            content = children
+        # Both indexes contain offsets.
+        if name not in (SEEK_HEAD, CUES):
+            made += element(name, content)
+    return made
+
+
+class AudioCopies(CommandTest):
+    def made(self, name, *codec):
+        """Makes a file with audio of 4.004 s that ends inside a packet."""
+        path = self.directory / name
+        ffmpeg("-i", media("mp4"), "-f", "lavfi", "-i", "aevalsrc=sin(2000*t*t):s=48000:d=4.004:c=stereo", "-c:v", "copy", *codec, path)
+        return path
+
+    def test_laced_opus_is_copied(self):
+        """Only the first packet of a Matroska block has a time. The others follow it by the durations in the packets."""
+        for options in ((), ("-frame_duration", "2.5", "-application", "lowdelay")):
+            with self.subTest(options=options):
+                source = self.made("source.mkv", "-c:a", "libopus", *options)
+                path = self.directory / "laced.mkv"
+                path.write_bytes(laced(source.read_bytes(), 2, 8))
+                theirs = packets(source, "a")
+                for form in ("mkv", "mp4", "ts"):
+                    out = self.directory / f"out.{form}"
+                    result = run("demux", path, out, "--force")
+                    self.assertSucceeds(result)
+                    self.assertNotIn(b"left out", result.stderr)
+                    ours = packets(out, "a")
+                    self.assertEqual(len(ours), len(theirs), form)
+                    shift = float(ours[0][0]) - float(theirs[0][0])
+                    self.assertLess(max(abs(float(one[0]) - float(other[0]) - shift) for one, other in zip(ours, theirs)), 0.0021)
