@@ -1,6 +1,38 @@
 """The audio of copies: every packet, its time, its samples and the end of the track."""
+import struct
+import subprocess
+
 from media import media, packets
 from support import CommandTest, ffmpeg, run
+
+
+def boxes(data):
+    """Returns (type, start, end) of each box of an mp4 or mov."""
+    found, at = [], 0
+    while at + 8 <= len(data):
+        size = struct.unpack(">I", data[at : at + 4])[0]
+        found.append((data[at + 4 : at + 8], at, at + size))
+        at += size
+    return found
+
+
+def with_entry(data, entry):
+    """Returns the bytes of a movie's boxes in which `entry` replaces the sample entry of the audio."""
+    made = b""
+    for kind, start, end in boxes(data):
+        body = data[start + 8 : end]
+        if kind == b"stsd" and body[12:16] != b"avc1":
+            body = body[:8] + entry
+        elif kind in (b"moov", b"trak", b"mdia", b"minf", b"stbl"):
+            body = with_entry(body, entry)
+        made += struct.pack(">I", len(body) + 8) + kind + body
+    return made
+
+
+def integer_samples(bits, is_little, channels=2, rate=48000):
+    """Returns a sample entry 'ipcm' as FFmpeg 6 and cameras write it: its own size is always 16 bits (ISO/IEC 23003-5)."""
+    configuration = struct.pack(">I4sIBB", 14, b"pcmC", 0, is_little, bits)
+    return struct.pack(">I4s6xH8xHH4xI", 36 + 14, b"ipcm", 1, channels, 16, rate << 16) + configuration
 
 
 def number(data, at, keeps_marker):
@@ -61,6 +93,10 @@ class AudioCopies(CommandTest):
         ffmpeg("-i", media("mp4"), "-f", "lavfi", "-i", "aevalsrc=sin(2000*t*t):s=48000:d=4.004:c=stereo", "-c:v", "copy", *codec, path)
         return path
 
+    def samples(self, path):
+        return subprocess.run(["ffmpeg", "-v", "error", "-i", path, "-map", "0:a", "-f", "s32le", "-c:a", "pcm_s32le", "-"],
+                              capture_output=True, check=True, timeout=60).stdout
+
     def test_laced_opus_is_copied(self):
         """Only the first packet of a Matroska block has a time. The others follow it by the durations in the packets."""
         for options in ((), ("-frame_duration", "2.5", "-application", "lowdelay")):
@@ -78,3 +114,24 @@ class AudioCopies(CommandTest):
                     self.assertEqual(len(ours), len(theirs), form)
                     shift = float(ours[0][0]) - float(theirs[0][0])
                     self.assertLess(max(abs(float(one[0]) - float(other[0]) - shift) for one, other in zip(ours, theirs)), 0.0021)
+
+    def test_integer_samples_of_mp4_keep_their_values(self):
+        for bits, is_little in ((16, 0), (16, 1), (24, 0), (24, 1), (32, 0), (32, 1)):
+            with self.subTest(bits=bits, is_little=is_little):
+                codec = f"pcm_s{bits}{'le' if is_little else 'be'}"
+                source = self.made("source.mov", "-c:a", codec)
+                theirs = self.samples(source)
+                path = self.directory / "camera.mp4"
+                path.write_bytes(with_entry(source.read_bytes(), integer_samples(bits, is_little)))
+                out = self.directory / "out.mov"
+                result = run("demux", path, out, "--force")
+                self.assertSucceeds(result)
+                self.assertNotIn(b"left out", result.stderr)
+                self.assertTrue(self.samples(out) == theirs)
+
+    def test_integer_samples_of_another_size_are_left_out(self):
+        source, path = self.made("source.mov", "-c:a", "pcm_s16be"), self.directory / "camera.mp4"
+        path.write_bytes(with_entry(source.read_bytes(), integer_samples(20, 0)))
+        result = run("demux", path, self.directory / "out.mkv")
+        self.assertSucceeds(result)
+        self.assertIn(f"left out of {path}: audio", result.stderr.decode())

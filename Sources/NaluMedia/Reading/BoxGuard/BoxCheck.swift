@@ -153,6 +153,7 @@ struct BoxCheck {
             // libavformat reads all bytes that the entry of a time code claims.
             if type(place + 4) == "tmcd" { ledger.bytes(end - place, room: room(place, box.end), "stsd", box.start) }
             if track?.kind != .audio { noteCleanAperture(place, end) }
+            if type(place + 4) == "ipcm" { describeUncompressedAudio(place, end) }
             let fields = lengthsOfFields(place, track?.kind)
             for length in fields {
                 children(of: box.type, place + length, end, depth: depth + 1, track)

@@ -9,7 +9,7 @@ private import NaluLibc
 /// samples of every file that is not hostile and has no edit list of several edits.
 ///
 /// The guard also notes the edit lists, which libavformat does not publish, and corrects the duration of an edit that
-/// lasts to the end of the media.
+/// lasts to the end of the media, and the sample entries of uncompressed audio.
 ///
 /// Only claims that cost memory are refused. Unknown boxes pass. If the data after the last box is no box, the input
 /// ends there.

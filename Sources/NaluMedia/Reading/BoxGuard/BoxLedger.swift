@@ -25,8 +25,10 @@ final class BoxLedger {
     /// The offsets of the tracks in the first movie, and the edit lists of those that have one.
     private var trackStarts: [Int64] = []
     private var editLists: [Int64: [Edit]] = [:]
-    /// Words that libavformat must read with another value, and their offsets.
+    /// Words that libavformat must read with another value, and their offsets: those of edit lists and of sample
+    /// entries.
     private var corrections: [(place: Int64, value: UInt32)] = []
+    private var entryCorrections: [(place: Int64, value: UInt32)] = []
     /// True if a sample entry displays less than its pictures (ISO/IEC 14496-12, 12.1.4). Old versions of
     /// libavformat do not read this box.
     var hasCleanAperture = false
@@ -131,11 +133,16 @@ final class BoxLedger {
         corrections.append((place, UInt32(duration)))
     }
 
+    /// Lets libavformat read another word at `place` of a sample entry.
+    func correctEntry(at place: Int64, to value: UInt32) {
+        entryCorrections.append((place, value))
+    }
+
     /// Removes and returns the corrections of a movie. In a file with fragments, an edit of duration 0 has the meaning
     /// that libavformat gives it.
     func takeCorrections() -> [(place: Int64, value: UInt32)] {
-        defer { corrections = [] }
-        return hasFragments ? [] : corrections
+        defer { (corrections, entryCorrections) = ([], []) }
+        return hasFragments ? entryCorrections : corrections + entryCorrections
     }
 
     /// Returns the edit list of a track; nothing if it has none.
