@@ -1,6 +1,7 @@
 """The audio of copies: every packet, its time, its samples and the end of the track."""
 import struct
 import subprocess
+from fractions import Fraction
 
 from media import media, packets
 from support import CommandTest, ffmpeg, run
@@ -135,3 +136,26 @@ class AudioCopies(CommandTest):
         result = run("demux", path, self.directory / "out.mkv")
         self.assertSucceeds(result)
         self.assertIn(f"left out of {path}: audio", result.stderr.decode())
+
+    def test_the_end_of_audio_is_kept_in_mp4(self):
+        """The last packet lasts to the end of the edit list, whatever the encoder's delay before the beginning."""
+        encoding = ("transcode", "--preset", "ultrafast", "--bit-rate", "300k")
+        for codec, commands in (("aac", (("demux",), ("cut", "--start", "0"))), ("ac3", (("demux",), encoding, (*encoding, "--workers", "2")))):
+            source = self.made("source.mp4", "-c:a", codec, "-movie_timescale", "48000")
+            for command in commands:
+                with self.subTest(codec=codec, command=command):
+                    out = self.directory / "out.mp4"
+                    self.assertSucceeds(run(command[0], source, out, "--force", *command[1:]))
+                    theirs, ours = (self.end(path) for path in (source, out))
+                    self.assertLess(abs(ours - theirs), Fraction(1, 10000))
+
+    def end(self, path):
+        """Returns the duration that the edit list displays of the audio, in seconds."""
+        data = path.read_bytes()
+        movie = next(data[start + 8 : end] for kind, start, end in boxes(data) if kind == b"moov")
+        header = next(movie[start + 8 : end] for kind, start, end in boxes(movie) if kind == b"mvhd")
+        track = [movie[start + 8 : end] for kind, start, end in boxes(movie) if kind == b"trak"][1]
+        edits = next(track[start + 8 : end] for kind, start, end in boxes(track) if kind == b"edts")
+        count, duration = struct.unpack(">II", edits[12:20])
+        self.assertEqual((count, edits[8]), (1, 0))
+        return Fraction(duration, struct.unpack(">I", header[12:16])[0])

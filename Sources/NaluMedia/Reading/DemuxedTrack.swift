@@ -343,7 +343,11 @@ final class DemuxedTrack {
         let count = stream.indexCount
         guard let first = stream.indexEntry(0)?.timestamp else { return 0 }
         let end = stream.duration
-        guard Int64(count) > stream.nb_frames else { return first &+ end &- time }
+        guard Int64(count) > stream.nb_frames else {
+            // The duration of audio with an edit list does not contain the encoder's priming, which precedes the start.
+            let isPrimed = facts.mediaType == 0x736F_756E && stream.start_time > first
+            return (isPrimed ? stream.start_time : first) &+ end &- time
+        }
         // The stated duration of a fragmented track is the end of its last fragment so far, counted from 0. With a
         // segment index, it is the end of all fragments.
         let isNew = end != endBefore
