@@ -43,6 +43,12 @@ struct RootCommand: ParsableCommand {
             var command = try parseAsRoot(arguments)
             try command.run()
         } catch let error where exitCode(for: error).isSuccess {
+            if let path = arguments.prefix(while: { $0 != "--" }).first(where: isTakenForHelp) {
+                Failure.end(
+                    with: Failure.usage(
+                        "there is no option \"\(NaluError.excerpt(path))\"; expected ./ or the argument -- in front of a path that begins with a dash"
+                    ))
+            }
             exit(withError: error)
         } catch {
             Failure.end(with: error)
@@ -52,6 +58,13 @@ struct RootCommand: ParsableCommand {
     /// The arguments without the program's name. Those that are paths keep their bytes, which need not be UTF-8.
     private static let arguments = (1..<max(Int(CommandLine.argc), 1)).compactMap { index in
         unsafe CommandLine.unsafeArgv[index].map { unsafe String(path: $0) }
+    }
+
+    /// Returns whether the parser takes a path for several one-letter options, of which one asks for help.
+    private static func isTakenForHelp(_ argument: String) -> Bool {
+        let letters = argument.dropFirst()
+        return argument.hasPrefix("-") && !argument.hasPrefix("--") && argument != "-help" && letters.contains("h")
+            && !letters.allSatisfy { "fh".contains($0) }
     }
 
     /// Throws for an unknown subcommand. The parser would only report an unexpected argument.

@@ -228,6 +228,10 @@ class CommandLines(CommandTest):
         self.refused("--tune", "piano", words=("piano", "film"))
         self.refused("--nothing", words=("--nothing", "nalu encode --help"))
 
+    def test_a_path_that_begins_with_a_dash_asks_for_no_help(self):
+        self.assertRefuses(run("demux", "-dash.mp4", self.output), 64, '"-dash.mp4"', "./")
+        self.assertSucceeds(run("demux", "-fh"))
+
     def test_missing_arguments_are_refused(self):
         self.assertRefuses(run("encode"), 64, "<input>", "nalu encode --help")
         self.assertRefuses(run("encode", CLIP), 64, "--output", "nalu encode --help")
