@@ -198,6 +198,12 @@ class Refusals(CommandTest):
                 self.assertFails(result, 1, f"cannot write to {there_in_place}", "File too large", "can be played")
                 self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
                 there_in_place.unlink()
+        new = self.directory / "new.mp4"
+        result = run("cut", movie, new, "--start", "0", "--quiet", preexec_fn=limited)
+        self.assertFails(result, 1, f"cannot cut {movie} to {new}", "File too large")
+        page = self.directory / "page.html"
+        self.assertFails(run("inspect", movie, "--html", page, preexec_fn=limited), 1, f"cannot write to {page}", "File too large")
+        self.assertFalse(new.exists() or page.exists())
         self.assertSucceeds(run("demux", movie, there, "--force"))
         self.assertEqual(len(pictures(there)), 40)
 

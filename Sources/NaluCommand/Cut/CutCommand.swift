@@ -81,7 +81,7 @@ struct CutCommand: ParsableCommand {
                 if !quiet { Console.error("nalu: interrupted; \(output) was not written") }
                 throw ExitCode(Interruption.exitCode(signal))
             }
-            throw Failure("cannot cut \(input): \(error.message)")
+            throw Failure("cannot cut \(input) to \(output): \(error.message)")
         }
         guard !quiet else { return }
         var parts = ["\(NumberText.count(result.copiedFrames, "frame")) copied"]

@@ -70,8 +70,13 @@ struct InspectCommand: ParsableCommand {
         guard let analysis = try analysis(input) else { return }
         if let html {
             let output = try BufferedOutput(path: html, replaces: force, isText: true)
-            try HTMLReport(analysis).write(to: output)
-            try output.flush()
+            do {
+                try HTMLReport(analysis).write(to: output)
+                try output.flush()
+            } catch {
+                output.discard()
+                throw error
+            }
         }
         if json {
             let output = try BufferedOutput(path: "-", replaces: false, isText: true)
