@@ -37,6 +37,8 @@ final class DemuxedTrack {
     /// The duration of the previous sample, and the end of the track when the last sample of a fragment was measured.
     private var durationBefore: Int64 = 0
     private var endBefore: Int64 = -1
+    /// mp4, mov: the decode time of the last sample; nil after a seek.
+    private var lastDecode: Int64?
     /// Whether the duration of the last packet is the distance to the next decode time in the index.
     private var isMeasured = false
     /// mp4, mov: the displayed ranges, if there are several.
@@ -395,6 +397,17 @@ final class DemuxedTrack {
         return true
     }
 
+    /// mp4, mov: moves the decode time of a sample whose presentation time the demuxer has corrected. If a fragment has a
+    /// larger negative composition offset than those before it, its first decode times are one unit apart, so that they
+    /// increase.
+    func moveDecodeTime(_ packet: Packet, by shift: Int64) {
+        guard packet.decode != Packet.noTime else { return }
+        var moved = packet.decode &+ shift
+        if shift < 0, let lastDecode, moved <= lastDecode { moved = lastDecode &+ 1 }
+        packet.decode = moved
+        lastDecode = moved
+    }
+
     /// mp4, mov: returns whether the end of the edit list hides a sample and no displayed sample follows.
     func isBeyondEnd(_ packet: Packet, _ stream: ContainerStream) -> Bool {
         guard packet.isHidden else { return false }
@@ -427,6 +440,7 @@ final class DemuxedTrack {
         waitsForKey = false
         hasPushed = false
         endBefore = -1
+        lastDecode = nil
         ranges?.restart()
         audioDecoder?.flush()
         if parsed != nil, let stream = source.demuxer.track(index) {

@@ -182,6 +182,27 @@ final class Demuxer {
             movieTimescale: stream.input.movieTimescale)
     }
 
+    /// mp4, mov: returns the units by which libavformat presents a sample of a fragmented file late.
+    private func lateness(_ index: Int, at place: Int64) -> Int64 {
+        guard isBaseMedia, hasFragments, let track = track(index), track.parameters.codec_type == AVMEDIA_TYPE_VIDEO
+        else { return 0 }
+        return stream.input.lateness(ofTrack: UInt32(truncatingIfNeeded: track.id), sampleAt: place)
+    }
+
+    /// Corrects the presentation time of a packet that libavformat has read. The decode time stays, because it finds the
+    /// sample in libavformat's index.
+    private func correctTime(_ packet: Packet) {
+        guard packet.presentation != Packet.noTime else { return }
+        packet.presentation = packet.presentation &- lateness(packet.streamIndex, at: packet.position)
+    }
+
+    /// Returns the units by which the decode time of a sample must be later than libavformat's.
+    ///
+    /// - Parameter place: the offset of the sample in the file.
+    func decodeShift(_ index: Int, at place: Int64 = .max) -> Int64 {
+        0 &- lateness(index, at: place)
+    }
+
     /// True if further streams may appear.
     var isOpenEnded: Bool { context.ctx_flags & AVFMTCTX_NOHEADER != 0 }
 
@@ -226,7 +247,7 @@ final class Demuxer {
         // FFmpeg writes over the content of a packet, and does not release it.
         packet.clear()
         let result = stream.locale.result { unsafe av_read_frame(context.pointer, packet.fields.pointer) }
-        if result < 0 { packet.clear() }
+        if result < 0 { packet.clear() } else if isBaseMedia { correctTime(packet) }
         return result
     }
 

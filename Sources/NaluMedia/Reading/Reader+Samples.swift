@@ -122,6 +122,7 @@ extension Reader {
                 try displayTimes(after: track, count, source)
             }
             if !isNeeded { return nil }
+            track.moveDecodeTime(packet, by: source.demuxer.decodeShift(track.index, at: packet.position))
         }
         if track.isFirstFieldAlone(packet) { try joinSecondField(track, source) }
         let lookahead = track.lookahead(packet)

@@ -56,8 +56,10 @@ extension Reader {
         var target = wanted
         var step = track.timeBase.units(seconds: 1)
         for attempt in 0... {
+            // The index has libavformat's decode times.
+            let place = target &- source.demuxer.decodeShift(track.index)
             let isBegin =
-                attempt >= 24 || target <= track.first || !source.demuxer.seek(track: track.index, to: target)
+                attempt >= 24 || place <= track.first || !source.demuxer.seek(track: track.index, to: place)
             if isBegin && !source.demuxer.seekToBegin(track: track.index, first: track.first) {
                 throw Demuxer.cannotRewind
             }
@@ -124,7 +126,9 @@ extension Reader {
             packet.clear()
             guard try source.readAhead(packet) else { return isFound || isBegin }
             if packet.streamIndex == track.index {
-                let (presentation, decode) = (packet.presentation, packet.decode)
+                let presentation = packet.presentation
+                let shift = source.demuxer.decodeShift(track.index, at: packet.position)
+                let decode = packet.decode != none ? packet.decode &+ shift : none
                 let shown = presentation != none ? presentation : decode
                 let isKey = packet.isKey
                 if isKey && (shown <= wanted || shown == none) {

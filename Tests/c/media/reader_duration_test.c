@@ -1,8 +1,10 @@
-/* The durations of samples in fragments and of tracks: also if the file does not state them, if it is a part of
- * a live stream, and if a segment index states the total. */
+/* The times of samples in fragments, and the durations of samples and of tracks: also if the file does not state
+ * them, if it is a part of a live stream, and if a segment index states the total. */
 #include "media_reading.h"
 
 enum { FRAMES = 60 };
+
+static clip movie;
 
 static int32_t scale;
 
@@ -113,12 +115,56 @@ static void a_late_segment_has_durations(void) {
     free(bytes);
 }
 
+/* Checks the times of the samples that follow, from sample `first` of the movie on. */
+static void check_times(nalu_reader *reader, int first) {
+    nalu_sample *sample = NULL;
+    nalu_time decoded = nalu_time_invalid(), start = nalu_sample_get_presentation_time(movie.samples[0]);
+    int index = first;
+    for (; nalu_reader_next_sample(reader, NULL, &sample) == NALU_STATUS_OK; index++) {
+        if (CHECK(index < FRAMES)) {
+            nalu_time time = nalu_time_subtract(nalu_sample_get_presentation_time(movie.samples[index]), start);
+            nalu_time read = nalu_sample_get_presentation_time(sample), decode = nalu_sample_get_decode_time(sample);
+            if (!CHECK_EQ(nalu_time_compare(read, time), 0))
+                fprintf(stderr, "sample %d: %f, expected %f\n", index, nalu_time_get_seconds(read), nalu_time_get_seconds(time));
+            CHECK(nalu_time_compare(decode, read) <= 0);
+            CHECK(index == first || nalu_time_compare(decode, decoded) > 0);
+            decoded = decode;
+        }
+        nalu_sample_release(sample);
+    }
+    CHECK_EQ(index, FRAMES);
+}
+
+/* A sample is presented at the sum of its decode time and its signed composition offset (ISO/IEC 14496-12 8.8.8), also
+ * after a seek, and if later fragments have larger negative offsets. */
+static void negative_composition_offsets_are_exact(void) {
+    static const char *const settings[] = {
+        "-movflags frag_keyframe+negative_cts_offsets+cmaf",
+        "-movflags frag_every_frame+empty_moov+default_base_moof+negative_cts_offsets",
+        "-movflags negative_cts_offsets",
+    };
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+        make("negative.mp4", settings[i]);
+        nalu_reader *reader = reader_of(test_path("negative.mp4"));
+        CHECK_EQ(nalu_time_compare(track_of(reader, 0).start_time, nalu_time_zero()), 0);
+        check_times(reader, 0);
+        for (int index = 0; index < FRAMES; index++) {
+            if (!nalu_sample_is_key_frame(movie.samples[index])) continue;
+            nalu_time start = nalu_sample_get_presentation_time(movie.samples[0]);
+            nalu_time time = nalu_time_subtract(nalu_sample_get_presentation_time(movie.samples[index]), start);
+            CHECK_OK(nalu_reader_seek(reader, time));
+            check_times(reader, index);
+        }
+        nalu_reader_release(reader);
+    }
+}
+
 int main(void) {
-    static clip movie;
     media_clip(&movie, 64, 48, FRAMES);
     media_write_file(test_path("in.mp4"), &movie, 0, NULL);
-    clip_close(&movie);
     RUN(samples_of_fragments_have_durations);
     RUN(a_late_segment_has_durations);
+    RUN(negative_composition_offsets_are_exact);
+    clip_close(&movie);
     return check_result();
 }

@@ -52,6 +52,11 @@ extension BoxCheck {
         }
     }
 
+    /// Notes which track the next runs of samples belong to (ISO/IEC 14496-12, 8.8.7).
+    mutating func fragmentHeader(_ box: Box) {
+        fragmentTrack = word(box.body + 4)
+    }
+
     private func entries(_ box: Box, countAt place: Int64, of size: Int64) {
         guard let count = word(box.body + place) else { return }
         ledger.entries(Int64(count), room: room(box.body + place + 4, box.end) / size, box.type, box.start)
@@ -64,10 +69,23 @@ extension BoxCheck {
         let fields = Int64((flags & 0xF00).nonzeroBitCount) * 4
         let fixed: Int64 = 8 + (flags & 1 != 0 ? 4 : 0) + (flags & 4 != 0 ? 4 : 0)
         if fields > 0 {
-            ledger.entries(Int64(count), room: room(box.body + fixed, box.end) / fields, box.type, box.start)
+            let fitting = room(box.body + fixed, box.end) / fields
+            ledger.entries(Int64(count), room: fitting, box.type, box.start)
+            if flags & 0x800 != 0, let fragmentTrack {
+                // The offset is the last field.
+                let first = box.body + fixed + fields - 4
+                let end = first + min(Int64(count), max(0, fitting)) * fields
+                let places = stride(from: first, to: end, by: Int(fields))
+                ledger.note(leastOffset: leastOffset(at: places), ofFragmentsOf: fragmentTrack)
+            }
         } else {
             ledger.samples(Int64(count) - (box.end - box.start), box.type, box.start)
         }
+    }
+
+    /// Returns the lowest of the composition offsets at `places`, at most 0. libavformat reads all of them as signed.
+    private func leastOffset(at places: some Sequence<Int64>) -> Int64 {
+        places.lazy.map { Int64(Int32(bitPattern: word($0) ?? 0)) }.reduce(0, min)
     }
 
     private func protectionHeader(_ box: Box) {
@@ -119,6 +137,7 @@ extension BoxCheck {
     func table(_ box: Box, of track: TrackTables) {
         let body = box.body
         switch box.type {
+        case "tkhd": track.id = word(body + (byte(body) == 1 ? 20 : 12))
         case "stsz":
             track.sampleCount = Int64(word(body + 8) ?? 0)
             track.constantSizes = word(body + 4) == 0 ? nil : box.start
@@ -140,7 +159,7 @@ extension BoxCheck {
             }
         case "ctts":
             track.offsetCount = sum(box, at: 8)
-            if track.kind != .audio { compositionOffsets(box) }
+            if track.kind != .audio { compositionOffsets(box, of: track) }
         case "sbgp":
             if type(body + 4) == "sync" { track.groupedCount = sum(box, at: byte(body) == 1 ? 16 : 12) }
         case "mdhd":
@@ -157,13 +176,16 @@ extension BoxCheck {
 
     /// Refuses composition offsets that make libavformat ignore the entire table, so that all presentation times would
     /// be decode times. It does not check the last two entries (mov.c, mov_read_ctts).
-    private func compositionOffsets(_ box: Box) {
+    private func compositionOffsets(_ box: Box, of track: TrackTables) {
         guard let count = word(box.body + 4) else { return }
         for index in 0..<max(0, Int64(count) - 2) {
             guard let offset = word(box.body + 12 + 8 * index), box.body + 16 + 8 * index <= box.end else { return }
             let units = Int64(Int32(bitPattern: offset))
             if units.magnitude > Self.mostOffset { return ledger.refuseOffset(units, box.start) }
         }
+        guard let id = track.id else { return }
+        let places = stride(from: box.body + 12, to: min(box.body + 8 + 8 * max(0, Int64(count) - 2), box.end), by: 8)
+        ledger.note(leastOffset: leastOffset(at: places), ofMovieOf: id)
     }
 
     /// The largest composition offset that libavformat reads.
@@ -227,6 +249,8 @@ final class TrackTables {
     }
 
     let start: Int64
+    /// The track_ID of the header; nil before it.
+    var id: UInt32?
     /// The kind of the track that its handler states.
     var kind: Kind?
     /// The number of entries in the table of durations, and the first duration.

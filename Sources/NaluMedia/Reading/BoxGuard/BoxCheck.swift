@@ -12,6 +12,8 @@ struct BoxCheck {
     let ledger: BoxLedger
     /// The offsets of boxes that an index in the file states.
     private(set) var targets: [Int64] = []
+    /// The track_ID of the track fragment that is being examined.
+    var fragmentTrack: UInt32?
 
     init(_ bytes: ArraySlice<UInt8>, at base: Int64, inputEnd: Int64, _ ledger: BoxLedger) {
         self.bytes = bytes
@@ -104,7 +106,7 @@ struct BoxCheck {
             track.settle(ledger)
             lengthenLastEdit(of: track)
         case "moof":
-            ledger.hasFragments = true
+            ledger.note(fragmentAt: box.start)
             ledger.fragments(1, ofBytes: box.end - box.start, box.type, box.start)
             children(of: box.type, box.body, box.end, depth: depth + 1, track)
         case "meta":
@@ -123,6 +125,7 @@ struct BoxCheck {
         case "----": freeForm(box)
         case "esds": streamDescriptors(box)
         case "cmov": ledger.refuseCompressed(box.start)
+        case "tfhd": fragmentHeader(box)
         case "hdlr": track.map { handler(box, $0) }
         default:
             if box.type == "mvex" { ledger.hasFragments = true }

@@ -66,6 +66,11 @@ final class BoxGuard: ByteInput {
     /// Returns the edit list of a track; nothing if it has none.
     func edits(ofTrack index: Int) -> [Edit] { ledger.edits(ofTrack: index) }
 
+    /// Returns the units by which libavformat presents a sample late, because a fragment has negative composition offsets.
+    func lateness(ofTrack id: UInt32, sampleAt place: Int64) -> Int64 {
+        ledger.lateness(ofTrack: id, sampleAt: place)
+    }
+
     /// The reason why the guard ended the input before its end; nil if it did not.
     var refusal: NaluError? { ledger.refusal }
 

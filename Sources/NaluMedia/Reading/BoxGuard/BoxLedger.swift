@@ -20,6 +20,11 @@ final class BoxLedger {
     var hasSegmentIndex = false
     /// True if the file has fragments, or announces them.
     var hasFragments = false
+    /// The offset of the first fragment; `Int64.max` if none has arrived.
+    private var firstFragment = Int64.max
+    /// The lowest composition offsets of tracks, by track_ID: among the samples of the movie, and among all samples that
+    /// have arrived. At most 0.
+    private var leastOffsets: [UInt32: (ofMovie: Int64, ofAll: Int64)] = [:]
     /// The units per second of the durations in edit lists; 0 if not known.
     var movieTimescale: Int64 = 0
     /// The offsets of the tracks in the first movie, and the edit lists of those that have one.
@@ -117,6 +122,31 @@ final class BoxLedger {
 
     func track(_ at: Int64) {
         if tracks.insert(at).inserted { trackStarts.append(at) }
+    }
+
+    func note(fragmentAt place: Int64) {
+        hasFragments = true
+        firstFragment = min(firstFragment, place)
+    }
+
+    func note(leastOffset offset: Int64, ofMovieOf track: UInt32) {
+        guard offset < leastOffsets[track]?.ofMovie ?? 0 else { return }
+        leastOffsets[track] = (offset, min(offset, leastOffsets[track]?.ofAll ?? 0))
+    }
+
+    func note(leastOffset offset: Int64, ofFragmentsOf track: UInt32) {
+        guard offset < leastOffsets[track]?.ofAll ?? 0 else { return }
+        // A hostile file can name any number of tracks.
+        guard leastOffsets[track] != nil || leastOffsets.count < tracks.count else { return }
+        leastOffsets[track] = (leastOffsets[track]?.ofMovie ?? 0, offset)
+    }
+
+    /// Returns the units by which libavformat presents a sample late. It adds the largest negative composition offset that
+    /// it has read so far to all presentation times of a track, and subtracts it only from the decode times of the movie's
+    /// own samples (mov.c, mov_update_dts_shift).
+    func lateness(ofTrack track: UInt32, sampleAt place: Int64) -> Int64 {
+        guard let least = leastOffsets[track] else { return 0 }
+        return place < firstFragment ? least.ofMovie - least.ofAll : -least.ofAll
     }
 
     func note(_ edits: [Edit], ofTrackAt start: Int64) {
