@@ -75,10 +75,11 @@ enum {
  *
  * @param sample the next sample in decode order. Pass every sample that arrives, with presentation
  *   times in output order. In a stream that can reorder, times count only after a time and the
- *   picture order count have decreased together; decode times in place of presentation times are
- *   therefore no loss. Uneven times are no loss either. But a sample must not end, by its
- *   duration, before the next one is displayed: samples need their true durations, or none. The
- *   durations of a reader's samples count only where they are those of the display.
+ *   picture order count have decreased together, and only if lost pictures have room between two
+ *   samples; decode times in place of presentation times are therefore no loss. Uneven times are no
+ *   loss either. But a sample must not end, by its duration, before the next one is displayed:
+ *   samples need their true durations, or none. The durations of a reader's samples count only
+ *   where they are those of the display.
  * @param loss_out receives NALU_LOSS_...
  * @return NALU_STATUS_OK, a common status (base.h), or:
  * @retval NALU_STATUS_UNSUPPORTED_DATA_FORMAT the sample is audio

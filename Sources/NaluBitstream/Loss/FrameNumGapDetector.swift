@@ -36,7 +36,7 @@ struct FrameNumGapDetector {
         let isExpected = follows(slice, sequence)
         let picture = TimedPicture(order: counter.count(of: slice, in: sequence), times)
         if slice.isIDR || slice.resetsReferences || isFirst || !isExpected { forget() }
-        let isInPlace = fits(picture, slice, reorders: sequence.outputDelay > 0 || sequence.isOutputDelayUnsure)
+        let isInPlace = fits(picture, slice, sequence)
         if !isInPlace { forget() }
         hasAnchor = hasAnchor || slice.unitHeader.isReference
         if hasAnchor { orders.remember(picture) }
@@ -82,8 +82,14 @@ struct FrameNumGapDetector {
     }
 
     /// Whether order and time of the picture agree with those of earlier pictures.
-    private mutating func fits(_ picture: TimedPicture, _ slice: SliceHeader, reorders: Bool) -> Bool {
-        switch orders.look(at: picture, reorders: reorders) {
+    private mutating func fits(
+        _ picture: TimedPicture, _ slice: SliceHeader, _ sequence: SequenceParameterSet
+    ) -> Bool {
+        let reorderDepth = sequence.isOutputDelayUnsure ? 16 : sequence.outputDelay
+        // After a lost IDR picture, as many reference pictures are lost as `frame_num` has counted, from 0 on. Some of them
+        // can be displayed after this picture.
+        let lostCount = slice.frameNumber - sequence.outputDelay
+        switch orders.look(at: picture, reorderDepth: reorderDepth, lostCount: lostCount) {
         case .agrees: return true
         case .outOfOrder: return false
         case .apart:

@@ -8,7 +8,8 @@
 /// Times that contradict the counts in other ways are wrong, and no sign of a loss. In some files reordered pictures
 /// have their decode times as presentation times: these grow while the counts go back and forth. In a stream that can
 /// reorder, a contradiction therefore counts only after times have once gone back with the counts, or after ``steady``
-/// agreements.
+/// agreements. Files can also have decode times in one group of pictures only. A picture whose count can continue those
+/// before it therefore counts only if lost pictures could have been displayed before it.
 struct POCDiscontinuityDetector {
     /// The relation of a picture's order and time to those of earlier pictures.
     enum Finding {
@@ -67,8 +68,12 @@ struct POCDiscontinuityDetector {
 
     /// Compares a picture with the remembered ones.
     ///
-    /// - Parameter reorders: whether the output order of the stream can differ from its decode order.
-    mutating func look(at picture: TimedPicture, reorders: Bool) -> Finding {
+    /// - Parameters:
+    ///   - reorderDepth: the number of pictures that can precede one in decode order and follow it in output order.
+    ///   - lostCount: the least number of pictures that are lost before this one, and displayed before it, if the order has
+    ///     restarted.
+    mutating func look(at picture: TimedPicture, reorderDepth: Int, lostCount: Int = 1) -> Finding {
+        let reorders = reorderDepth > 0
         let times = picture.times
         // An unknown duration compares as false.
         isVariable = isVariable || abs(times.duration - lastDuration) > 0.1 * lastDuration
@@ -82,7 +87,9 @@ struct POCDiscontinuityDetector {
                 hasReordered || picture.order < other.order && times.seconds < other.times.seconds
         }
         if isLatest && isLower {
-            if !reorders || hasReordered || agreements >= Self.steady { return .outOfOrder }
+            let isTrusted = hasReordered || agreements >= Self.steady
+            let isLoss = !continues(picture, reorderDepth) || hasRoom(for: lostCount, before: picture)
+            if !reorders || isTrusted && isLoss { return .outOfOrder }
             agreements = 0
             return .agrees
         }
@@ -114,6 +121,22 @@ struct POCDiscontinuityDetector {
     private func isSteady(from before: TimedPicture, to picture: TimedPicture, _ orders: Int) -> Bool {
         if before.times.duration.isNaN && picture.times.duration.isNaN { return orders == distance }
         return before.times.lastAsLong(as: picture.times)
+    }
+
+    /// Whether the order of a picture can follow those of the remembered pictures without a restart.
+    private func continues(_ picture: TimedPicture, _ reorderDepth: Int) -> Bool {
+        recent.count { $0.order > picture.order } <= reorderDepth && !recent.contains { $0.order == picture.order }
+    }
+
+    /// Whether pictures can be missing between the remembered pictures and a later one: the time between them exceeds
+    /// every distance between the latest remembered pictures, and suffices for `count` pictures.
+    private func hasRoom(for count: Int, before picture: TimedPicture) -> Bool {
+        let times = recent.map { $0.times.seconds }.sorted()
+        // Some neighbours of the earliest remembered pictures in time are forgotten.
+        let distances = zip(times.dropFirst(), times).map { $0 - $1 }.suffix(Self.memory / 2).filter { $0 > 0 }
+        guard let last = times.last, let longest = distances.max(), let shortest = distances.min() else { return true }
+        let time = picture.times.seconds - last
+        return time > 1.5 * longest && time > (Double(max(count, 1)) + 0.5) * shortest
     }
 
     /// Whether no picture is displayed for most of a frame before this one.

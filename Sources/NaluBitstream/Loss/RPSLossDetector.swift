@@ -47,7 +47,7 @@ package struct RPSLossDetector {
         let set = ReferencePictureSet(of: header, order: order, lsbCount: 1 << slice.sequence.content.picOrderCountBits)
         let isInPlace = fits(
             TimedPicture(order: set.order, times), restarts: !hasAnchor,
-            reorders: slice.sequence.content.reorderDepth > 0)
+            reorderDepth: slice.sequence.content.reorderDepth)
         let isSameSequence = active?.hasSameContent(as: slice.sequence) != false
         active = slice.sequence
         // The held pictures belong to another count.
@@ -85,11 +85,11 @@ package struct RPSLossDetector {
     }
 
     /// Whether order and time of the picture agree with those of earlier pictures.
-    private mutating func fits(_ picture: TimedPicture, restarts: Bool, reorders: Bool) -> Bool {
+    private mutating func fits(_ picture: TimedPicture, restarts: Bool, reorderDepth: Int) -> Bool {
         if restarts { orders.forget() }
         let highest = orders.highest ?? 0
         var isInPlace = true
-        switch orders.look(at: picture, reorders: reorders) {
+        switch orders.look(at: picture, reorderDepth: reorderDepth) {
         case .agrees: break
         case .outOfOrder: isInPlace = false
         case .apart(let more):
