@@ -266,6 +266,42 @@ static void check_copies_are_refused(const char *path) {
     }
 }
 
+static decode_recorder all;
+
+/* Checks that a file shows the pictures of its edits (ISO/IEC 14496-12 8.6.6). Each edit but an empty one begins
+ * `part` units, of which a frame has `units`, after the beginning of its first frame, and ends with a frame. */
+static void check_shown(const char *path, const char *what, const edit *edits, int count, int units, int part) {
+    static decode_recorder recorder;
+    recorder = (decode_recorder)DECODE_RECORDER_INIT;
+    decode_file(path, &recorder);
+    size_t next = 0;
+    int64_t time = 0;
+    int errors = 0;
+    for (int k = 0; k < count; k++) {
+        const edit *one = &edits[k];
+        int length = one->length ? one->length : FRAMES - one->from, from = one->from & ~STILL;
+        int64_t duration = (int64_t)length * units - (one->from < 0 ? 0 : part);
+        for (int j = 0; one->from >= 0 && j < (is_still(one) ? 1 : length); j++) {
+            while (next < recorder.count && !recorder.results[next].image) {
+                errors += !CHECK_OK(recorder.results[next].status);
+                next++;
+            }
+            if (!CHECK(next < recorder.count)) continue;
+            const decoded *shown = &recorder.results[next++];
+            int64_t begin = time + (j ? (int64_t)j * units - part : 0);
+            errors += !CHECK_EQ(nalu_time_compare(shown->time, nalu_time_make(begin, 30 * units)), 0);
+            errors += !CHECK(same_image(shown->image, all.results[from + j].image));
+            CHECK(!is_still(one) || nalu_time_compare(shown->duration, nalu_time_make(duration, 30 * units)) == 0);
+            if (part && !j && !is_still(one))
+                errors += !CHECK_EQ(nalu_time_compare(shown->duration, nalu_time_make(units - part, 30 * units)), 0);
+        }
+        time += duration;
+    }
+    for (; next < recorder.count; next++) errors += !CHECK(!recorder.results[next].image);
+    if (errors) fprintf(stderr, "%s: %d errors\n", what, errors);
+    decoded_clear(&recorder);
+}
+
 /* Each picture of each range is shown at its time (ISO/IEC 14496-12 8.6.6), whatever FFmpeg makes of the edit list. */
 static void ranges_show_their_pictures(void) {
     static const struct {
@@ -286,7 +322,6 @@ static void ranges_show_their_pictures(void) {
         {"the rest", 1, {{0, 14}}},
         {"a range and the rest", 2, {{6, 3}, {0, 41}}},
     };
-    static decode_recorder all, recorder;
     all = (decode_recorder)DECODE_RECORDER_INIT;
     decode_file(test_path("plain.mp4"), &all);
     REQUIRE(CHECK_EQ(all.count, FRAMES));
@@ -294,31 +329,43 @@ static void ranges_show_their_pictures(void) {
         char path[512];
         snprintf(path, sizeof path, "%s", test_path("edited.mp4"));
         write_edited(path, cases[i].edits, cases[i].count);
-        recorder = (decode_recorder)DECODE_RECORDER_INIT;
-        decode_file(path, &recorder);
-        size_t next = 0;
-        int time = 0, errors = 0;
-        for (int k = 0; k < cases[i].count; k++) {
-            const edit *one = &cases[i].edits[k];
-            int length = one->length ? one->length : FRAMES - one->from, from = one->from & ~STILL;
-            for (int j = 0; one->from >= 0 && j < (is_still(one) ? 1 : length); j++) {
-                while (next < recorder.count && !recorder.results[next].image) {
-                    errors += !CHECK_OK(recorder.results[next].status);
-                    next++;
-                }
-                if (!CHECK(next < recorder.count)) continue;
-                const decoded *shown = &recorder.results[next++];
-                errors += !CHECK_EQ(nalu_time_compare(shown->time, nalu_time_make(time + j, 30)), 0);
-                errors += !CHECK(same_image(shown->image, all.results[from + j].image));
-                CHECK(!is_still(one) || nalu_time_compare(shown->duration, nalu_time_make(length, 30)) == 0);
-            }
-            time += length;
-        }
-        for (; next < recorder.count; next++) errors += !CHECK(!recorder.results[next].image);
-        if (errors) fprintf(stderr, "%s: %d errors\n", cases[i].what, errors);
-        decoded_clear(&recorder);
+        check_shown(path, cases[i].what, cases[i].edits, cases[i].count, 1, 0);
         if (cases[i].count > 1) check_copies_are_refused(path);
     }
+    decoded_clear(&all);
+}
+
+/* Returns the body of the only box of this type. */
+static uint8_t *body_of(uint8_t *bytes, size_t size, const char *type) {
+    for (size_t i = 4; i + 24 < size; i++)
+        if (memcmp(bytes + i, type, 4) == 0) return bytes + i + 4;
+    REQUIRE(!"the box is there");
+    return NULL;
+}
+
+static void write_bytes(const char *path, const uint8_t *bytes, size_t size) {
+    FILE *file = fopen(path, "wb");
+    REQUIRE(file && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
+}
+
+/* The samples determine the end of the media, whatever duration the header of the media states. */
+static void the_end_of_the_media_is_that_of_its_samples(void) {
+    static const edit cases[][EDITS] = {{{0, 0}}, {{0, 14}}, {{6, 3}, {0, 41}}};
+    char path[512];
+    snprintf(path, sizeof path, "%s", test_path("edited.mp4"));
+    all = (decode_recorder)DECODE_RECORDER_INIT;
+    decode_file(test_path("plain.mp4"), &all);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        for (uint32_t stated = 0; stated <= 16; stated += 16) {
+            size_t size = 0;
+            int count = i == 2 ? 2 : 1;
+            write_edited(path, cases[i], count);
+            uint8_t *bytes = media_read_file(path, &size);
+            set_word_at(body_of(bytes, size, "mdhd") + 16, stated);
+            write_bytes(path, bytes, size);
+            free(bytes);
+            check_shown(path, "a header with a wrong duration", cases[i], count, 1, 0);
+        }
     decoded_clear(&all);
 }
 
@@ -370,6 +417,7 @@ int main(void) {
     RUN(the_last_displayed_sample_gets_a_duration);
     RUN(unknown_reader_flags_are_refused);
     RUN(ranges_show_their_pictures);
+    RUN(the_end_of_the_media_is_that_of_its_samples);
     free(plain);
     clip_close(&movie);
     media_open(&movie, 64, 48);

@@ -147,6 +147,7 @@ extension BoxCheck {
         case "stts":
             track.durationCount = Int64(word(body + 4) ?? 0)
             track.firstDuration = word(body + 12) ?? 0
+            track.tableDuration = mediaDuration(box)
         case "stco", "co64": track.chunkCount = max(track.chunkCount, Int64(word(body + 4) ?? 0))
         case "stsc":
             // libavformat uses only the first table.
@@ -207,14 +208,16 @@ extension BoxCheck {
     }
 
     /// Lengthens a last edit of duration 0 to the end of the media, which it means (ISO/IEC 14496-12 8.6.6.3).
-    /// libavformat would display none of it.
+    /// libavformat would display little or none of it. The samples determine that end: the header of the media may state
+    /// a duration of 0, or of all ones.
     func lengthenLastEdit(of track: TrackTables) {
+        let length = track.tableDuration > 0 ? track.tableDuration : track.duration
         guard let box = track.edits, let last = ledger.edits(ofTrackAt: track.start).last, last.duration == 0,
             last.mediaTime >= 0, last.rate != 0, track.timescale > 0, ledger.movieTimescale > 0,
-            track.duration < Int64(UInt32.max), track.duration > last.mediaTime
+            length < Int64(UInt32.max), length > last.mediaTime
         else { return }
         // Pictures are presented later than they are decoded, so the media can last longer than its stated duration.
-        let units = (2 * track.duration).multipliedReportingOverflow(by: ledger.movieTimescale)
+        let units = (2 * length).multipliedReportingOverflow(by: ledger.movieTimescale)
         let duration = (units.partialValue - 1) / track.timescale + 1
         guard !units.overflow, duration <= Int64(Int32.max) else { return }
         let isLong = byte(box.body) == 1
@@ -226,6 +229,19 @@ extension BoxCheck {
     func movieHeader(_ box: Box) {
         guard ledger.movieTimescale == 0, let scale = word(box.body + (byte(box.body) == 1 ? 20 : 12)) else { return }
         ledger.movieTimescale = Int64(scale)
+    }
+
+    /// Returns the sum of the durations of all samples; 0 if it is too large.
+    private func mediaDuration(_ box: Box) -> Int64 {
+        var sum: Int64 = 0
+        for index in 0..<Int64(word(box.body + 4) ?? 0) {
+            let entry = box.body + 8 + 8 * index
+            guard entry < box.end, let count = word(entry), let duration = word(entry + 4) else { break }
+            let (units, isTooLong) = Int64(count).multipliedReportingOverflow(by: Int64(duration))
+            guard !isTooLong, units < 1 << 62, sum < 1 << 62 else { return 0 }
+            sum += units
+        }
+        return sum
     }
 
     /// Returns the sum of the counts of runs, in entries of 8 bytes.
@@ -269,9 +285,11 @@ final class TrackTables {
     var editCount: Int64 = 0
     /// The box of the edit list.
     var edits: BoxCheck.Box?
-    /// The units per second of the media, and its duration; 0 if not known.
+    /// The units per second of the media, and the duration that its header states; 0 if not known.
     var timescale: Int64 = 0
     var duration: Int64 = 0
+    /// The sum of the durations of all samples; 0 if not known.
+    var tableDuration: Int64 = 0
 
     init(_ start: Int64) {
         self.start = start
