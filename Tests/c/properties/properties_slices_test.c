@@ -2,6 +2,8 @@
 #include "clip.h"
 #include "refusal.h"
 
+enum { NOISE_WIDTH = 96, NOISE_HEIGHT = 64 };
+
 static size_t largest_slice(const nalu_sample *sample) {
     size_t largest = 0;
     for (uint32_t i = 0; i < nalu_sample_get_nal_count(sample); i++) {
@@ -33,6 +35,61 @@ static void no_slice_exceeds_the_limit(void) {
             }
             clip_close(&c);
         }
+}
+
+/* Encodes frames of black and white noise, which has the largest macroblocks. */
+static void encode_noise(clip *c, const char *properties) {
+    enum { PIXELS = NOISE_WIDTH * NOISE_HEIGHT };
+    static uint8_t pixels[PIXELS * 3 / 2];
+    const void *planes[2] = {pixels, pixels + PIXELS};
+    const int64_t strides[2] = {NOISE_WIDTH, NOISE_WIDTH};
+    uint32_t state = 1;
+    clip_open(c, NOISE_WIDTH, NOISE_HEIGHT);
+    REQUIRE_OK(nalu_session_set_properties_from_text(c->session, properties));
+    for (int frame = 0; frame < 3; frame++) {
+        for (size_t i = 0; i < sizeof pixels; i++) {
+            state = state * 1664525 + 1013904223;
+            pixels[i] = state >> 31 ? 255 : 0;
+        }
+        REQUIRE_OK(nalu_compression_session_encode_planes(
+            c->session, NOISE_WIDTH, NOISE_HEIGHT, NALU_PIXEL_FORMAT_420F, 2, planes, strides, NULL,
+            nalu_time_make(frame, 30), nalu_time_make(1, 30), NULL, NULL, NULL));
+    }
+    REQUIRE_OK(nalu_compression_session_complete_frames(c->session, nalu_time_invalid()));
+    CHECK_EQ(c->count, 3);
+}
+
+/* The limits that structure.h promises for every frame, at the lowest QPs that the session accepts. */
+static void noise_keeps_the_promised_limits(void) {
+    static const char *const modes[] = {"CABAC", "CAVLC"};
+    static const struct { size_t limit; const char *properties; } cases[] = {
+        {1000, "x264.params=\"qp=1\""},
+        {1400, "OutputBitDepth=10,x264.params=\"qp=1\""},
+        {500, "MinAllowedFrameQP=22,MaxAllowedFrameQP=22"},
+        {500, "OutputBitDepth=10,MinAllowedFrameQP=22,MaxAllowedFrameQP=22"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int mode = 0; mode < 2; mode++) {
+            clip c;
+            char properties[200];
+            snprintf(properties, sizeof properties, "RealTime=true,MaxH264SliceBytes=%zu,H264EntropyMode=%s,%s", cases[i].limit,
+                     modes[mode], cases[i].properties);
+            encode_noise(&c, properties);
+            for (int k = 0; k < c.count; k++)
+                if (!CHECK(largest_slice(c.samples[k]) <= cases[i].limit))
+                    fprintf(stderr, "%s: %zu bytes\n", properties, largest_slice(c.samples[k]));
+            clip_close(&c);
+        }
+}
+
+static void a_macroblock_larger_than_the_limit_is_a_slice(void) {
+    clip c;
+    encode_noise(&c, "RealTime=true,MaxH264SliceBytes=500,MaxAllowedFrameQP=0");
+    for (int k = 0; k < c.count; k++) {
+        CHECK_EQ(sample_slices(c.samples[k]), NOISE_WIDTH / 16 * (NOISE_HEIGHT / 16));
+        CHECK(largest_slice(c.samples[k]) > 500 && largest_slice(c.samples[k]) <= 1000);
+    }
+    clip_close(&c);
 }
 
 static void without_a_limit_a_frame_is_one_slice(void) {
@@ -90,6 +147,8 @@ static void multiple_slices_can_be_excluded(void) {
 
 int main(void) {
     RUN(no_slice_exceeds_the_limit);
+    RUN(noise_keeps_the_promised_limits);
+    RUN(a_macroblock_larger_than_the_limit_is_a_slice);
     RUN(without_a_limit_a_frame_is_one_slice);
     RUN(the_slice_limit_can_change_while_encoding);
     RUN(multiple_slices_can_be_excluded);

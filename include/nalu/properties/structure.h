@@ -173,8 +173,10 @@
  * - Default: 0: no limit
  * - Takes effect: next frame, between non-zero values; a change from or to 0: before opening
  *
- * A single macroblock may take 3200 bits (ITU-T H.264 A.3.1), so a limit below 500 bytes could not
- * be kept.
+ * A macroblock is never divided. If it alone is larger than the limit, it is a slice of its own,
+ * which exceeds the limit. Noise has such macroblocks at low QPs: they take about 820 bytes with
+ * 8 bits, and 1180 with OutputBitDepth 10. A limit of at least 1000, or 1400 with 10 bits,
+ * therefore holds at every QP, and a limit of at least 500 if MinAllowedFrameQP is at least 22.
  */
 #define NALU_PROPERTY_MAX_H264_SLICE_BYTES "MaxH264SliceBytes"
 

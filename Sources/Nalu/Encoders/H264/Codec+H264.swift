@@ -65,7 +65,8 @@ extension PropertyCatalog {
         .integer(
             .maxH264SliceBytes, .live, 0...16_777_216, \.live.rate.maxSliceBytes, default: 0,
             "The greatest size of a slice NAL unit in bytes, 0 (no limit) or at least 500. It can change while "
-                + "encoding, but not from or to 0.",
+                + "encoding, but not from or to 0. A larger macroblock is a slice of its own; below 1000 (10 bits: 1400), "
+                + "MinAllowedFrameQP 22 excludes it.",
             also: { value, info throws(NaluError) in
                 if (1..<500).contains(value) {
                     throw info.outOfRange("\(value)", "0, or 500 to 16777216 bytes")
