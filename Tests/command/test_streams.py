@@ -155,6 +155,38 @@ class Fields(StreamTest):
         self.assertEqual(pictures(stream), pictures(reference))
 
 
+    def intra_fields(self, period, lost=None):
+        """Returns the NAL units of 50 pictures of two intra fields, with an IDR picture every `period` pictures. `lost` is the
+        picture and the field that is left out."""
+        writer = Writer(2, 4, fields=True)
+        result = []
+        for index in range(50):
+            number = index % period
+            if number == 0:
+                result += [writer.sps(77), writer.pps()]
+            for field in range(2):
+                if (index, field) != lost:
+                    result.append(writer.picture(number, 2 * number + field, 20 + 4 * index + field, intra=True, field=field,
+                                                 is_idr=number == 0 and field == 0))
+        return result
+
+    def test_a_lost_field_costs_only_its_picture(self):
+        """The streams do not state their reorder depth, so that FFmpeg delays 16 pictures, over several key frames."""
+        for period, picture in ((5, 10), (5, 12), (25, 10), (25, 25), (100, 10)):
+            whole = pictures(self.write(self.intra_fields(period), f"whole-{period}.h264"))
+            self.assertEqual(len(set(whole)), 50)
+            path = self.write(self.intra_fields(period, (picture, 1)), f"lost-{period}-{picture}.h264")
+            for threads in (1, 2):
+                with self.subTest(period=period, picture=picture, threads=threads):
+                    out = self.directory / "decoded.y4m"
+                    result = run("decode", path, out, "--force", "-p", f"ThreadCount={threads}")
+                    self.assertFails(result, 1, "frames could only be decoded partly" if period > picture else "")
+                    decoded = pictures(out)
+                    expected = whole[:picture] + whole[picture + 1:]
+                    self.assertEqual([name for name in decoded if name in whole], expected)
+                    self.assertLessEqual(len(decoded), 50)
+
+
 class Order(StreamTest):
     def test_reordered_baseline_pictures_are_delivered_in_order(self):
         """P pictures in a profile without B pictures. The stream does not state the reorder depth."""

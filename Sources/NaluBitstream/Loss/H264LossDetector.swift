@@ -40,7 +40,8 @@ struct H264LossDetector: CodecLossDetector {
         let (isMissing, order) = gaps.look(at: header, sequence, at: times)
         return SliceReport(
             finding: isMissing ? .referenceMissing : .nothing,
-            place: PicturePlace(order: order, restartsOrder: header.isIDR || header.resetsReferences))
+            place: PicturePlace(order: order, restartsOrder: header.isIDR || header.resetsReferences),
+            isField: header.isField)
     }
 
     /// Whether the NAL unit is a slice that does not begin its picture. first_mb_in_slice is 0 if its first bit is 1

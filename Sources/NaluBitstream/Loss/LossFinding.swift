@@ -20,6 +20,8 @@ package struct SampleReport {
     package let place: PicturePlace?
     /// Whether the picture is an H.265 RADL picture, which refers to nothing before its random access picture.
     package let isDecodableLeading: Bool
+    /// Whether the first slice is one of a field (H.264 only).
+    package var isField = false
 }
 
 /// The picture of a sample, as its first slice describes it.
@@ -27,6 +29,7 @@ struct SliceReport {
     let finding: LossFinding
     let place: PicturePlace
     var isDecodableLeading = false
+    var isField = false
 }
 
 /// The times of a sample that reveal losses.

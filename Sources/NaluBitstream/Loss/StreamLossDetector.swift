@@ -62,7 +62,7 @@ package struct StreamLossDetector {
         return report.map { report in
             SampleReport(
                 loss: .success(report.finding), isSplit: slices.isSplit, place: report.place,
-                isDecodableLeading: report.isDecodableLeading)
+                isDecodableLeading: report.isDecodableLeading, isField: report.isField)
         }
     }
 
@@ -91,7 +91,7 @@ package struct StreamLossDetector {
         }
         return SampleReport(
             loss: loss ?? .failure(Detector.noSlice), isSplit: isSplit, place: first?.place,
-            isDecodableLeading: first?.isDecodableLeading == true)
+            isDecodableLeading: first?.isDecodableLeading == true, isField: first?.isField == true)
     }
 }
 

@@ -123,10 +123,14 @@ final class SampleDecoder {
             changeMode(record)
             if isOver(record) { return }
         }
+        if isKeyFrame && report.isField && isSingleField(sample) {
+            finishFormerGroups()
+            if isOver(record) { return }
+        }
         record.sequence = inside.sequence
         do throws(NaluError) {
             let decoder = try usableDecoder(record)
-            if isKeyFrame { group.forget() }
+            if isKeyFrame { group.beginSequence(record.number, holding: inside.first) }
             if hasSplitPictures { decoder.expectSplit() }
             if phase == .needsRefill { refill(decoder, before: record) }
             if !decoder.isImmediate { group.keep(sample, record.number) }
@@ -210,6 +214,15 @@ final class SampleDecoder {
         group.forget()
     }
 
+    /// Delivers all pictures before an IDR picture that lacks a field. FFmpeg's decoder does not restart the output order
+    /// there, and would mix them with the pictures that follow.
+    private func finishFormerGroups() {
+        guard !inside.isEmpty else { return }
+        empty()
+        phase = .decoding
+        group.forget()
+    }
+
     /// Returns whether the decoder works on several pictures at once. Pictures of several slices keep the threads busy
     /// within a picture. For these, without concealment, FFmpeg would wait for the whole of each reference picture.
     private func runsPicturesAtOnce(_ record: SampleRecord) -> Bool {
@@ -250,6 +263,7 @@ final class SampleDecoder {
     func flush() {
         let held = !inside.isEmpty
         empty()
+        group.releaseFormerSequences()
         if held && group.isComplete { phase = .needsRefill }
     }
 

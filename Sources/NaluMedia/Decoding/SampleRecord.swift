@@ -13,7 +13,7 @@ struct SampleRecord {
     /// The picture's place in output order according to the bitstream; nil if no slice can be read. `order` is
     /// comparable within one `count`.
     var place: (count: UInt64, order: Int)?
-    /// The number of key frames so far. All pictures of one sequence precede those of the next in output order.
+    /// The number of the last key frame. All pictures of one sequence precede those of the next in output order.
     var sequence: UInt64 = 0
     /// Whether other pictures may refer to this one.
     var isReference = true

@@ -5,7 +5,7 @@ struct SamplesInside {
     private var records: [SampleRecord] = []
     /// The numbers of the samples that the decoder may be decoding, if it decodes several at once.
     private var underway: [UInt64] = []
-    /// The number of key frames so far.
+    /// The number of the last key frame.
     private(set) var sequence: UInt64 = 0
     /// Whether a picture arrived after one that is presented later: the times do not show the order.
     private var timesMislead = false
@@ -13,8 +13,6 @@ struct SamplesInside {
     private(set) var ordersCount = false
     /// The latest presentation time of the images since the decoder was emptied.
     private var latest: MediaTime?
-    /// The number of the last key frame.
-    private var sequenceStart: UInt64 = 0
 
     /// The most samples inside a decoder: more than any reordering and all threads need.
     private static let most = 160
@@ -25,6 +23,8 @@ struct SamplesInside {
         records.reserveCapacity(Self.most + 1)
     }
 
+    /// The number of the first sample in decode order.
+    var first: UInt64? { records.first?.number }
     /// The number of the last sample in decode order.
     var last: UInt64? { records.last?.number }
     var isEmpty: Bool { records.isEmpty }
@@ -42,8 +42,7 @@ struct SamplesInside {
 
     /// Begins the sequence of a key frame.
     mutating func beginSequence(_ number: UInt64) {
-        sequence += 1
-        sequenceStart = number
+        sequence = number
         timesMislead = false
     }
 
@@ -77,9 +76,11 @@ struct SamplesInside {
         for index in records.indices { records[index].lack = error }
     }
 
-    /// Marks the samples after this number as referring to a damaged picture.
+    /// Marks the samples after this number, up to the next key frame, as referring to a damaged picture.
     mutating func taint(after number: UInt64) {
-        for index in records.indices where records[index].number > number { records[index].isTainted = true }
+        for index in records.indices where records[index].number > number && records[index].sequence <= number {
+            records[index].isTainted = true
+        }
     }
 
     // MARK: Delivery
@@ -109,7 +110,7 @@ struct SamplesInside {
     /// Notes that a picture arrived after its sample was given up, and so after one that is presented later. A picture
     /// of a former sequence shows nothing about the times of this one.
     mutating func noteLatePicture(_ number: UInt64) {
-        if number >= sequenceStart { timesMislead = true }
+        if number >= sequence { timesMislead = true }
     }
 
     /// Returns whether an undamaged picture with an earlier time is still missing. After a lost key frame the decoder

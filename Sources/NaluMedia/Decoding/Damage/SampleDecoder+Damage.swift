@@ -14,7 +14,8 @@ extension SampleDecoder {
                 continue
             }
             spread(from: damaged)
-            let canConceal = decoder.canConceal && group.isComplete && !decoder.isImmediate
+            let first = min(damaged, inside.first ?? damaged)
+            let canConceal = decoder.canConceal && !decoder.isImmediate && group.holds(from: first)
             if canConceal && !options.dropsUntilKeyFrame { phase = .mustConceal }
         }
     }
@@ -37,11 +38,23 @@ extension SampleDecoder {
         }
     }
 
-    /// Marks every sample that follows an incomplete reference in decode order as one that refers to it.
+    /// Marks every sample that follows an incomplete reference in decode order, up to the next key frame, as one that
+    /// refers to it. If the decoder delays pictures, that key frame may have arrived already.
     func spread(from number: UInt64) {
         inside.taint(after: number)
+        guard inside.sequence <= number else { return }
         damage.begin()
         if options.dropsUntilKeyFrame { phase = .mustStartAnew }
+    }
+
+    /// Returns whether the second field of an H.264 IDR picture is missing. Its slices have type 1 or, with data
+    /// partitions, 2, because only the first field is one of type 5 (ITU-T H.264 7.4.1.2.4).
+    func isSingleField(_ sample: Sample) -> Bool {
+        var hasSecond = false
+        sample.forEachUnit { unit in
+            hasSecond = hasSecond || unit.count > 0 && (1...2).contains(unit[0] & 31)
+        }
+        return !hasSecond
     }
 
     // MARK: Decoding a group again
@@ -54,10 +67,11 @@ extension SampleDecoder {
     }
 
     /// Decodes the group up to this sample again with a decoder that conceals missing slices. That decoder also decodes
-    /// the samples that follow.
+    /// the samples that follow. The group must have all samples in ``inside``, because the former decoder's delayed
+    /// pictures are lost.
     func conceal(upTo end: UInt64) {
         phase = .decoding
-        guard let format, let decoder, group.isComplete,
+        guard let format, let decoder, group.holds(from: inside.first ?? end),
             let made = try? VideoDecoder.open(
                 format, options, picturesAtOnce: decoder.runsPicturesAtOnce, isReplacement: true)
         else { return }
@@ -109,42 +123,5 @@ struct DamagePropagation {
     /// - Parameter byOrder: as for ``SampleRecord/isPresented(before:byOrder:)``.
     func covers(_ record: SampleRecord, byOrder: Bool) -> Bool {
         isOpen || end.map { record.isPresented(before: $0, byOrder: byOrder) } == true
-    }
-}
-
-/// The samples since decoding began, or since the last key frame, for decoding them again.
-final class SampleGroup {
-    private var samples: [(sample: Sample, number: UInt64)] = []
-    private var size = 0
-    /// Whether the group has all of these samples. Beyond 600 samples or 64 MiB it keeps none.
-    private(set) var isComplete = true
-
-    private static let mostSamples = 600
-    private static let mostBytes = 64 << 20
-
-    func keep(_ sample: Sample, _ number: UInt64) {
-        guard isComplete else { return }
-        size += unsafe sample.data.count
-        guard samples.count < Self.mostSamples, size <= Self.mostBytes else {
-            release()
-            isComplete = false
-            return
-        }
-        samples.append((sample, number))
-    }
-
-    /// Begins another group.
-    func forget() {
-        release()
-        isComplete = true
-    }
-
-    func forEach(_ body: (Sample, UInt64) -> Void) {
-        for (sample, number) in samples { body(sample, number) }
-    }
-
-    private func release() {
-        samples.removeAll(keepingCapacity: true)
-        size = 0
     }
 }
