@@ -260,6 +260,28 @@ class Cut(CommandTest):
             self.assertEqual(self.captions(out), expected[10:65])
             self.assertEqual(len(pictures(out)), 55)
 
+    def views(self, path):
+        """Returns FFmpeg's arrangement of the stereoscopic views of each picture. A message lasts to the next key frame."""
+        found, last = [], []
+        for frame in ffprobe(path, "-select_streams", "v:0", "-show_frames")["frames"]:
+            own = [data for data in frame.get("side_data_list", []) if data["side_data_type"] == "Stereo 3D"]
+            last = own if own or frame["key_frame"] else last
+            found.append(last)
+        return found
+
+    def test_stereoscopic_views_are_kept(self):
+        """The message is in IDR pictures only and lasts to the next one, or is in each picture."""
+        for kind in (3, 5):
+            path = self.directory / f"views-{kind}.mp4"
+            ffmpeg("-i", CLIP, "-frames:v", "70",
+                   *x264(f"frame-packing={kind}:keyint=30:min-keyint=30:scenecut=0:bframes=2:b-adapt=0"), path)
+            expected = self.views(path)
+            self.assertTrue(all(expected))
+            out = self.directory / "out.mp4"
+            counts = self.cut(path, out, "--start", f"{float(10 * FRAME) - 0.01:.6f}", "--end", f"{float(65 * FRAME) - 0.01:.6f}")
+            self.assertGreaterEqual(counts[1], 20)
+            self.assertEqual(self.views(out), expected[10:65])
+
     def test_the_rotation_is_kept(self):
         out = self.directory / "clip.mp4"
         self.cut(media("turned"), out, "--start", "0.5", "--end", "3")

@@ -16,6 +16,20 @@ extension SEIMessage {
         }
     }
 
+    /// Whether the message applies to later pictures too, up to the next IDR picture or message of its type: frame
+    /// packing and display orientation with a repetition period, and their cancellation (ITU-T H.264 D.2.26, D.2.27).
+    package var persists: Bool {
+        let found: [SyntaxElement]
+        switch type {
+        case .framePacking: found = elements { (reader) throws(NaluError) in try Self.readFramePacking(in: &reader) }
+        case .displayOrientation:
+            found = elements { (reader) throws(NaluError) in try Self.readOrientation(in: &reader) }
+        default: return false
+        }
+        let period = found.first { $0.name.hasSuffix("_repetition_period") }
+        return period.map { $0.value > 0 } ?? !found.isEmpty
+    }
+
     /// Returns the elements that `read` reads from the payload; empty if the payload is cut off.
     func elements(_ read: (inout BitReader) throws(NaluError) -> Void) -> [SyntaxElement] {
         var reader = BitReader(payload: payload, unitName: "SEI message")
@@ -119,6 +133,30 @@ extension SEIMessage {
         _ = try reader.bits(16, "anticlockwise_rotation")
         _ = try reader.unsigned("display_orientation_repetition_period", 0...16384)
         _ = try reader.flag("display_orientation_extension_flag")
+    }
+
+    private static func readFramePacking(in reader: inout BitReader) throws(NaluError) {
+        _ = try reader.unsigned("frame_packing_arrangement_id", BitReader.anyUnsigned)
+        guard try !reader.flag("frame_packing_arrangement_cancel_flag") else { return }
+        let type = try reader.bits(7, "frame_packing_arrangement_type")
+        let isQuincunx = try reader.flag("quincunx_sampling_flag")
+        _ = try reader.bits(6, "content_interpretation_type")
+        _ = try reader.flag("spatial_flipping_flag")
+        _ = try reader.flag("frame0_flipped_flag")
+        _ = try reader.flag("field_views_flag")
+        _ = try reader.flag("current_frame_is_frame0_flag")
+        _ = try reader.flag("frame0_self_contained_flag")
+        _ = try reader.flag("frame1_self_contained_flag")
+        // Type 5: the frames of the two views alternate.
+        if !isQuincunx && type != 5 {
+            for name: StaticString in [
+                "frame0_grid_position_x", "frame0_grid_position_y", "frame1_grid_position_x", "frame1_grid_position_y",
+            ] {
+                _ = try reader.bits(4, name)
+            }
+        }
+        _ = try reader.bits(8, "frame_packing_arrangement_reserved_byte")
+        _ = try reader.unsigned("frame_packing_arrangement_repetition_period", 0...16384)
     }
 
     private static func readRecoveryPoint(in reader: inout BitReader) throws(NaluError) {

@@ -23,7 +23,7 @@ final class EdgeEncoder {
     private let facts: TrackFacts
     private let pictures = Pictures()
     private var encoder: EdgeSession?
-    private var userData = PictureUserData()
+    private var messages = PictureMessages()
     private var count = 0
 
     /// Creates an encoder for one edge.
@@ -55,7 +55,7 @@ final class EdgeEncoder {
         }
         defer { try? decoder.invalidate() }
         while let next = sample, next.decodeTime <= last {
-            if next.presentationTime >= from, next.presentationTime <= last { userData.add(next) }
+            messages.add(next, isEncoded: next.presentationTime >= from && next.presentationTime <= last)
             do throws(NaluError) {
                 _ = try decoder.decode(next)
             } catch  where error.status == .badData || error.status == .referenceMissing {
@@ -114,7 +114,7 @@ final class EdgeEncoder {
         }
         let decode = count < edge.decodes.count ? edge.decodes[count] : edge.presentations[count]
         count += 1
-        try body(userData.restored(to: sample), min(decode, sample.presentationTime))
+        try body(messages.restored(to: sample), min(decode, sample.presentationTime))
     }
 }
 
