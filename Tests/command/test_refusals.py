@@ -21,6 +21,16 @@ class Inputs(CommandTest):
         self.assertRefuses(run("encode", path, "-o", self.output), code, path, *words)
         self.assertRefuses(run("encode", "-", "-o", self.output, input=content), code, "standard input", *words)
 
+    def test_video_of_enhanced_rtmp_is_named(self):
+        """FFmpeg before 6.1 takes the type of the packet for the number of a codec."""
+        def tag(body):
+            return b"\x09" + struct.pack(">I", len(body))[1:] + bytes(7) + body + struct.pack(">I", 11 + len(body))
+
+        path = self.directory / "enhanced.flv"
+        for code, name in ((b"hvc1", "H.265"), (b"av01", "AV1")):
+            path.write_bytes(b"FLV\1\1\0\0\0\x09\0\0\0\0" + tag(b"\x94" + code + bytes(9)) + tag(b"\x91" + code + bytes(90)) * 9)
+            self.assertRefuses(run("demux", path, self.output), 1, path, f"has {name} video", "enhanced RTMP")
+
     def test_a_missing_input_is_reported(self):
         self.assertRefuses(run("encode", self.directory / "nothing.y4m", "-o", self.output), 1, "nothing.y4m",
                            "No such file or directory")

@@ -53,6 +53,14 @@ struct MediaFile {
         } catch {
             throw Failure("cannot read \(input.name): \(error.message)")
         }
+        if reader.container == .flv, !reader.tracks.contains(where: \.isSelected) {
+            let head = try input.path == nil ? beginning : input.firstBytes(1 << 16)
+            if let codec = EnhancedFLV.codec(in: head) {
+                throw Failure(
+                    "\(input.name) has \(codec) video in the form of enhanced RTMP, which the loaded FFmpeg cannot read; expected another container, to which FFmpeg 6.1 and newer copy it"
+                )
+            }
+        }
         try self.init(reader, name: input.name, track: number)
     }
 
