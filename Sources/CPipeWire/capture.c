@@ -62,6 +62,18 @@ static void request_buffers(nalu_pw_capture *it) {
     nalu_pw.stream_update_params(it->stream, params, it->request.is_microphone ? 1 : 2);
 }
 
+/* Returns a code of ITU-T H.273 table 4; 0 for an unknown matrix, and for RGB. */
+static uint32_t matrix_code(enum spa_video_color_matrix matrix) {
+    switch (matrix) {
+    case SPA_VIDEO_COLOR_MATRIX_BT709: return 1;
+    case SPA_VIDEO_COLOR_MATRIX_FCC: return 4;
+    case SPA_VIDEO_COLOR_MATRIX_BT601: return 6;
+    case SPA_VIDEO_COLOR_MATRIX_SMPTE240M: return 7;
+    case SPA_VIDEO_COLOR_MATRIX_BT2020: return 9;
+    default: return 0;
+    }
+}
+
 static bool parse_video(const struct spa_pod *param, nalu_pw_format *format, struct spa_rectangle *size,
     struct spa_fraction *rate) {
     uint32_t type, subtype;
@@ -77,6 +89,7 @@ static bool parse_video(const struct spa_pod *param, nalu_pw_format *format, str
     struct spa_video_info_raw info = {0};
     if (spa_format_video_raw_parse(param, &info) < 0 || !(format->pixel_format = nalu_pw_pixel_format(info.format)))
         return false;
+    format->matrix = matrix_code(info.color_matrix);
     format->is_full_range = info.color_range == SPA_VIDEO_COLOR_RANGE_0_255;
     *size = info.size;
     *rate = info.framerate;

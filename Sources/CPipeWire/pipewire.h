@@ -33,6 +33,7 @@ typedef struct nalu_pw_format {
     int32_t least_width, most_width, least_height, most_height;
     int32_t least_rate[2], most_rate[2]; /* frames per second: numerator, denominator; 0/1 if unknown */
     int32_t sample_rate, channel_count;
+    uint32_t matrix; /* of YUV pictures, a code of ITU-T H.273 table 4; 0 if not stated; only in the format of a capture */
     int32_t is_full_range; /* whether YUV pictures have luma from 0 to 255; only in the format of a capture */
 } nalu_pw_format;
 

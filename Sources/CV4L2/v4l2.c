@@ -59,6 +59,18 @@ static void choose_rate(int descriptor, const nalu_v4l2_request *request, nalu_v
     choice->duration[1] = param.parm.capture.timeperframe.denominator;
 }
 
+/* Returns a code of ITU-T H.273 table 4; 0 if the driver states neither a matrix nor a colour space. */
+static uint32_t matrix_code(const struct v4l2_pix_format *format) {
+    if (format->colorspace == V4L2_COLORSPACE_DEFAULT && format->ycbcr_enc == V4L2_YCBCR_ENC_DEFAULT) return 0;
+    switch (format->ycbcr_enc == V4L2_YCBCR_ENC_DEFAULT ? V4L2_MAP_YCBCR_ENC_DEFAULT(format->colorspace) : format->ycbcr_enc) {
+    case V4L2_YCBCR_ENC_601: case V4L2_YCBCR_ENC_XV601: return 6;
+    case V4L2_YCBCR_ENC_709: case V4L2_YCBCR_ENC_XV709: return 1;
+    case V4L2_YCBCR_ENC_BT2020: return 9;
+    case V4L2_YCBCR_ENC_SMPTE240M: return 7;
+    default: return 0;
+    }
+}
+
 static int32_t map_buffers(nalu_v4l2_camera *it, const char *path, char *message) {
     struct v4l2_requestbuffers request = {.count = BUFFER_COUNT, .type = V4L2_BUF_TYPE_VIDEO_CAPTURE,
         .memory = V4L2_MEMORY_MMAP};
@@ -103,6 +115,7 @@ static int32_t start(nalu_v4l2_camera *it, const char *path, const nalu_v4l2_req
             path);
         return NALU_V4L2_UNSUPPORTED;
     }
+    choice->matrix = matrix_code(&it->format);
     choice->is_full_range = it->format.quantization == V4L2_QUANTIZATION_FULL_RANGE ||
         (it->format.quantization == V4L2_QUANTIZATION_DEFAULT && it->format.colorspace == V4L2_COLORSPACE_JPEG);
     it->is_compressed = choice->pixel_format == NALU_CAMERA_MJPEG;

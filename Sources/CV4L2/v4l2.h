@@ -52,6 +52,7 @@ typedef struct nalu_v4l2_choice {
     uint32_t pixel_format;
     int32_t width, height;
     uint32_t duration[2]; /* 0/0 if unknown */
+    uint32_t matrix;      /* of YUV pictures, a code of ITU-T H.273 table 4; 0 if not stated */
     bool is_full_range;   /* whether YUV pictures have luma from 0 to 255 */
 } nalu_v4l2_choice;
 

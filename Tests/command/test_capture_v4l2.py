@@ -45,6 +45,16 @@ class V4L2(pipewire.PipeWireTest):
                 program.kill()
                 program.wait()
 
+    def test_the_matrix_of_jpegs_is_in_the_stream(self):
+        """JPEGs have that of BT.601, which encoders use by default below 720 lines only."""
+        size = "width=64,height=720,framerate=30/1"
+        self.server.camera("camera", *RED, "!", f"video/x-raw,format=I420,{size}", "!", "jpegenc", caps=f"image/jpeg,{size}")
+        code, errors = self.capture("v4l2:/dev/video0", self.path, "--duration", "0.2")
+        self.assertEqual(code, 0, errors)
+        facts = subprocess.run(["ffprobe", "-v", "error", "-show_entries", "stream=height,color_space", "-of", "csv=p=0", self.path],
+                               check=True, capture_output=True, timeout=60).stdout.decode()
+        self.assertEqual(facts.split(), ["720,smpte170m"])
+
     def test_a_camera_that_vanishes(self):
         self.server.camera("camera")
         with self.start("capture", "v4l2:/dev/video0", self.path) as capture:

@@ -30,6 +30,7 @@ extension nalu_capture_format {
         maximum_width = Int32(clamping: format.widths.upperBound)
         minimum_height = Int32(clamping: format.heights.lowerBound)
         maximum_height = Int32(clamping: format.heights.upperBound)
+        ycbcr_matrix = UInt32(clamping: format.yCbCrMatrix ?? 0)
         minimum_frame_duration = format.minimumFrameDuration.cTime
         maximum_frame_duration = format.maximumFrameDuration.cTime
     }

@@ -37,6 +37,7 @@ struct CaptureSettings {
         var live: [(key: PropertyKey, value: PropertyValue?)] = [
             (.realTime, true), (.expectedFrameRate, .double(rate.perSecond)),
         ]
+        if let matrix = format.yCbCrMatrix { live.append((.yCbCrMatrix, .integer(Int64(matrix)))) }
         if isLive {
             live.append((.maxKeyFrameIntervalDuration, .double(Self.keyFrameInterval)))
             if choosesRate {

@@ -26,16 +26,19 @@ struct CameraReceiver {
     ///   - code: CoreVideo's code of the pictures, or that of compressed ones.
     ///   - format: one size and rate.
     ///   - isFullRange: whether YUV pictures are in full range. Motion JPEG always is, and RGB too.
+    ///   - matrix: the code of ITU-T H.273 table 4 for YUV pictures; 0 if it is unknown. JPEG has that of BT.601 (JFIF 1.02).
     init(
-        _ sink: CaptureSink, code: UInt32, _ format: CaptureVideoFormat, isFullRange: Bool
+        _ sink: CaptureSink, code: UInt32, _ format: CaptureVideoFormat, isFullRange: Bool, matrix: Int
     ) throws(NaluError) {
         var format = format
         decoder = Self.isCompressed(code) ? try MJPEGDecoder(sink.request.pixelFormat) : nil
         if let decoder {
             format.pixelFormat = decoder.format
+            format.yCbCrMatrix = 6
         } else if isFullRange {
             format.pixelFormat = Self.fullRange(format.pixelFormat)
         }
+        if [.nv12, .i420, .yuyv, .uyvy].contains(Self.pixelFormat(code)), matrix > 0 { format.yCbCrMatrix = matrix }
         let isPacked = isFullRange && [.yuyv, .uyvy].contains(Self.pixelFormat(code))
         memoryFormat = isPacked ? Self.pixelFormat(code) : format.pixelFormat
         self.sink = sink

@@ -12,6 +12,9 @@ public struct CaptureVideoFormat: Sendable, Hashable {
     public var minimumFrameDuration: MediaTime
     /// The inverse of the lowest frame rate; invalid if unknown.
     public var maximumFrameDuration: MediaTime
+    /// The matrix of YUV pictures as a code of ITU-T H.273 table 4, for the property `YCbCrMatrix`; nil if the device
+    /// states none. Only in the format of a session.
+    public var yCbCrMatrix: Int?
 
     package init(
         _ pixelFormat: PixelFormat, widths: ClosedRange<Int>, heights: ClosedRange<Int>,

@@ -271,6 +271,9 @@ static void pictures_in_full_range_have_its_format(void) {
     WAIT_UNTIL(atomic_load(&it.frames) >= 1);
     CHECK_OK(nalu_capture_session_stop(session));
     CHECK_EQ(it.format, NALU_PIXEL_FORMAT_420F);
+    nalu_capture_format format = NALU_CAPTURE_FORMAT_INIT;
+    CHECK_OK(nalu_capture_session_get_format(session, NALU_CAPTURE_MEDIA_VIDEO, &format));
+    CHECK_EQ(format.ycbcr_matrix, 6);
     nalu_capture_session_release(session);
     stop(&camera);
 }

@@ -69,6 +69,9 @@ static void pictures_have_their_format_and_colour(void) {
         CHECK_EQ(it.width, 320);
         CHECK_EQ(it.height, 240);
         CHECK_EQ(it.format, cameras[i].is);
+        nalu_capture_format format = NALU_CAPTURE_FORMAT_INIT;
+        CHECK_OK(nalu_capture_session_get_format(session, NALU_CAPTURE_MEDIA_VIDEO, &format));
+        CHECK_EQ(format.ycbcr_matrix, 6);
         if (!CHECK(red >= 3)) fprintf(stderr, "%s\n", cameras[i].name);
         CHECK_EQ(statistics_of(session).starved_frames, 0);
         nalu_capture_session_release(session);

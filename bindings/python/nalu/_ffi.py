@@ -280,7 +280,7 @@ class nalu_capture_format(Structure):
         ("maximum_height", c_int32),
         ("sample_rate", c_int32),
         ("channel_count", c_int32),
-        ("reserved", c_uint32),
+        ("ycbcr_matrix", c_uint32),
         ("minimum_frame_duration", nalu_time),
         ("maximum_frame_duration", nalu_time),
     ]

@@ -64,7 +64,11 @@ typedef struct nalu_capture_format {
     int32_t maximum_height;            /**< pixels */
     int32_t sample_rate;               /**< audio frames per second */
     int32_t channel_count;             /**< audio channels */
-    uint32_t reserved;                 /**< 0 */
+    /**
+     * The matrix of YUV pictures as a code of ITU-T H.273 table 4, for the property YCbCrMatrix; 0
+     * if the device states none. Only in the format of a session.
+     */
+    uint32_t ycbcr_matrix;
     nalu_time minimum_frame_duration;  /**< the inverse of the highest frame rate */
     nalu_time maximum_frame_duration;  /**< the inverse of the lowest frame rate */
 } nalu_capture_format;

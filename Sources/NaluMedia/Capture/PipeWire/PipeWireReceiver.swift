@@ -53,7 +53,8 @@ final class PipeWireReceiver {
                 return try sink.begin(video: nil, audio: audio)
             }
             let camera = try CameraReceiver(
-                sink, code: format.pixel_format, CaptureVideoFormat(format), isFullRange: format.is_full_range != 0)
+                sink, code: format.pixel_format, CaptureVideoFormat(format), isFullRange: format.is_full_range != 0,
+                matrix: Int(format.matrix))
             try camera.begin()
             self.camera = camera
         }

@@ -42,7 +42,8 @@ struct V4L2Source: CaptureSource {
             CameraReceiver.pixelFormat(choice.pixel_format), width: Int(choice.width), height: Int(choice.height),
             frameDuration: CameraFormat.time(choice.duration))
         let receiver = try CameraReceiver(
-            sink, code: choice.pixel_format, video, isFullRange: choice.is_full_range)
+            sink, code: choice.pixel_format, video, isFullRange: choice.is_full_range,
+            matrix: Int(choice.matrix))
         let descriptor = unsafe nalu_v4l2_get_descriptor(camera)
         sink.awaitFirstPicture(of: "the camera \(path)")
         var hasBegun = false
