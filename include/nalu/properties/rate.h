@@ -23,7 +23,8 @@
  * - Default: 0: the encoder holds a constant quality instead
  * - Takes effect: next frame, between non-zero values; a change from or to 0: before opening
  *
- * The rate over a few seconds stays near the average. After a change without delay, the second that
+ * The rate over a few seconds stays near the average, except after a frame that is much harder than
+ * foreseen (H.265 without delay, docs/encoders.md). After a change without delay, the second that
  * begins one second later is within 15 % of the new rate on real clips, unless x264 is at its
  * highest QP; three seconds had 0.90 to 1.13 of it (docs/rate-control.md). With a quality the rate
  * is a ceiling. x264 counts every rate in whole kilobits per second: 1999 means 1000. An AutoLevel
