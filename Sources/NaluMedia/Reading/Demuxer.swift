@@ -292,7 +292,9 @@ final class Demuxer {
     /// - Parameter first: the first decode time of the track, or a time close to it.
     func seekToBegin(track: Int, first: Int64) -> Bool {
         if !hasExactTimes && seek(toByte: 0) { return true }
-        return seek(track: track, to: first) || seek(track: track, to: -(1 << 40)) || seek(toByte: 0)
+        // libavformat's search passes over hidden samples, also over those that the picture in which an edit begins needs.
+        let begin = editStart(track) == nil ? first : -(1 << 40)
+        return seek(track: track, to: begin) || seek(track: track, to: -(1 << 40)) || seek(toByte: 0)
     }
 
     func seek(toByte offset: Int64) -> Bool {

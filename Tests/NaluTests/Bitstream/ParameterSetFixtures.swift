@@ -223,7 +223,10 @@ extension ParameterSetFixture {
             "64x64@25 --qp 0",
             sps: "67f4000aaeb2084d80880000030008000003019478913240",
             pps: "68ebc06bcb",
-            profile: 244, level: 10, size: (64, 64), inOrder: 3),
+            profile: 244, level: 10, size: (64, 64), inOrder: 3
+        ) {
+            $0.isLosslessAtZero = true
+        },
         ParameterSetFixture(
             "320x180@25 --output-csp i400",
             sps: "6764000cf36505067e37011000000300100000030328f1429960",
