@@ -163,9 +163,11 @@ static void the_locale_does_not_change(void) {
 static void the_floating_point_environment_stays_the_clients(void) {
     static const struct {
         nalu_four_char_code codec;
-        const char *encoder_id;
-    } encoders[] = {{NALU_CODEC_H264, "org.videolan.x264"}, {NALU_CODEC_H264, "org.openh264.openh264"},
-        {NALU_CODEC_HEVC, "org.videolan.x265"}};
+        const char *encoder_id, *rate;
+    } encoders[] = {{NALU_CODEC_H264, "org.videolan.x264", "AverageBitRate=300000"},
+        {NALU_CODEC_H264, "org.openh264.openh264", "AverageBitRate=300000"},
+        /* Threads of x265 can delay a frame by one more, after which the rate control chooses other QPs. */
+        {NALU_CODEC_HEVC, "org.videolan.x265", "Quality=0.5"}};
     for (int i = 0; i < 3; i++) {
         uint64_t bytes[2];
         for (int traps = 0; traps < 2; traps++) {
@@ -178,7 +180,7 @@ static void the_floating_point_environment_stays_the_clients(void) {
             nalu_compression_session *session = NULL;
             REQUIRE_OK(nalu_compression_session_create(WIDTH, HEIGHT, encoders[i].codec, &specification, NULL,
                                                        record_result, &all, NULL, &session));
-            CHECK_OK(nalu_session_set_int64(session, NALU_PROPERTY_AVERAGE_BIT_RATE, 300000));
+            CHECK_OK(nalu_session_set_properties_from_text(session, encoders[i].rate));
             CHECK_OK(nalu_session_set_double(session, NALU_PROPERTY_EXPECTED_FRAME_RATE, 29.97));
             encode_pictures(session, 30);
             complete_and_check(session, &all, 30);
@@ -191,7 +193,7 @@ static void the_floating_point_environment_stays_the_clients(void) {
             CHECK_EQ(fegetround(), FE_UPWARD);
             fesetenv(FE_DFL_ENV);
         }
-        CHECK_EQ(bytes[0], bytes[1]);
+        if (!CHECK_EQ(bytes[0], bytes[1])) fprintf(stderr, "%s\n", encoders[i].encoder_id);
     }
 }
 
