@@ -384,22 +384,15 @@ final class DemuxedTrack {
                 .prefix((maker?.reorderDepth ?? 0) + 1)
             if let least = shown.min(by: { $0.time < $1.time }), let start = timeBase.units(facts.startTime) {
                 if part.shift == nil { ranges.set(shift: start &+ part.offset &- least.time, of: number) }
-                if part.kind != .range && part.start == nil { ranges.set(onlyShown: least.entry, of: number) }
+                if part.kind != .range { ranges.set(onlyShown: least.entry, of: number) }
             }
+        }
+        if case .picture(let duration) = part.kind, let onlyShown = ranges.parts[number].onlyShown {
+            if entry == onlyShown { packet.duration = duration } else { packet.isHidden = true }
         }
         let shift = ranges.parts[number].shift ?? 0
         packet.presentation = packet.presentation &+ shift
         packet.decode = packet.decode &+ shift
-        let onlyShown = ranges.parts[number].onlyShown
-        var isStill = entry == onlyShown
-        if let begin = part.start, let start = timeBase.units(facts.startTime) {
-            isStill = begin.correct(packet, start: start &+ part.offset)
-            packet.decode = packet.decode &+ begin.rest
-        }
-        if case .picture(let duration) = part.kind, part.start != nil || onlyShown != nil {
-            packet.isHidden = !isStill
-            if isStill { packet.duration = duration }
-        }
         editPlace = isFirst ? .start : .inside
         return true
     }

@@ -189,43 +189,18 @@ final class Demuxer {
         return stream.input.lateness(ofTrack: UInt32(truncatingIfNeeded: track.id), sampleAt: place)
     }
 
-    /// mp4, mov: the beginning of a track's only displayed range inside a picture, and its presentation time; nil if a
-    /// picture begins there.
-    private func editStart(_ index: Int) -> (start: Int64, edit: EditStart)? {
-        if let known = editStarts[index] { return known }
-        var found: (start: Int64, edit: EditStart)?
-        if isBaseMedia, !options.ignoresEditList, !hasFragments, let track = track(index),
-            track.parameters.codec_type == AVMEDIA_TYPE_VIDEO
-        {
-            let edits = stream.input.edits(ofTrack: index)
-            let empty = edits.prefix { $0.isEmpty }
-            let scale = Int64(track.time_base.den)
-            if edits.count == empty.count + 1, let edit = edits.last?.start {
-                let start = empty.reduce(0) {
-                    $0 &+ $1.duration(per: scale, of: stream.input.movieTimescale)
-                }
-                found = (start, edit)
-            }
-        }
-        editStarts[index] = .some(found)
-        return found
-    }
-
-    private var editStarts: [Int: (start: Int64, edit: EditStart)?] = [:]
-
     /// Corrects the presentation time of a packet that libavformat has read. The decode time stays, because it finds the
     /// sample in libavformat's index.
     private func correctTime(_ packet: Packet) {
         guard packet.presentation != Packet.noTime else { return }
         packet.presentation = packet.presentation &- lateness(packet.streamIndex, at: packet.position)
-        if let (start, edit) = editStart(packet.streamIndex) { _ = edit.correct(packet, start: start) }
     }
 
     /// Returns the units by which the decode time of a sample must be later than libavformat's.
     ///
     /// - Parameter place: the offset of the sample in the file.
     func decodeShift(_ index: Int, at place: Int64 = .max) -> Int64 {
-        (editStart(index)?.edit.rest ?? 0) &- lateness(index, at: place)
+        0 &- lateness(index, at: place)
     }
 
     /// True if further streams may appear.
@@ -292,9 +267,7 @@ final class Demuxer {
     /// - Parameter first: the first decode time of the track, or a time close to it.
     func seekToBegin(track: Int, first: Int64) -> Bool {
         if !hasExactTimes && seek(toByte: 0) { return true }
-        // libavformat's search passes over hidden samples, also over those that the picture in which an edit begins needs.
-        let begin = editStart(track) == nil ? first : -(1 << 40)
-        return seek(track: track, to: begin) || seek(track: track, to: -(1 << 40)) || seek(toByte: 0)
+        return seek(track: track, to: first) || seek(track: track, to: -(1 << 40)) || seek(toByte: 0)
     }
 
     func seek(toByte offset: Int64) -> Bool {

@@ -1,13 +1,11 @@
 /// An entry of an edit list (ISO/IEC 14496-12 8.6.6).
 struct Edit {
     /// The duration in units of the movie.
-    var duration: Int64
+    let duration: Int64
     /// The time of the media at which the edit begins, in units of the track; -1 for an edit that presents nothing.
     let mediaTime: Int64
     /// The rate of presentation in 16.16 bits; 0 for an edit that presents one picture.
     let rate: UInt32
-    /// The place of ``mediaTime`` in a picture; nil if the picture begins there, or is not known.
-    var start: EditStart?
 
     var isEmpty: Bool { mediaTime == -1 }
 

@@ -17,8 +17,6 @@ struct EditRanges {
         let offset: Int64
         /// The kind of edit. libavformat displays every edit after the first like one of rate 1.
         let kind: Kind
-        /// The beginning of the edit, if it is inside a picture.
-        let start: EditStart?
         /// The displayed entry of an edit of one picture; nil until it is known.
         var onlyShown: Int32?
         /// The distance by which libavformat's times are wrong; nil until it is known.
@@ -46,11 +44,9 @@ struct EditRanges {
         let shown = edits.drop { $0.isEmpty }
         guard shown.count > 1 else { return nil }
         var kinds: [Int64: Kind] = [:]
-        var starts: [Int64: EditStart] = [:]
         var length: Int64 = 0
         for edit in shown {
             let duration = edit.duration(per: timescale, of: movieTimescale)
-            if duration > 0 { starts[length] = edit.start }
             if duration > 0 { kinds[length] = edit.isEmpty ? .nothing : edit.rate == 0 ? .picture(duration) : .range }
             length = length.addingReportingOverflow(duration).partialValue
         }
@@ -63,7 +59,7 @@ struct EditRanges {
             parts.append(
                 Part(
                     entries: first..<end, lastShown: lastShown, offset: offset, kind: kinds[offset] ?? .range,
-                    start: starts[offset], onlyShown: nil, shift: parts.isEmpty ? 0 : nil))
+                    onlyShown: nil, shift: parts.isEmpty ? 0 : nil))
         }
         for number in 0..<stream.indexCount {
             guard let entry = stream.indexEntry(number) else { break }

@@ -147,7 +147,6 @@ extension BoxCheck {
         case "stts":
             track.durationCount = Int64(word(body + 4) ?? 0)
             track.firstDuration = word(body + 12) ?? 0
-            track.durations = box
             track.tableDuration = mediaDuration(box)
         case "stco", "co64": track.chunkCount = max(track.chunkCount, Int64(word(body + 4) ?? 0))
         case "stsc":
@@ -161,7 +160,6 @@ extension BoxCheck {
             }
         case "ctts":
             track.offsetCount = sum(box, at: 8)
-            track.offsets = box
             if track.kind != .audio { compositionOffsets(box, of: track) }
         case "sbgp":
             if type(body + 4) == "sync" { track.groupedCount = sum(box, at: byte(body) == 1 ? 16 : 12) }
@@ -285,9 +283,6 @@ final class TrackTables {
     var offsetCount: Int64 = 0
     var groupedCount: Int64 = 0
     var editCount: Int64 = 0
-    /// The boxes of the durations and of the composition offsets.
-    var durations: BoxCheck.Box?
-    var offsets: BoxCheck.Box?
     /// The box of the edit list.
     var edits: BoxCheck.Box?
     /// The units per second of the media, and the duration that its header states; 0 if not known.

@@ -104,7 +104,6 @@ struct BoxCheck {
             ledger.track(box.start)
             children(of: box.type, box.body, box.end, depth: depth + 1, track)
             track.settle(ledger)
-            noteEditStarts(of: track)
             lengthenLastEdit(of: track)
         case "moof":
             ledger.note(fragmentAt: box.start)

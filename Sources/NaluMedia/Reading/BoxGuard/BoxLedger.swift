@@ -158,10 +158,8 @@ final class BoxLedger {
 
     /// Gives the last edit of a track another duration, whose last 4 bytes lie at `place`.
     func lengthen(_ edit: Edit, at place: Int64, to duration: Int64, ofTrackAt start: Int64) {
-        var lengthened = edit
-        lengthened.duration = duration
         editLists[start]?.removeLast()
-        editLists[start]?.append(lengthened)
+        editLists[start]?.append(Edit(duration: duration, mediaTime: edit.mediaTime, rate: edit.rate))
         corrections.append((place, UInt32(duration)))
     }
 
