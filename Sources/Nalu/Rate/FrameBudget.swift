@@ -60,8 +60,6 @@ struct FrameBudget: RateBudget {
     private static let cutShare = 0.25
     /// The ratio of the bits of a frame without references to those of another frame, before it is measured.
     private static let keyRatio = 3.0
-    /// The ratio of the pixels' complexities of two frames above which they are not of the same scene.
-    private static let harder = 1.5
     private static let offsets = -51.0...51.0
 
     private let bounds: ClosedRange<Double>
@@ -70,9 +68,8 @@ struct FrameBudget: RateBudget {
     /// The ratio of a key frame's bits to those expected from its pixels.
     private var detailFactor = 1.0
     private var detail: (token: UInt64, complexity: Double)?
-    /// The mean change from frame to frame, the last frame's complexity by its pixels, and whether it began a scene.
+    /// The mean change from frame to frame, and whether the last frame began a scene.
     private var change: Double?
-    private var lastComplexity: Double?
     private var lastIsCut = false
     private var inside: [Passed] = []
     private var bits: Double?
@@ -127,21 +124,16 @@ struct FrameBudget: RateBudget {
         return min(max(perFrame + (held - Self.fullness * size) / frames, perFrame * 0.1), most)
     }
 
-    /// Returns whether the frame begins a scene: it differs from the frame before, or has more detail than motion of the
-    /// frame before could show. If the frame after it differs as much, there is no scene, but motion or noise.
+    /// Returns whether the frame begins a scene. If the frame after it differs as much, there is no scene, but motion
+    /// or noise.
     private mutating func noteChange(_ detail: PictureDetail, isKeyFrame: Bool) -> Bool {
-        guard let found = detail.change else {
-            lastComplexity = detail.complexity
-            return false
-        }
+        guard let found = detail.change else { return false }
         let usual = change ?? found
-        let isHarder = found > 1 && detail.complexity > Self.harder * (lastComplexity ?? detail.complexity)
-        let isFar = isHarder || found > 2.5 * usual + 1
+        let isFar = found > 2.5 * usual + 1
         defer { lastIsCut = isFar && !isKeyFrame && !lastIsCut }
         if isFar && !lastIsCut { return !isKeyFrame }
         if isFar { other.complexity = max(other.complexity ?? 0, detail.complexity * detailFactor) }
         change = isFar ? found : usual + (found - usual) * 0.3
-        lastComplexity = detail.complexity
         return false
     }
 

@@ -1,7 +1,7 @@
 /*
  * AverageBitRate of H.265, on a real clip: the average, and a change while encoding. The second that begins one second
  * after the change has the new rate within 15 %, and so has the second after the change, without delay. A change makes
- * no key frame. Without delay, the rate stays near the average when scrolling text becomes noise.
+ * no key frame.
  */
 #define RATE_SHRINK 4
 #include "rate_clip.h"
@@ -51,41 +51,11 @@ static void the_rate_is_that_of_time(void) {
     rate_open_codec(&log, NALU_CODEC_HEVC);
     CHECK_OK(nalu_session_set_properties_from_text(
         log.session, "RealTime=true,x265.preset=ultrafast,ExpectedFrameRate=30,AverageBitRate=150000"));
-    const int dense = rate_part(30), end = dense + rate_part(150);
+    const int dense = rate_part(60), end = dense + rate_part(120);
     for (int frame = 0; frame < end; frame += frame < dense ? 1 : 2)
         rate_encode(&log, rate_picture(frame), nalu_time_make(frame, 30));
     rate_finish(&log);
     if (RATE_IS_MEASURED) CHECK_NEAR(rate_bytes(&log, 3, 3) * 8 / 3 / 150000, 1, 0.15);
-}
-
-/* Draws text that scrolls, whose frames take few bits and differ from each other as much as those of noise. */
-static const uint8_t *text_picture(int frame) {
-    static uint8_t picture[RATE_FRAME];
-    memset(picture, 128, sizeof picture);
-    for (int y = 0; y < RATE_HEIGHT; y++) {
-        const uint32_t line = (uint32_t)(y + 3 * frame);
-        for (int x = 0; x < RATE_WIDTH; x++) {
-            const int ink = line % 8 < 6 && (line / 8 * 2654435761u >> (x / 6 % 28) & 1);
-            picture[y * RATE_WIDTH + x] = ink ? 235 : 16;
-        }
-    }
-    return picture;
-}
-
-static void the_rate_holds_when_text_becomes_noise_without_delay(void) {
-    enum { TEXT = 25, NOISE = 12, FRAME_RATE = 25, RATE = 200000 };
-    rate_log log;
-    rate_open_codec(&log, NALU_CODEC_HEVC);
-    CHECK_OK(nalu_session_set_properties_from_text(
-        log.session, "RealTime=true,x265.preset=ultrafast,ExpectedFrameRate=25,AverageBitRate=200000"));
-    for (int frame = 0; frame < TEXT + NOISE; frame++)
-        rate_encode(&log, frame < TEXT ? text_picture(frame) : rate_noise(frame), nalu_time_make(frame, FRAME_RATE));
-    rate_finish(&log);
-    const double start = (double)TEXT / FRAME_RATE, end = (double)NOISE / FRAME_RATE;
-    const double first = rate_bytes(&log, start, 1.0 / FRAME_RATE) * 8 / RATE, all = rate_bytes(&log, start, end) * 8 / RATE;
-    printf("  text, then noise: %.2f s of the rate in the first frame, %.2f s in %g s\n", first, all, end);
-    CHECK(first < 0.4);
-    CHECK(all < end + 0.4);
 }
 
 int main(void) {
@@ -93,6 +63,5 @@ int main(void) {
     RUN(the_second_second_has_the_new_rate_without_delay);
     RUN(three_seconds_have_the_new_rate_with_lookahead);
     RUN(the_rate_is_that_of_time);
-    RUN(the_rate_holds_when_text_becomes_noise_without_delay);
     return check_result();
 }
