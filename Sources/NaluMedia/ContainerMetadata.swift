@@ -9,6 +9,8 @@ package struct ContainerMetadata: Sendable {
     }
 
     private var entries: [Entry] = []
+    /// More entries than any real file has.
+    private static let mostEntries = 1024
 
     package init() {}
 
@@ -18,19 +20,18 @@ package struct ContainerMetadata: Sendable {
     @unsafe
     init(_ dictionary: OpaquePointer?, format: String) {
         let isOpen = format.hasPrefix("mov") || format.hasPrefix("matroska")
-        for (key, value) in unsafe FFmpegText.tags(in: dictionary) where !value.isEmpty {
+        let all = unsafe FFmpegText.tags(in: dictionary)
+        var values: [String: String] = [:]
+        for (key, value) in all { values[key] = value }
+        var known: Set<String> = []
+        for (key, value) in all where !value.isEmpty && entries.count < Self.mostEntries {
+            // FFmpeg adds a copy with the language, for example "title-eng", of texts that state one.
+            if key.dropLast(3).last == "-", values[String(key.dropLast(4))] == value { continue }
             let name = Self.names[key.lowercased()] ?? key
             let plain = name.lowercased()
             // Other formats state facts about their own tracks and muxers in the same place.
             guard isOpen ? !Self.isTechnical(plain) : Self.descriptions.contains(plain) else { continue }
-            guard !entries.contains(where: { $0.key.lowercased() == plain }) else { continue }
-            entries.append(Entry(key: name, value: value))
-        }
-        // FFmpeg adds a copy with the language, for example "title-eng", of texts that state one.
-        let all = entries
-        entries.removeAll { entry in
-            guard entry.key.dropLast(3).last == "-" else { return false }
-            return all.contains { $0.key == entry.key.dropLast(4) && $0.value == entry.value }
+            if known.insert(plain).inserted { entries.append(Entry(key: name, value: value)) }
         }
     }
 
@@ -50,13 +51,16 @@ package struct ContainerMetadata: Sendable {
         let key = entry.key.lowercased()
         return switch OutputFormat(rawValue: container) {
         case .matroska: true
-        case .flv: descriptions.contains(key)
+        case .flv: descriptions.contains(key) && fits(entry.value)
         // FFmpeg's muxer writes the position as numbers, and leaves out one that it cannot read.
         case .mp4: key == "location" ? isPosition(entry.value) : mp4.contains(key)
-        case .mov: mov.contains(key)
+        case .mov: mov.contains(key) && fits(entry.value)
         default: false
         }
     }
+
+    /// Whether a text has no more bytes than 16 bits can count, as in the strings of FLV and of QuickTime.
+    private static func fits(_ text: String) -> Bool { text.utf8.count <= UInt16.max }
 
     /// Whether a text begins with latitude and longitude as in ISO 6709, for example "+48.1+011.5/".
     private static func isPosition(_ text: String) -> Bool {

@@ -27,6 +27,14 @@ struct CaptureSettings {
 
     private var choosesRate: Bool { names.isDisjoint(with: Self.rateProperties) }
 
+    /// Whether x264's options state the matrix, which then conflicts with the property.
+    private var choosesMatrix: Bool {
+        asked.contains { setting in
+            guard setting.key == .x264Params, case .string(let options)? = setting.value else { return false }
+            return options.contains("colormatrix")
+        }
+    }
+
     /// Whether the session has a bit rate that can follow the link.
     var hasRate: Bool { choosesRate || asked.contains { $0.key == .averageBitRate && $0.value != nil } }
 
@@ -37,7 +45,7 @@ struct CaptureSettings {
         var live: [(key: PropertyKey, value: PropertyValue?)] = [
             (.realTime, true), (.expectedFrameRate, .double(rate.perSecond)),
         ]
-        if let matrix = format.yCbCrMatrix { live.append((.yCbCrMatrix, .integer(Int64(matrix)))) }
+        if let matrix = format.yCbCrMatrix, !choosesMatrix { live.append((.yCbCrMatrix, .integer(Int64(matrix)))) }
         if isLive {
             live.append((.maxKeyFrameIntervalDuration, .double(Self.keyFrameInterval)))
             if choosesRate {

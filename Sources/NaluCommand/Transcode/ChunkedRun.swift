@@ -99,7 +99,7 @@ struct ChunkedRun {
         guard var changes else { return [] }
         var losses = Losses()
         // Chunks that an earlier run has finished are not decoded again.
-        if let format = file.format { seen.add(format, at: begin ?? file.track.startTime ?? .zero) }
+        if let format = file.format { seen.addBeginning(format, at: begin ?? file.track.startTime ?? .zero) }
         seen.report(to: &changes, &losses)
         return changes.lines + (losses.line(of: file.name).map { [$0] } ?? [])
     }

@@ -20,6 +20,11 @@ final class SeenSignals: Sendable {
         }
     }
 
+    /// Adds the signal of the file's beginning, unless a picture of that time was decoded.
+    func addBeginning(_ format: FormatDescription, at time: MediaTime) {
+        if !places.withLock({ $0.values.contains { $0.time <= time } }) { add(format, at: time) }
+    }
+
     /// Passes the signals to `changes`, in order of presentation.
     func report(to changes: inout SignalChanges, _ losses: inout Losses) {
         let seen = places.withLock { $0 }.sorted { $0.value.time < $1.value.time }

@@ -2,7 +2,7 @@
 /// another clock, for single pictures or for all of them.
 ///
 /// A time that the device states is used if it is on the host clock and after the previous picture's. Otherwise the
-/// picture has the time of its arrival, less the shortest time from capture to arrival that a usable time has shown, so
+/// picture has the time of its arrival, less the time from capture to arrival of the last picture with a usable time, so
 /// that it keeps its place among the others.
 struct PictureClock {
     /// A picture's time in nanoseconds, and whether it takes the place of a wrong one.
@@ -14,8 +14,8 @@ struct PictureClock {
 
     /// The time of the last picture; nil before the first one.
     private var last: Int64?
-    /// The shortest time from the capture to the arrival of a picture; nil if no stated time was usable.
-    private var shortestDelay: Int64?
+    /// The time from the capture to the arrival of the last picture whose stated time was usable; nil if there was none.
+    private var lastDelay: Int64?
 
     /// The age in nanoseconds from which on a time cannot be on the host clock.
     private static let oldest: Int64 = 5_000_000_000
@@ -30,12 +30,12 @@ struct PictureClock {
     mutating func time(stated: Int64?, arrival: Int64) -> Reading {
         let least = last.map { $0 + Self.step } ?? Int64.min
         if let stated, stated > arrival - Self.oldest, stated <= arrival, stated >= least {
-            shortestDelay = min(shortestDelay ?? Int64.max, arrival - stated)
+            lastDelay = arrival - stated
             last = stated
             return Reading(time: stated, isRepaired: false)
         }
-        let time = max(arrival - (shortestDelay ?? 0), least)
+        let time = max(arrival - (lastDelay ?? 0), least)
         last = time
-        return Reading(time: time, isRepaired: stated != nil && shortestDelay != nil)
+        return Reading(time: time, isRepaired: stated != nil && lastDelay != nil)
     }
 }

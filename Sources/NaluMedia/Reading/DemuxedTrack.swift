@@ -346,9 +346,11 @@ final class DemuxedTrack {
         guard let first = stream.indexEntry(0)?.timestamp else { return 0 }
         let end = stream.duration
         guard Int64(count) > stream.nb_frames else {
-            // The duration of audio with an edit list does not contain the encoder's priming, which precedes the start.
+            // libavformat counts the duration of audio with an edit list from 0, with empty edits and without the
+            // encoder's priming, but not beyond the duration of the media.
             let isPrimed = facts.mediaType == 0x736F_756E && stream.start_time > first
-            return (isPrimed ? stream.start_time : first) &+ end &- time
+            let duration = (isPrimed ? 0 : first) &+ end &- time
+            return isPrimed && durationBefore > 0 ? min(duration, durationBefore) : duration
         }
         // The stated duration of a fragmented track is the end of its last fragment so far, counted from 0. With a
         // segment index, it is the end of all fragments.

@@ -8,15 +8,17 @@ final class Interleaver {
     /// Whether the track is subtitles. Other tracks do not wait for its packets, which may be minutes apart.
     private let isSparse: [Bool]
 
-    /// The longest time in milliseconds that packets wait for a track without packets.
+    /// The longest time in milliseconds that video packets wait for a track without packets.
     private let longestWait: Int64
+    /// The same for the packets of other tracks, and for all packets of files.
+    private static let usualWait: Int64 = 10_000
 
     /// - Parameters:
     ///   - passed: the tracks after the video track.
     ///   - isLive: whether viewers watch the output now. The video then waits only half a second for an audio device that
     ///     delivers nothing. Tracks of a file come in chunks that can be longer.
     init(_ passed: [PassedTrack], isLive: Bool) {
-        longestWait = isLive && passed.allSatisfy { $0.format != nil } ? 500 : 10_000
+        longestWait = isLive && passed.allSatisfy { $0.format != nil } ? 500 : Self.usualWait
         queues = (0...passed.count).map { _ in PacketQueue() }
         isSparse = [false] + passed.map { $0.parameters.codec_type == AVMEDIA_TYPE_SUBTITLE }
     }
@@ -54,7 +56,9 @@ final class Interleaver {
         guard let first, let latest else { return nil }
         if all || isComplete { return first.track }
         let base = timeBase(first.track)
-        let limit = first.time &+ av_rescale(longestWait, Int64(base.den), 1000 * Int64(max(base.num, 1)))
+        // A session that delays frames makes audio wait for the video.
+        let wait = first.track == 0 ? longestWait : Self.usualWait
+        let limit = first.time &+ av_rescale(wait, Int64(base.den), 1000 * Int64(max(base.num, 1)))
         return av_compare_ts(latest.time, timeBase(latest.track), limit, base) > 0 ? first.track : nil
     }
 }

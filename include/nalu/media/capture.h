@@ -409,7 +409,7 @@ typedef struct nalu_capture_statistics {
     nalu_delay callback; /**< inside the video callback */
     /**
      * Pictures of a camera whose own time was not on the host clock, or not after that of the
-     * picture before.
+     * picture before; 0 for a camera that has stated no usable time yet.
      */
     uint64_t repaired_times;
 } nalu_capture_statistics;

@@ -283,7 +283,7 @@ static OSStatus encode(VTCompressionSessionRef session, CVImageBufferRef buffer,
             status = nalu_vt_status(encode_pixels(session, pixels, time, duration, options, refcon, &flags));
             (status == noErr ? nalu_delivery_accept : nalu_delivery_refuse)(session->delivery, &expectation);
         } else {
-            status = kVTAllocationFailedErr;
+            status = nalu_error_set(kVTAllocationFailedErr, "VTCompressionSessionEncodeFrame", NULL);
         }
         nalu_encoder_leave(session);
     } else {

@@ -85,7 +85,13 @@ extension BoxCheck {
 
     /// Returns the lowest of the composition offsets at `places`, at most 0. libavformat reads all of them as signed.
     private func leastOffset(at places: some Sequence<Int64>) -> Int64 {
-        places.lazy.map { Int64(Int32(bitPattern: word($0) ?? 0)) }.reduce(0, min)
+        var least: Int64 = 0
+        for place in places {
+            // The box can claim more bytes than there are.
+            guard let value = word(place) else { break }
+            least = min(least, Int64(Int32(bitPattern: value)))
+        }
+        return least
     }
 
     private func protectionHeader(_ box: Box) {

@@ -5,11 +5,11 @@ private import NaluLibc
 /// states.
 ///
 /// libavformat 59 to 61 (FFmpeg 5.1 to 7) do so: a file of 1 kB can use 4 GB. libavutil only offers a limit for the
-/// entire process, which includes other users of FFmpeg (`av_max_alloc`). Without the guard, the reader returns the same
-/// samples of every file that is not hostile and has no edit list of several edits.
+/// entire process, which includes other users of FFmpeg (`av_max_alloc`).
 ///
-/// The guard also notes the edit lists, which libavformat does not publish, and corrects the duration of an edit that
-/// lasts to the end of the media, and the sample entries of uncompressed audio.
+/// The guard also notes the edit lists and the negative composition offsets of fragments, which libavformat does not
+/// publish, and corrects the duration of an edit that lasts to the end of the media, and the sample entries of
+/// uncompressed audio. Without it, the reader returns the same samples of every other file that is not hostile.
 ///
 /// Only claims that cost memory are refused. Unknown boxes pass. If the data after the last box is no box, the input
 /// ends there.
