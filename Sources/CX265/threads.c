@@ -118,7 +118,7 @@ static int start(pthread_t *thread, const pthread_attr_t *attributes, void *(*fu
     return 0;
 }
 
-/* What the program headers of a loaded library state. */
+/* The addresses of a loaded library, from its ELF program headers. */
 typedef struct library {
     uintptr_t inside; /* an address in the library, by which it is found */
     uintptr_t base;

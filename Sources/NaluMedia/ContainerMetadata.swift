@@ -26,7 +26,10 @@ package struct ContainerMetadata: Sendable {
         var known: Set<String> = []
         for (key, value) in all where !value.isEmpty && entries.count < Self.mostEntries {
             // FFmpeg adds a copy with the language, for example "title-eng", of texts that state one.
-            if key.dropLast(3).last == "-", values[String(key.dropLast(4))] == value { continue }
+            if key.dropLast(3).last == "-" {
+                let base = String(key.dropLast(4))
+                if values[base] == value || Self.isTechnical(base.lowercased()) { continue }
+            }
             let name = Self.names[key.lowercased()] ?? key
             let plain = name.lowercased()
             // Other formats state facts about their own tracks and muxers in the same place.

@@ -3,7 +3,7 @@ import struct
 import subprocess
 from fractions import Fraction
 
-from media import media, packets
+from media import ffprobe, media, packets
 from support import CommandTest, ffmpeg, run
 
 
@@ -148,6 +148,18 @@ class AudioCopies(CommandTest):
                     self.assertSucceeds(run(command[0], source, out, "--force", *command[1:]))
                     theirs, ours = (self.end(path) for path in (source, out))
                     self.assertLess(abs(ours - theirs), Fraction(1, 10000))
+
+    def test_audio_that_begins_late_keeps_its_last_packet(self):
+        """An empty edit precedes the audio. The last packet is not longer than in the source."""
+        for delay in ("0.02", "0.5"):
+            with self.subTest(delay=delay):
+                source, out = self.directory / "source.mp4", self.directory / "out.mp4"
+                ffmpeg("-i", media("mp4"), "-itsoffset", delay, "-f", "lavfi", "-i", "sine=r=44100:d=3", "-map", "0:v", "-map", "1",
+                       "-c:v", "copy", "-c:a", "aac", source)
+                self.assertSucceeds(run("demux", source, out, "--force"))
+                theirs, ours = (ffprobe(path, "-select_streams", "a", "-show_packets")["packets"] for path in (source, out))
+                self.assertEqual(len(ours), len(theirs))
+                self.assertLess(abs(float(ours[-1]["duration_time"]) - float(theirs[-1]["duration_time"])), 0.0001)
 
     def end(self, path):
         """Returns the duration that the edit list displays of the audio, in seconds."""

@@ -182,8 +182,10 @@ final class Demuxer {
             movieTimescale: stream.input.movieTimescale)
     }
 
-    /// mp4, mov: returns the units by which libavformat presents a sample of a fragmented file late.
-    private func lateness(_ index: Int, at place: Int64) -> Int64 {
+    /// mp4, mov: returns the units by which libavformat's times of a sample of a fragmented file are late.
+    ///
+    /// - Parameter place: the offset of the sample in the file.
+    func lateness(_ index: Int, at place: Int64 = .max) -> Int64 {
         guard isBaseMedia, hasFragments, let track = track(index), track.parameters.codec_type == AVMEDIA_TYPE_VIDEO
         else { return 0 }
         return stream.input.lateness(ofTrack: UInt32(truncatingIfNeeded: track.id), sampleAt: place)
@@ -194,13 +196,6 @@ final class Demuxer {
     private func correctTime(_ packet: Packet) {
         guard packet.presentation != Packet.noTime else { return }
         packet.presentation = packet.presentation &- lateness(packet.streamIndex, at: packet.position)
-    }
-
-    /// Returns the units by which the decode time of a sample must be later than libavformat's.
-    ///
-    /// - Parameter place: the offset of the sample in the file.
-    func decodeShift(_ index: Int, at place: Int64 = .max) -> Int64 {
-        0 &- lateness(index, at: place)
     }
 
     /// True if further streams may appear.

@@ -86,7 +86,7 @@ extension Reader {
             }
             applySelection()
         } catch {
-            // Nothing more can be read, because the place of the next packet is not known.
+            // The input failed, and where the next packet begins is not known, so that reading cannot continue.
             demuxed = before
             failure = error
             signals.status = .failed

@@ -122,7 +122,7 @@ extension Reader {
                 try displayTimes(after: track, count, source)
             }
             if !isNeeded { return nil }
-            track.moveDecodeTime(packet, by: source.demuxer.decodeShift(track.index, at: packet.position))
+            track.moveDecodeTime(packet, by: 0 &- source.demuxer.lateness(track.index, at: packet.position))
         }
         if track.isFirstFieldAlone(packet) { try joinSecondField(track, source) }
         let lookahead = track.lookahead(packet)

@@ -57,7 +57,7 @@ extension Reader {
         var step = track.timeBase.units(seconds: 1)
         for attempt in 0... {
             // The index has libavformat's decode times.
-            let place = target &- source.demuxer.decodeShift(track.index)
+            let place = target &+ source.demuxer.lateness(track.index)
             let isBegin =
                 attempt >= 24 || place <= track.first || !source.demuxer.seek(track: track.index, to: place)
             if isBegin && !source.demuxer.seekToBegin(track: track.index, first: track.first) {
@@ -127,8 +127,8 @@ extension Reader {
             guard try source.readAhead(packet) else { return isFound || isBegin }
             if packet.streamIndex == track.index {
                 let presentation = packet.presentation
-                let shift = source.demuxer.decodeShift(track.index, at: packet.position)
-                let decode = packet.decode != none ? packet.decode &+ shift : none
+                let late = source.demuxer.lateness(track.index, at: packet.position)
+                let decode = packet.decode != none ? packet.decode &- late : none
                 let shown = presentation != none ? presentation : decode
                 let isKey = packet.isKey
                 if isKey && (shown <= wanted || shown == none) {

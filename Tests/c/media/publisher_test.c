@@ -248,10 +248,23 @@ static void test_audio_of_a_file(void) {
     CHECK(count_received(receiver) > 35);
 }
 
-static uint64_t sent_samples(nalu_publisher *publisher) {
+static nalu_publisher_statistics statistics_of(nalu_publisher *publisher) {
     nalu_publisher_statistics statistics = {.struct_size = sizeof statistics};
     CHECK_OK(nalu_publisher_get_statistics(publisher, &statistics));
-    return statistics.sent_samples;
+    return statistics;
+}
+
+static uint64_t sent_samples(nalu_publisher *publisher) { return statistics_of(publisher).sent_samples; }
+static uint64_t queued_bytes(nalu_publisher *publisher) { return statistics_of(publisher).queued_bytes; }
+
+/* Ends the encoder's audio and passes all of it to the publisher. */
+static void write_audio(nalu_publisher *publisher, uint32_t track, nalu_audio_encoder *encoder) {
+    nalu_sample *sample = NULL;
+    CHECK_OK(nalu_audio_encoder_finish(encoder));
+    while (nalu_audio_encoder_next_sample(encoder, &sample) == NALU_STATUS_OK && sample) {
+        CHECK_OK(nalu_publisher_write_sample(publisher, track, sample));
+        nalu_sample_release(sample);
+    }
 }
 
 /* The audio device of a live stream delivers nothing, and then its late audio. */
@@ -260,7 +273,6 @@ static void test_video_does_not_wait_for_audio(void) {
     FILE *receiver;
     nalu_publisher *publisher = connect_to_ffmpeg("v", &receiver);
     nalu_audio_encoder *encoder = NULL;
-    nalu_sample *sample = NULL;
     uint32_t video, audio;
     REQUIRE_OK(nalu_audio_encoder_create(48000, 2, NULL, &encoder));
     CHECK_OK(nalu_publisher_add_track(publisher, nalu_sample_get_format_description(movie.samples[0]), &video));
@@ -272,11 +284,30 @@ static void test_video_does_not_wait_for_audio(void) {
     for (int i = 0; i < 10; i++)
         CHECK_OK(nalu_audio_encoder_encode(encoder, silence, 4800, NALU_AUDIO_FLOAT32,
             (nalu_time){i, 10, NALU_TIME_VALID, 0}));
-    CHECK_OK(nalu_audio_encoder_finish(encoder));
-    while (nalu_audio_encoder_next_sample(encoder, &sample) == NALU_STATUS_OK && sample) {
-        CHECK_OK(nalu_publisher_write_sample(publisher, audio, sample));
-        nalu_sample_release(sample);
-    }
+    write_audio(publisher, audio, encoder);
+    CHECK_OK(nalu_publisher_finish(publisher, 60));
+    nalu_publisher_release(publisher);
+    nalu_audio_encoder_release(encoder);
+    CHECK_EQ(count_received(receiver), movie.count);
+}
+
+/* A session that delays its frames: the audio of the first second precedes all video. */
+static void test_audio_waits_for_delayed_video(void) {
+    static const float silence[2 * 48000];
+    FILE *receiver;
+    nalu_publisher *publisher = connect_to_ffmpeg("v", &receiver);
+    nalu_audio_encoder *encoder = NULL;
+    uint32_t video, audio;
+    REQUIRE_OK(nalu_audio_encoder_create(48000, 2, NULL, &encoder));
+    CHECK_OK(nalu_publisher_add_track(publisher, nalu_sample_get_format_description(movie.samples[0]), &video));
+    CHECK_OK(nalu_publisher_add_track(publisher, nalu_audio_encoder_get_format_description(encoder), &audio));
+    CHECK_OK(nalu_audio_encoder_encode(encoder, silence, 48000, NALU_AUDIO_FLOAT32, nalu_time_zero()));
+    write_audio(publisher, audio, encoder);
+    CHECK_OK(nalu_publisher_write_sample(publisher, video, movie.samples[0]));
+    WAIT_UNTIL(sent_samples(publisher) > 0 && queued_bytes(publisher) == 0);
+    /* The first frame, and the audio before it. */
+    CHECK(sent_samples(publisher) <= 4);
+    for (int i = 1; i < movie.count; i++) CHECK_OK(nalu_publisher_write_sample(publisher, video, movie.samples[i]));
     CHECK_OK(nalu_publisher_finish(publisher, 60));
     nalu_publisher_release(publisher);
     nalu_audio_encoder_release(encoder);
@@ -294,6 +325,7 @@ int main(void) {
     RUN(test_stream_to_ffmpeg);
     RUN(test_audio_of_a_file);
     RUN(test_video_does_not_wait_for_audio);
+    RUN(test_audio_waits_for_delayed_video);
     clip_close(&movie);
     return check_result();
 }
