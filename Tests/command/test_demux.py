@@ -268,18 +268,16 @@ class Containers(CommandTest):
                 if extension in ("mp4", "mov"):
                     self.assertEqual(found["streams"][1]["tags"]["handler_name"], "Microphone")
 
-    def test_the_program_that_wrote_the_source_is_not_copied(self):
+    def test_the_program_that_wrote_the_source_is_not_missed(self):
         """Cameras name their program with a language, which FFmpeg appends to the key."""
-        source, path = self.directory / "source.mov", self.directory / "copy.mkv"
+        source, path = self.directory / "source.mov", self.directory / "copy.mp4"
         ffmpeg("-i", media("mp4"), "-map", "0:v", "-c", "copy", "-metadata", "title=A title", "-metadata", "album=A camera", source)
         movie = source.read_bytes()
         box = movie.index(b"\xa9alb")
         # The program's name, in the Macintosh's English.
         source.write_bytes(movie[:box] + b"\xa9swr" + movie[box + 4 : box + 6] + b"\0\0" + movie[box + 8 :])
         self.assertEqual(ffprobe(source, "-show_format")["format"]["tags"]["encoder-eng"], "A camera")
-        self.assertEqual(succeeded("demux", source, path, "--quiet").stderr, b"")
-        tags = {key.lower() for key in ffprobe(path, "-show_format")["format"]["tags"]}
-        self.assertEqual({key for key in tags if key.startswith(("title", "encoder-"))}, {"title"})
+        self.assertNotIn(b"not kept", succeeded("demux", source, path).stderr)
 
     def test_a_clean_aperture_that_is_lost_is_named(self):
         """The box is in the sample entry. One that equals the size of the pictures loses nothing."""

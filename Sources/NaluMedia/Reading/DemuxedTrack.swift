@@ -346,11 +346,11 @@ final class DemuxedTrack {
         guard let first = stream.indexEntry(0)?.timestamp else { return 0 }
         let end = stream.duration
         guard Int64(count) > stream.nb_frames else {
-            // libavformat counts the duration of audio with an edit list from 0, with empty edits and without the
-            // encoder's priming, but not beyond the duration of the media.
+            // libavformat counts the duration of audio with an edit list from 0, without the encoder's priming, unless
+            // the edit list does not end within the media.
             let isPrimed = facts.mediaType == 0x736F_756E && stream.start_time > first
-            let duration = (isPrimed ? 0 : first) &+ end &- time
-            return isPrimed && durationBefore > 0 ? min(duration, durationBefore) : duration
+            let isWithin = isPrimed && (durationBefore == 0 || end &- time <= durationBefore)
+            return (isWithin ? 0 : first) &+ end &- time
         }
         // The stated duration of a fragmented track is the end of its last fragment so far, counted from 0. With a
         // segment index, it is the end of all fragments.
