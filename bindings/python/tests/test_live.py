@@ -12,7 +12,7 @@ import pytest
 from conftest import PROGRAM_LIMIT, picture
 from hypothesis import given
 from hypothesis import strategies as st
-from live_path import EXTENSIONS, RATE, SSRC, Simulation, feedback, nack
+from live_path import EXTENSIONS, RATE, SSRC, Simulation, feedback, nack, rtcp
 
 import nalu
 from nalu import live
@@ -225,9 +225,9 @@ def test_requests_are_those_of_aiortc():
     data += bytes(rtp.RtcpPsfbPacket(fmt=1, ssrc=1, media_ssrc=SSRC))
     messages = live.parse(data)
     assert messages[0].ssrc == SSRC and set(messages[0].lost) == set(lost)
-    assert messages[1:] == [live.PictureRequest(SSRC, False)]
-    [fir] = live.parse(bytes(rtp.RtcpPsfbPacket(fmt=4, ssrc=1, media_ssrc=0, fci=struct.pack("!LL", SSRC, 1 << 24))))
-    assert fir == live.PictureRequest(SSRC, True)
+    assert messages[1:] == [live.PictureRequest(SSRC, False, 1, 0)]
+    [fir] = live.parse(bytes(rtp.RtcpPsfbPacket(fmt=4, ssrc=1, media_ssrc=0, fci=struct.pack("!LL", SSRC, 200 << 24))))
+    assert fir == live.PictureRequest(SSRC, True, 1, 200)
     [wrapped] = live.parse(struct.pack("!BBHLLHH", 0x81, 205, 3, 1, SSRC, 65_530, 1 << 5 | 1))
     assert wrapped.lost == (65_530, 65_531, 0)
 
@@ -337,6 +337,33 @@ def test_a_requested_packet_is_sent_again_with_its_number_once():
         again += [live.RtpPacket.parse(data)] if data is not None else []
     assert [packet.sequence_number for packet in again if len(packet.payload)] == [first]
     assert sending.statistics.resent == 1
+
+
+def test_each_new_fir_causes_a_key_frame():
+    """RFC 5104 4.3.1: a key frame, also if earlier frames have arrived; a repetition has the sequence number of the command."""
+    sending, now = sender(), 0.0
+    sending.next_frame(now)
+    sending.add_sample(samples()[0], now, now)
+    while sending.waiting:
+        now += 0.001
+        sending.take(now)
+    sending.receive(feedback(0, [now] * sending.statistics.packets), now)
+
+    def requests(data: bytes) -> "tuple[bool, bool]":
+        sending.receive(data, now)
+        request = sending.next_frame(now)
+        return request.force_key_frame, request.force_ltr_refresh
+
+    def fir(number: int, requester: int = 1) -> bytes:
+        return rtcp(206, 4, struct.pack("!LLLL", requester, 0, SSRC, number << 24))
+
+    assert requests(fir(255)) == (True, False)
+    assert requests(fir(255)) == (False, False)
+    assert requests(fir(255, 2)) == (True, False)
+    assert requests(fir(255) + fir(255, 2)) == (False, False)
+    assert requests(fir(0)) == (True, False)
+    assert requests(rtcp(206, 1, struct.pack("!LL", 1, SSRC))) == (False, True)
+    assert sending.statistics.picture_requests == 7
 
 
 def sender(**options) -> live.Sender:

@@ -30,6 +30,10 @@ class PictureRequest(NamedTuple):
     ssrc: int
     #: Whether the request is a FIR, which asks for a key frame.
     full: bool
+    #: The SSRC of the receiver.
+    requester: int
+    #: The sequence number of a FIR, 0 to 255, which a repetition of the request keeps; 0 for a PLI.
+    number: int
 
 
 class ReceiverTime(NamedTuple):
@@ -67,7 +71,7 @@ def parse(data: bytes) -> "list[Message]":
     :raises InvalidValueError: a length is wrong, so that the packet cannot be read.
 
     >>> parse(bytes.fromhex("81ce000200000001000000ff"))
-    [PictureRequest(ssrc=255, full=False)]
+    [PictureRequest(ssrc=255, full=False, requester=1, number=0)]
     """
     found: list[Message] = []
     at = 0
@@ -100,10 +104,14 @@ def _read(kind: int, format: int, body: bytes, found: "list[Message]") -> None:
     elif kind == _TRANSPORT and format == _TRANSPORT_WIDE:
         found.append(_feedback(body))
     elif kind == _PAYLOAD and format == _PLI:
-        found.append(PictureRequest(struct.unpack_from("!L", body, 4)[0], False))
+        requester, ssrc = struct.unpack_from("!LL", body)
+        found.append(PictureRequest(ssrc, False, requester, 0))
     elif kind == _PAYLOAD and format == _FIR:
         # The SSRCs of the streams are in the entries (RFC 5104 4.3.1).
-        found += [PictureRequest(struct.unpack_from("!L", body, at)[0], True) for at in range(8, len(body) - 7, 8)]
+        [requester] = struct.unpack_from("!L", body)
+        for at in range(8, len(body) - 7, 8):
+            ssrc, number = struct.unpack_from("!LB", body, at)
+            found.append(PictureRequest(ssrc, True, requester, number))
 
 
 def _nack(body: bytes) -> Nack:

@@ -26,6 +26,8 @@ _PACE = 1.13
 _REQUEST_TIME = 0.12
 #: The most frames without an acknowledgement. The encoder keeps 16 frames; with more, a refresh could become a key frame.
 _MOST_AHEAD = 12
+#: The number of receivers whose last FIR is kept.
+_MOST_REQUESTERS = 64
 #: The seconds that frames wait in the pacer before pictures are skipped, and before the waiting frames are dropped.
 _LATE, _TOO_LATE = 0.08, 0.2
 #: The seconds after a refresh in which no further refresh may replace the waiting packets.
@@ -90,6 +92,8 @@ class Sender:
         self._refreshed = -math.inf
         # The time of the last request for a picture that a refresh has answered.
         self._asked = -math.inf
+        # The last FIR of each receiver: its sequence number by the receiver's SSRC.
+        self._commands: "dict[int, int]" = {}
         self._last_sent = -math.inf
         self._last_heard = -math.inf
         self._round_trip = RoundTrip()
@@ -204,20 +208,34 @@ class Sender:
                     self._repeat(number, before, now)
             elif isinstance(message, PictureRequest) and message.ssrc == self._ssrc:
                 self.statistics.picture_requests += 1
-                # Before the first acknowledgement, the packets of the key frame are sent again as long as that is possible.
-                if self._references.newest >= 0:
-                    # A second request after a refresh: the frames that have arrived cannot be decoded.
-                    if 0.3 + 2 * self._path_time < now - self._asked < 5:
-                        self._references.abandon()
-                        self._key_frame, self._asked = True, -math.inf
-                    elif now - self._asked >= 5:
-                        self._refresh, self._asked = True, now
-                elif self._references.next_number and not (self._transmission.in_flight or self._queue):
-                    self._references.abandon()
-                    self._key_frame = True
+                self._answer(message, now)
             elif isinstance(message, ReceiverTime):
                 self._replies.append(rtcp.receiver_time_reply(self._ssrc, message, 0.0))
                 del self._replies[:-4]
+
+    def _answer(self, request: PictureRequest, now: float) -> None:
+        """Decides on a refresh or a key frame for a request."""
+        if request.full:
+            # Also from a relay, for a receiver that has no earlier frame. A repetition is the same command (RFC 5104 4.3.1.1).
+            if self._commands.pop(request.requester, None) != request.number:
+                self._restart()
+            self._commands[request.requester] = request.number
+            while len(self._commands) > _MOST_REQUESTERS:
+                del self._commands[next(iter(self._commands))]
+        # Before the first acknowledgement, the packets of the key frame are sent again as long as that is possible.
+        elif self._references.newest >= 0:
+            # A second request after a refresh: the frames that have arrived cannot be decoded.
+            if 0.3 + 2 * self._path_time < now - self._asked < 5:
+                self._restart()
+            elif now - self._asked >= 5:
+                self._refresh, self._asked = True, now
+        elif self._references.next_number and not (self._transmission.in_flight or self._queue):
+            self._restart()
+
+    def _restart(self) -> None:
+        """Makes the next frame a key frame, which replaces the frames on their way."""
+        self._references.abandon()
+        self._key_frame, self._asked = True, -math.inf
 
     def _report(self, feedback: TransportFeedback, now: float) -> None:
         report = self._transmission.report(feedback, now)
