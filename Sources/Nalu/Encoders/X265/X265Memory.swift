@@ -1,5 +1,4 @@
 internal import CX265
-private import NaluLibc
 
 /// The address space of an encoder of x265. If the address space is too small, x265 uses memory that it did not get, and
 /// waits for pictures that never arrive.
@@ -13,20 +12,15 @@ enum X265Memory {
     private static let perPixel = 12
     /// The frames inside x265 and the session that no parameter counts.
     private static let furtherFrames = 6
-    /// x265's most frame threads if their number is not set.
-    private static let mostFrameThreads = 6
 
     /// Throws if a limit of the process forbids the address space of an encoder with these parameters.
     static func check(_ parameters: x265_param) throws(NaluError) {
-        let processors = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-        let frameThreads =
-            unsafe parameters.frameNumThreads > 0
-            ? Int(parameters.frameNumThreads) : min(processors, mostFrameThreads)
-        let threads = processors + frameThreads + 1
+        // The session has a thread too.
+        let threads = unsafe Int(X265Threads.most(parameters)) + 1
         let (width, height) = unsafe (Int(parameters.sourceWidth), Int(parameters.sourceHeight))
         let frames =
             unsafe Int(parameters.lookaheadDepth) + Int(parameters.bframes) + Int(parameters.maxNumReferences)
-            + frameThreads + furtherFrames
+            + Int(parameters.frameNumThreads) + furtherFrames
         let frame = unsafe width * height * perPixel * (parameters.internalBitDepth > 8 ? 2 : 1)
         let total = threads * perThread + common + frames * frame
         guard nalu_x265_can_reserve(Int64(total)) == 1 else {

@@ -54,6 +54,7 @@ struct X265Parameters {
         }
         fillAnalysis(configuration)
         fillDelay(configuration)
+        try fillThreads(configuration)
         fillRate(setup)
         fillSignal(setup)
         try fillMetadata(configuration)
@@ -76,7 +77,7 @@ struct X265Parameters {
         if !configuration.allowMultipleSlices { unsafe pointer.pointee.maxSlices = 1 }
     }
 
-    /// Sets B-frames, lookahead and threads within MaxFrameDelayCount.
+    /// Sets B-frames and lookahead within MaxFrameDelayCount.
     private func fillDelay(_ configuration: SessionConfiguration) {
         var lookahead = Int(unsafe pointer.pointee.lookaheadDepth)
         if let count = configuration.suggestedLookAheadFrameCount { lookahead = count }
@@ -98,14 +99,20 @@ struct X265Parameters {
         if unsafe lookahead == 0 || pointer.pointee.sourceWidth < Self.leastWidthOfTree {
             unsafe pointer.pointee.rc.cuTree = 0
         }
+    }
+
+    /// Sets the numbers of threads, so that ``X265Threads`` knows them before x265 is opened.
+    private func fillThreads(_ configuration: SessionConfiguration) throws(NaluError) {
+        let processors = X265Threads.processors
+        let isFrugal = configuration.maximizePowerEfficiency == true
         // Each frame thread beyond the first delays one more frame.
-        if room >= 0 || configuration.isLowDelay { unsafe pointer.pointee.frameNumThreads = 1 }
-        if configuration.maximizePowerEfficiency == true {
-            unsafe pointer.pointee.frameNumThreads = 1
-            unsafe pointer.pointee.bEnableWavefront = 0
-            unsafe pointer.pointee.lookaheadThreads = 0
-            try? parse("pools", "none")
-        }
+        let mayDelay = configuration.maxFrameDelayCount < 0 && !configuration.isLowDelay && !isFrugal
+        unsafe pointer.pointee.frameNumThreads =
+            mayDelay ? X265Threads.frameThreads(pointer.pointee, processors: processors) : 1
+        guard isFrugal else { return try parse("pools", "\(processors)") }
+        unsafe pointer.pointee.bEnableWavefront = 0
+        unsafe pointer.pointee.lookaheadThreads = 0
+        try parse("pools", "none")
     }
 
     private func fillRate(_ setup: EncoderSetup) {
@@ -187,6 +194,7 @@ extension X265Parameters {
             ("scenecut", "\(values.scenecutThreshold)"), ("open-gop", "\(values.bOpenGOP)"),
             ("aq-mode", "\(values.rc.aqMode)"), ("aq-strength", "\(values.rc.aqStrength)"),
             ("cutree", "\(values.rc.cuTree)"), ("qpmin", "\(values.rc.qpMin)"), ("qpmax", "\(values.rc.qpMax)"),
+            ("pools", values.numaPools.map { unsafe String(cString: $0) } ?? ""),
             ("frame-threads", "\(values.frameNumThreads)"), ("wpp", "\(values.bEnableWavefront)"),
             ("rd", "\(values.rdLevel)"), ("me", "\(values.searchMethod)"), ("subme", "\(values.subpelRefine)"),
             ("merange", "\(values.searchRange)"), ("ctu", "\(values.maxCUSize)"), ("sao", "\(values.bEnableSAO)"),
