@@ -40,14 +40,15 @@ static const char *describe(OSStatus status, const char **expected_out) {
 void nalu_error_begin(void) { nalu_set_last_error_message(NULL); }
 
 OSStatus nalu_error_set(OSStatus status, const char *function, CFTypeRef key) {
-    char message[512];
     const char *expected;
     const char *name = describe(status, &expected);
     char *property = key && CFGetTypeID(key) == CFStringGetTypeID() ? nalu_read_string(key) : NULL;
-    snprintf(message, sizeof message, "%s returned %s%s%d%s%s%.100s%s%s", function, name, *name ? " (" : "", (int)status,
+    char *message;
+    const int length = asprintf(&message, "%s returned %s%s%d%s%s%s%s%s", function, name, *name ? " (" : "", (int)status,
         *name ? ")" : "", property ? " for the property \"" : "", property ? property : "", property ? "\"" : "", expected);
+    nalu_set_last_error_message(length < 0 ? function : message);
+    if (length >= 0) free(message);
     free(property);
-    nalu_set_last_error_message(message);
     return status;
 }
 

@@ -137,6 +137,19 @@ static void test_error_messages(void) {
     VTCompressionSessionRef volatile no_session = NULL;
     VTDecompressionSessionRef volatile no_decoder = NULL;
     CMSampleBufferRef volatile no_sample = NULL;
+    VTCompressionOutputHandler encoded = ^(OSStatus status, VTEncodeInfoFlags flags, CMSampleBufferRef sample) {
+        (void)status, (void)flags, (void)sample;
+    };
+    VTDecompressionOutputHandler volatile no_handler = NULL;
+    VTDecompressionOutputHandler decoded =
+        ^(OSStatus status, VTDecodeInfoFlags flags, CVImageBufferRef image, CMTime time, CMTime duration) {
+            (void)status, (void)flags, (void)image, (void)time, (void)duration;
+        };
+    /* 60 letters of two bytes, which begin at an even and at an odd byte. */
+    char letters[122] = "x";
+    for (int i = 1; i <= 120; i += 2) memcpy(letters + i, "ä", 2);
+    CFStringRef long_keys[2];
+    for (int i = 0; i < 2; i++) long_keys[i] = CFStringCreateWithCString(NULL, letters + !i, kCFStringEncodingUTF8);
     CFDictionaryRef supported = NULL;
     CFTypeRef value = NULL;
     CFNumberRef seven = integer(7);
@@ -164,6 +177,9 @@ static void test_error_messages(void) {
     FAILS(set_integer(session, kVTCompressionPropertyKey_Quality, 7), kVTParameterErr, "Quality is 7");
     FAILS(set_integer(session, kVTCompressionPropertyKey_MaxKeyFrameInterval, -7), kVTParameterErr, "MaxKeyFrameInterval is -7");
     FAILS(VTSessionSetProperties(session, dictionary), kVTPropertyNotSupportedErr, "VTSessionSetProperties", "ProgressiveScan");
+    /* The bytes of no character are separated, wherever a limit of length is. */
+    for (int i = 0; i < 2; i++)
+        FAILS(VTSessionSetProperty(session, long_keys[i], kCFBooleanTrue), kVTPropertyNotSupportedErr, "ää\"; expected");
     FAILS(VTSessionCopyProperty(session, CFSTR("NoSuchProperty"), NULL, &value), kVTPropertyNotSupportedErr,
         "VTSessionCopyProperty", "NoSuchProperty");
     FAILS(VTSessionCopySupportedPropertyDictionary(no_session, &supported), kVTParameterErr,
@@ -173,13 +189,23 @@ static void test_error_messages(void) {
     FAILS(VTCompressionSessionCreate(NULL, 64, 64, 'jpeg', NULL, NULL, NULL, NULL, NULL, &none),
         kVTCouldNotFindVideoEncoderErr, "VTCompressionSessionCreate", "kVTCouldNotFindVideoEncoderErr");
     FAILS(VTCompressionSessionEncodeFrame(session, buffer, kCMTimeInvalid, kCMTimeInvalid, NULL, NULL, NULL), kVTParameterErr,
-        "VTCompressionSessionEncodeFrame");
+        "VTCompressionSessionEncodeFrame returned");
+    FAILS(VTCompressionSessionEncodeFrameWithOutputHandler(session, buffer, kCMTimeInvalid, kCMTimeInvalid, NULL, NULL, encoded),
+        kVTParameterErr, "VTCompressionSessionEncodeFrameWithOutputHandler returned");
     FAILS(VTDecompressionSessionCreate(NULL, audio, NULL, NULL, NULL, &decoder), kVTParameterErr,
         "VTDecompressionSessionCreate");
-    FAILS(VTDecompressionSessionDecodeFrame(no_decoder, no_sample, 0, NULL, NULL), kVTParameterErr, "VTDecompressionSessionDecodeFrame");
+    FAILS(VTDecompressionSessionDecodeFrame(no_decoder, no_sample, 0, NULL, NULL), kVTParameterErr,
+        "VTDecompressionSessionDecodeFrame returned");
+    FAILS(VTDecompressionSessionDecodeFrameWithOptions(no_decoder, no_sample, 0, NULL, NULL, NULL), kVTParameterErr,
+        "VTDecompressionSessionDecodeFrameWithOptions returned");
+    FAILS(VTDecompressionSessionDecodeFrameWithOutputHandler(no_decoder, no_sample, 0, NULL, decoded), kVTParameterErr,
+        "VTDecompressionSessionDecodeFrameWithOutputHandler returned");
+    FAILS(VTDecompressionSessionDecodeFrameWithOutputHandler(no_decoder, no_sample, 0, NULL, no_handler), kVTParameterErr,
+        "VTDecompressionSessionDecodeFrameWithOutputHandler returned");
     VTCompressionSessionInvalidate(session);
     FAILS(VTSessionSetProperty(session, kVTCompressionPropertyKey_Quality, seven), kVTInvalidSessionErr, "kVTInvalidSessionErr");
 #undef FAILS
+    for (int i = 0; i < 2; i++) CFRelease(long_keys[i]);
     CFRelease(audio);
     CFRelease(dictionary);
     CVPixelBufferRelease(buffer);

@@ -256,12 +256,13 @@ static OSStatus convert(VTCompressionSessionRef session, CVPixelBufferRef buffer
     return status;
 }
 
-/* Encodes a frame. The caller must hold a reference to the session, because the callback may release the client's.
+/* Encodes a frame. `function` is the name for the message of a failure. The caller must hold a reference to the session,
+ * because the callback may release the client's.
  *
  * The pixels are copied before the call returns. Programs write into a buffer as soon as the call returns, and release
  * its memory in the callback. */
-static OSStatus encode(VTCompressionSessionRef session, CVImageBufferRef buffer, CMTime time, CMTime duration,
-    CFDictionaryRef properties, nalu_frame_options *options, void *refcon, VTEncodeInfoFlags *flags_out) {
+static OSStatus encode(const char *function, VTCompressionSessionRef session, CVImageBufferRef buffer, CMTime time,
+    CMTime duration, CFDictionaryRef properties, nalu_frame_options *options, void *refcon, VTEncodeInfoFlags *flags_out) {
     int64_t *tokens = NULL;
     NALU_HIDE_FLOAT_ENVIRONMENT;
     nalu_expectation expectation;
@@ -274,7 +275,7 @@ static OSStatus encode(VTCompressionSessionRef session, CVImageBufferRef buffer,
         status = kVTParameterErr;
     if (status != noErr) {
         free(tokens);
-        return nalu_error_set(status, "VTCompressionSessionEncodeFrame", NULL);
+        return nalu_error_set(status, function, NULL);
     }
     status = convert(session, buffer, &pixels);
     if (status == noErr) {
@@ -283,11 +284,11 @@ static OSStatus encode(VTCompressionSessionRef session, CVImageBufferRef buffer,
             status = nalu_vt_status(encode_pixels(session, pixels, time, duration, options, refcon, &flags));
             (status == noErr ? nalu_delivery_accept : nalu_delivery_refuse)(session->delivery, &expectation);
         } else {
-            status = nalu_error_set(kVTAllocationFailedErr, "VTCompressionSessionEncodeFrame", NULL);
+            status = nalu_error_set(kVTAllocationFailedErr, function, NULL);
         }
         nalu_encoder_leave(session);
     } else {
-        (void)nalu_error_set(status, "VTCompressionSessionEncodeFrame", NULL);
+        (void)nalu_error_set(status, function, NULL);
     }
     (void)CVPixelBufferUnlockBaseAddress(buffer, kCVPixelBufferLock_ReadOnly);
     CVPixelBufferRelease(pixels);
@@ -314,9 +315,9 @@ OSStatus VTCompressionSessionEncodeFrame(VTCompressionSessionRef session, CVImag
     CMTime duration, CFDictionaryRef properties, void *refcon, VTEncodeInfoFlags *flags_out) {
     nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
     const OSStatus status = check_arguments(session, buffer, false, flags_out);
-    if (status != noErr) return nalu_error_set(status, "VTCompressionSessionEncodeFrame", NULL);
+    if (status != noErr) return nalu_error_set(status, __func__, NULL);
     CFRetain(session);
-    const OSStatus encoded = encode(session, buffer, time, duration, properties, &options, refcon, flags_out);
+    const OSStatus encoded = encode(__func__, session, buffer, time, duration, properties, &options, refcon, flags_out);
     CFRelease(session);
     return encoded;
 }
@@ -327,13 +328,13 @@ OSStatus VTCompressionSessionEncodeFrameWithOutputHandler(VTCompressionSessionRe
     nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
     OSStatus status = check_arguments(session, buffer, true, flags_out);
     if (status == noErr && !handler) status = kVTParameterErr;
-    if (status != noErr) return nalu_error_set(status, "VTCompressionSessionEncodeFrameWithOutputHandler", NULL);
+    if (status != noErr) return nalu_error_set(status, __func__, NULL);
     VTCompressionOutputHandler copy = Block_copy(handler);
-    if (!copy) return kVTAllocationFailedErr;
+    if (!copy) return nalu_error_set(kVTAllocationFailedErr, __func__, NULL);
     options.callback = nalu_delivery_receive_for_handler;
     options.callback_refcon = session->delivery;
     CFRetain(session);
-    status = encode(session, buffer, time, duration, properties, &options, (void *)copy, flags_out);
+    status = encode(__func__, session, buffer, time, duration, properties, &options, (void *)copy, flags_out);
     CFRelease(session);
     if (status != noErr) Block_release(copy);
     return status;

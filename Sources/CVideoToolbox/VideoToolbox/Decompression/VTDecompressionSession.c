@@ -155,42 +155,46 @@ static OSStatus decode_frames(VTDecompressionSessionRef session, CMSampleBufferR
     return status;
 }
 
-static OSStatus decode(VTDecompressionSessionRef session, CMSampleBufferRef sample, VTDecodeFrameFlags flags, void *refcon,
-    VTDecompressionOutputHandler handler, VTDecompressionMultiImageCapableOutputHandler multi_image_handler,
-    VTDecodeInfoFlags *info_out) {
+/* `function` is the name for the message of a failure. */
+static OSStatus decode(const char *function, VTDecompressionSessionRef session, CMSampleBufferRef sample,
+    VTDecodeFrameFlags flags, void *refcon, VTDecompressionOutputHandler handler,
+    VTDecompressionMultiImageCapableOutputHandler multi_image_handler, VTDecodeInfoFlags *info_out) {
     NALU_HIDE_FLOAT_ENVIRONMENT;
     nalu_error_begin();
     const OSStatus status = decode_frames(session, sample, flags, refcon, handler, multi_image_handler, info_out);
-    return nalu_error_end(status, "VTDecompressionSessionDecodeFrame", NULL);
+    return nalu_error_end(status, function, NULL);
 }
 
 OSStatus VTDecompressionSessionDecodeFrame(VTDecompressionSessionRef session, CMSampleBufferRef sample,
     VTDecodeFrameFlags flags, void *refcon, VTDecodeInfoFlags *info_out) {
-    return decode(session, sample, flags, refcon, NULL, NULL, info_out);
+    return decode(__func__, session, sample, flags, refcon, NULL, NULL, info_out);
 }
 
 OSStatus VTDecompressionSessionDecodeFrameWithOptions(VTDecompressionSessionRef session, CMSampleBufferRef sample,
     VTDecodeFrameFlags flags, CFDictionaryRef options, void *refcon, VTDecodeInfoFlags *info_out) {
     (void)options;
-    return decode(session, sample, flags, refcon, NULL, NULL, info_out);
+    return decode(__func__, session, sample, flags, refcon, NULL, NULL, info_out);
 }
 
 OSStatus VTDecompressionSessionDecodeFrameWithOutputHandler(VTDecompressionSessionRef session, CMSampleBufferRef sample,
     VTDecodeFrameFlags flags, VTDecodeInfoFlags *info_out, VTDecompressionOutputHandler handler) {
-    return handler ? decode(session, sample, flags, NULL, handler, NULL, info_out) : kVTParameterErr;
+    if (!handler) return nalu_error_set(kVTParameterErr, __func__, NULL);
+    return decode(__func__, session, sample, flags, NULL, handler, NULL, info_out);
 }
 
 OSStatus VTDecompressionSessionDecodeFrameWithOptionsAndOutputHandler(VTDecompressionSessionRef session,
     CMSampleBufferRef sample, VTDecodeFrameFlags flags, CFDictionaryRef options, VTDecodeInfoFlags *info_out,
     VTDecompressionOutputHandler handler) {
     (void)options;
-    return handler ? decode(session, sample, flags, NULL, handler, NULL, info_out) : kVTParameterErr;
+    if (!handler) return nalu_error_set(kVTParameterErr, __func__, NULL);
+    return decode(__func__, session, sample, flags, NULL, handler, NULL, info_out);
 }
 
 OSStatus VTDecompressionSessionDecodeFrameWithMultiImageCapableOutputHandler(VTDecompressionSessionRef session,
     CMSampleBufferRef sample, VTDecodeFrameFlags flags, VTDecodeInfoFlags *info_out,
     VTDecompressionMultiImageCapableOutputHandler handler) {
-    return handler ? decode(session, sample, flags, NULL, NULL, handler, info_out) : kVTParameterErr;
+    if (!handler) return nalu_error_set(kVTParameterErr, __func__, NULL);
+    return decode(__func__, session, sample, flags, NULL, NULL, handler, info_out);
 }
 
 OSStatus VTDecompressionSessionSetMultiImageCallback(VTDecompressionSessionRef session,
