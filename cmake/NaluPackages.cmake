@@ -90,8 +90,8 @@ ${what}
 .
 This package contains headers, pkg-config files and a CMake package, for
 compiling programs.")
-# The pkg-config file requires x264. NaluDebian.cmake replaces @libnalu@.
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "@libnalu@, libx264-dev")
+# NaluDebian.cmake replaces @libnalu@.
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "@libnalu@")
 if(NALU_BUILD_COMMAND)
     nalu_debian_package(command nalu video "encode, transcode and inspect video with Nalu
 ${what}
