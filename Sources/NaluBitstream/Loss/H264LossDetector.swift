@@ -41,7 +41,7 @@ struct H264LossDetector: CodecLossDetector {
         return SliceReport(
             finding: isMissing ? .referenceMissing : .nothing,
             place: PicturePlace(order: order, restartsOrder: header.isIDR || header.resetsReferences),
-            isField: header.isField)
+            isField: header.isField, isLosslessAtZero: sequence.isLosslessAtZero)
     }
 
     /// Whether the NAL unit is a slice that does not begin its picture. first_mb_in_slice is 0 if its first bit is 1

@@ -22,6 +22,8 @@ package struct SampleReport {
     package let isDecodableLeading: Bool
     /// Whether the first slice is one of a field (H.264 only).
     package var isField = false
+    /// Whether macroblocks of QP 0 are lossless (H.264 only), see ``SequenceParameterSet/isLosslessAtZero``.
+    package var isLosslessAtZero = false
 }
 
 /// The picture of a sample, as its first slice describes it.
@@ -30,6 +32,7 @@ struct SliceReport {
     let place: PicturePlace
     var isDecodableLeading = false
     var isField = false
+    var isLosslessAtZero = false
 }
 
 /// The times of a sample that reveal losses.

@@ -62,7 +62,8 @@ package struct StreamLossDetector {
         return report.map { report in
             SampleReport(
                 loss: .success(report.finding), isSplit: slices.isSplit, place: report.place,
-                isDecodableLeading: report.isDecodableLeading, isField: report.isField)
+                isDecodableLeading: report.isDecodableLeading, isField: report.isField,
+                isLosslessAtZero: report.isLosslessAtZero)
         }
     }
 
@@ -91,7 +92,8 @@ package struct StreamLossDetector {
         }
         return SampleReport(
             loss: loss ?? .failure(Detector.noSlice), isSplit: isSplit, place: first?.place,
-            isDecodableLeading: first?.isDecodableLeading == true, isField: first?.isField == true)
+            isDecodableLeading: first?.isDecodableLeading == true, isField: first?.isField == true,
+            isLosslessAtZero: first?.isLosslessAtZero == true)
     }
 }
 

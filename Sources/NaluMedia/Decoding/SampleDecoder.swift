@@ -34,6 +34,8 @@ final class SampleDecoder {
     private var lengthSize = 4
     /// Whether some picture of this format had several slices.
     private var hasSplitPictures = false
+    /// Whether macroblocks of QP 0 are lossless since the last key frame.
+    private var isLosslessAtZero = false
     /// The recovery point that decoding began with.
     private var start: SampleRecord?
     /// Counts the restarts of the output order, as at an IDR picture.
@@ -120,7 +122,7 @@ final class SampleDecoder {
         }
         if isKeyFrame { inside.beginSequence(record.number) }
         if isKeyFrame || isIntra && decoder?.isReplacement == true {
-            changeMode(record)
+            changeMode(record, isLosslessAtZero: report.isLosslessAtZero)
             if isOver(record) { return }
         }
         if isKeyFrame && report.isField && isSingleField(sample) {
@@ -203,11 +205,14 @@ final class SampleDecoder {
     }
 
     /// Replaces the decoder at an intra picture, where all earlier pictures can be finished. The reason is that the
-    /// sample needs another kind of threads, or that the decoder conceals damage that has ended.
-    private func changeMode(_ record: SampleRecord) {
-        guard let decoder, decoder.isReplacement || decoder.runsPicturesAtOnce != runsPicturesAtOnce(record) else {
-            return
-        }
+    /// sample needs another kind of threads, that the decoder conceals damage that has ended, or that lossless pictures
+    /// begin or end: libavcodec 59 keeps the scan order of lossless blocks from the first picture of a size.
+    private func changeMode(_ record: SampleRecord, isLosslessAtZero: Bool) {
+        let keepsScan = isLosslessAtZero == self.isLosslessAtZero
+        self.isLosslessAtZero = isLosslessAtZero
+        guard let decoder,
+            decoder.isReplacement || decoder.runsPicturesAtOnce != runsPicturesAtOnce(record) || !keepsScan
+        else { return }
         empty()
         phase = .decoding
         self.decoder = nil

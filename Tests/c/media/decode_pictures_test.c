@@ -139,6 +139,58 @@ static void decoding_continues_with_another_format_description(void) {
     clip_close(&large);
 }
 
+/* Makes two consecutive streams of one size, and one description with the parameter sets of both. The second stream
+ * is lossless. */
+static nalu_format_description *make_parts(nalu_sample **samples, size_t count) {
+    const uint8_t *sets[4];
+    size_t sizes[4];
+    nalu_format_description *both = NULL;
+    for (uint32_t part = 0; part < 2; part++) {
+        const char *path = test_path(part ? "lossless.h264" : "lossy.h264");
+        int status = 0;
+        media_run(&status, "ffmpeg -nostdin -v error -y -f lavfi -i testsrc2=size=64x48 -frames:v %zu -pix_fmt yuv420p -c:v libx264"
+            " -x264-params threads=1:qp=%d:sps-id=%u '%s'", count, part ? 0 : 20, part, path);
+        REQUIRE(status == 0);
+        REQUIRE(stream_samples(path, samples + part * count, count) == count);
+        const nalu_format_description *format = nalu_sample_get_format_description(samples[part * count]);
+        for (uint32_t i = 0; i < 2; i++)
+            sets[2 * part + i] = nalu_format_description_get_parameter_set(format, i, &sizes[2 * part + i]);
+    }
+    REQUIRE_OK(nalu_format_description_create_from_parameter_sets(4, sets, sizes, 4, &both));
+    return both;
+}
+
+/* A lossless IDR picture follows a lossy one, and the reverse, without another format description. */
+static void the_first_lossless_picture_may_have_the_same_format_description(void) {
+    enum { PART = 4 };
+    static decode_recorder own = DECODE_RECORDER_INIT;
+    nalu_sample *samples[2 * PART];
+    nalu_format_description *both = make_parts(samples, PART);
+    for (size_t first = 0; first < 2 * PART; first += PART) {
+        nalu_decompression_session *sessions[2] = {make_decoder_with(both, 0, 1, record_decoded, &own),
+                                                   make_decoder_with(both, 0, 1, record_decoded, &all)};
+        for (size_t i = 0; i < 2 * PART; i++) {
+            size_t number = (first + i) % (2 * PART), size = 0;
+            const uint8_t *bytes = nalu_sample_get_data(samples[number], &size);
+            nalu_sample *shared = NULL;
+            REQUIRE_OK(nalu_sample_create(bytes, size, both, nalu_sample_get_presentation_time(samples[number]),
+                                          nalu_time_invalid(), nalu_sample_get_decode_time(samples[number]),
+                                          nalu_sample_get_attachments(samples[number]), &shared));
+            CHECK_OK(nalu_decompression_session_decode_frame(sessions[0], samples[number], 0, FRAME(i), NULL));
+            CHECK_OK(nalu_decompression_session_decode_frame(sessions[1], shared, 0, FRAME(i), NULL));
+            nalu_sample_release(shared);
+        }
+        CHECK_OK(wait_all(sessions[0]));
+        CHECK_OK(wait_all(sessions[1]));
+        CHECK_EQ(check_each_once(&all, 2 * PART), 2 * PART);
+        for (size_t i = 0; i < all.count; i++) CHECK(same_image(all.results[i].image, own.results[i].image));
+        end_decoder(sessions[0], &own);
+        end_decoder(sessions[1], &all);
+    }
+    nalu_format_description_release(both);
+    for (size_t i = 0; i < 2 * PART; i++) nalu_sample_release(samples[i]);
+}
+
 /* Both kinds of threads in one session: the kind changes at a key frame. */
 static void the_asynchronous_flag_may_change_between_samples(void) {
     static decode_recorder own = DECODE_RECORDER_INIT;
@@ -165,6 +217,7 @@ int main(void) {
     RUN(full_range_streams_give_full_range_formats);
     RUN(images_are_converted_like_pixel_transfer);
     RUN(decoding_continues_with_another_format_description);
+    RUN(the_first_lossless_picture_may_have_the_same_format_description);
     RUN(the_asynchronous_flag_may_change_between_samples);
     return check_result();
 }
