@@ -17,9 +17,9 @@ KEY, REFRESH = 1, 2
 class Server:
     """A running `nalu serve`. Its first line is the page's address."""
 
-    def __init__(self, *arguments):
+    def __init__(self, *arguments, env=None):
         self.process = start("serve", *arguments, "--port", 0, "--quiet", stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                             text=True)
+                             text=True, env=env)
         self.address = self.process.stdout.readline().strip()
         if not self.address:
             raise AssertionError(self.process.stderr.read())

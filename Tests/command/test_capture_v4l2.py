@@ -4,7 +4,9 @@ import re
 import subprocess
 
 import pipewire
-from support import COMMAND, Started, ffmpeg, wait_until
+from live_socket import Server, parameter_sets
+from screen import Screen
+from support import COMMAND, Started, ffmpeg, probe, wait_until
 
 LIBRARY = next(pathlib.Path("/usr/lib").glob("*/pipewire-0.3/v4l2/libpw-v4l2.so"), "libpw-v4l2.so is missing")
 RED = "videotestsrc", "is-live=true", "pattern=solid-color", "foreground-color=0xffff0000"
@@ -15,15 +17,22 @@ class V4L2(pipewire.PipeWireTest):
         super().setUp()
         self.path = self.directory / "camera.mkv"
 
-    def start(self, *arguments):
-        environment = dict(self.server.environment, LD_PRELOAD=str(LIBRARY))
-        return Started([COMMAND, *arguments], env=environment, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
+    @property
+    def environment(self):
+        return dict(self.server.environment, LD_PRELOAD=str(LIBRARY))
+
+    def start(self, *arguments, **environment):
+        return Started([COMMAND, *arguments], env=self.environment | environment, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
 
     def capture(self, *arguments):
         """Runs the command with the preloaded library. Returns its exit code and what it prints on standard error."""
         with self.start("capture", *arguments) as program:
             errors = program.stderr.read().decode()
             return program.wait(), errors
+
+    def camera_of_jpegs(self):
+        size = "width=64,height=720,framerate=30/1"
+        self.server.camera("camera", *RED, "!", f"video/x-raw,format=I420,{size}", "!", "jpegenc", caps=f"image/jpeg,{size}")
 
     def assertRed(self, path):
         pixels = ffmpeg("-i", path, "-frames:v", "1", "-vf", "crop=2:2:100:100", "-pix_fmt", "rgb24", "-f", "rawvideo", "-")
@@ -47,13 +56,32 @@ class V4L2(pipewire.PipeWireTest):
 
     def test_the_matrix_of_jpegs_is_in_the_stream(self):
         """JPEGs have that of BT.601, which encoders use by default below 720 lines only."""
-        size = "width=64,height=720,framerate=30/1"
-        self.server.camera("camera", *RED, "!", f"video/x-raw,format=I420,{size}", "!", "jpegenc", caps=f"image/jpeg,{size}")
+        self.camera_of_jpegs()
         code, errors = self.capture("v4l2:/dev/video0", self.path, "--duration", "0.2")
         self.assertEqual(code, 0, errors)
         facts = subprocess.run(["ffprobe", "-v", "error", "-show_entries", "stream=height,color_space", "-of", "csv=p=0", self.path],
                                check=True, capture_output=True, timeout=60).stdout.decode()
         self.assertEqual(facts.split(), ["720,smpte170m"])
+
+    def test_the_matrix_of_jpegs_is_in_the_stream_for_viewers(self):
+        self.camera_of_jpegs()
+        with Server("v4l2:/dev/video0", env=self.environment) as server, server.watch() as viewer:
+            stream = parameter_sets(viewer.message("stream")) + viewer.sample().annex_b
+        self.assertEqual(probe(stream)["color_space"], "smpte170m")
+
+    def test_the_preview_has_the_matrix_of_the_camera(self):
+        """pw-v4l2 states that of BT.601, though GStreamer uses that of BT.709 for 720 lines."""
+        self.server.camera("camera", *RED[:-1], "foreground-color=0xffb06060",
+                           caps="video/x-raw,format=I420,width=320,height=720,framerate=30/1")
+        with Screen() as screen, self.start("capture", "v4l2:/dev/video0", self.path, "--preview", DISPLAY=screen.display,
+                                            SDL_VIDEODRIVER="x11") as program:
+            window = screen.window("camera")
+            wait_until(lambda: window.picture("rgb24")[2][0] > 100, "a picture")
+            found = window.picture("rgb24")[2][:3]
+            program.kill()
+        # The colour of BT.709 is 176, 96, 96.
+        for value, wanted in zip(found, (169, 88, 97), strict=True):
+            self.assertAlmostEqual(value, wanted, delta=3, msg=list(found))
 
     def test_a_camera_that_vanishes(self):
         self.server.camera("camera")

@@ -8,6 +8,7 @@ import time
 import unittest
 
 from live_socket import Closed, Refused, Server, parameter_sets
+from media import media
 from support import CLIP, FRAMES, probe, run, wait_until
 
 
@@ -133,6 +134,12 @@ class Stream(Served):
         self.assertTrue(0 <= now - samples[-1].sent < 60e6)
         bytes_ = parameter_sets(stream) + b"".join(sample.annex_b for sample in samples)
         self.assertEqual(probe(bytes_)["frames"], len(samples))
+
+    def test_colours(self):
+        """The stream states the matrix of the file."""
+        with Server(media("wide colour")) as server, server.watch() as viewer:
+            stream = parameter_sets(viewer.message("stream")) + viewer.sample().annex_b
+        self.assertEqual(probe(stream)["color_space"], "bt2020nc")
 
     def test_key_frames(self):
         """Each viewer joins by a key frame; a request makes one; requests without end do not."""

@@ -22,7 +22,7 @@ final class CapturePreview: Sendable {
         var options = PictureWindow.Options()
         // If drawing waited for the screen, pictures would be delayed.
         options.isSynchronized = false
-        options.matrix = .automatic(height: height)
+        options.matrix = ColorMatrix(coefficients: format?.yCbCrMatrix ?? 2, height: height)
         return try PictureWindow(title: title, width: width, height: height, slot: slot, options: options)
     }
 

@@ -1,6 +1,13 @@
 internal import Nalu
 internal import NaluMedia
 
+extension CaptureVideoFormat {
+    /// The encoder's settings for the colours of the pictures.
+    var signal: [(key: PropertyKey, value: PropertyValue?)] {
+        SourceSettings.signal(primaries: nil, transfer: nil, matrix: yCbCrMatrix, chromaLocation: nil)
+    }
+}
+
 /// The encoder's settings of a capture: those of the client, and defaults for live video.
 struct CaptureSettings {
     private let asked: [(key: PropertyKey, value: PropertyValue?)]
@@ -22,18 +29,10 @@ struct CaptureSettings {
     init(_ asked: [(key: PropertyKey, value: PropertyValue?)], isLive: Bool) {
         self.asked = asked
         self.isLive = isLive
-        names = Set(asked.map(\.key))
+        names = SourceSettings.overridden(by: asked)
     }
 
     private var choosesRate: Bool { names.isDisjoint(with: Self.rateProperties) }
-
-    /// Whether x264's options state the matrix, which then conflicts with the property.
-    private var choosesMatrix: Bool {
-        asked.contains { setting in
-            guard setting.key == .x264Params, case .string(let options)? = setting.value else { return false }
-            return options.contains("colormatrix")
-        }
-    }
 
     /// Whether the session has a bit rate that can follow the link.
     var hasRate: Bool { choosesRate || asked.contains { $0.key == .averageBitRate && $0.value != nil } }
@@ -45,7 +44,7 @@ struct CaptureSettings {
         var live: [(key: PropertyKey, value: PropertyValue?)] = [
             (.realTime, true), (.expectedFrameRate, .double(rate.perSecond)),
         ]
-        if let matrix = format.yCbCrMatrix, !choosesMatrix { live.append((.yCbCrMatrix, .integer(Int64(matrix)))) }
+        live += format.signal
         if isLive {
             live.append((.maxKeyFrameIntervalDuration, .double(Self.keyFrameInterval)))
             if choosesRate {

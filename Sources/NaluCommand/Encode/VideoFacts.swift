@@ -46,11 +46,15 @@ struct VideoFacts {
         if bitDepth > 8 { list.append((.outputBitDepth, 10)) }
         if let masteringDisplay { list.append((.masteringDisplayColorVolume, .numbers(masteringDisplay))) }
         if let contentLight { list.append((.contentLightLevelInfo, .numbers(contentLight))) }
+        return list + signal
+    }
+
+    /// The settings of a session for the colours of the pictures.
+    var signal: [(key: PropertyKey, value: PropertyValue?)] {
         // RGB is converted to YCbCr with the session's own matrix.
-        return list
-            + SourceSettings.signal(
-                primaries: color?.primaries, transfer: color?.transfer, matrix: format.isRGB ? nil : color?.matrix,
-                chromaLocation: chromaLocation)
+        SourceSettings.signal(
+            primaries: color?.primaries, transfer: color?.transfer, matrix: format.isRGB ? nil : color?.matrix,
+            chromaLocation: chromaLocation)
     }
 
     /// The chroma format as text, for example "4:2:2".

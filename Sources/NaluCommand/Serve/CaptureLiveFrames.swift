@@ -12,6 +12,10 @@
         private let permission: ScreenPermission?
         private let session = Guarded<CaptureSession?>(nil)
 
+        var signal: [(key: PropertyKey, value: PropertyValue?)] {
+            session.withLock { $0 }?.videoFormat?.signal ?? []
+        }
+
         init(_ device: CaptureDevice, _ pictures: PictureOptions) throws(Failure) {
             self.device = device
             name = device.name
@@ -28,11 +32,12 @@
                 capture = try CaptureSession(
                     device: device, options: options,
                     video: { frame(.kept($0.buffer), $0.time.value / 1000) }, end: { end($0) })
+                // Pictures can arrive before `start` returns, and need their format.
+                session.withLock { $0 = capture }
                 try capture.start()
             } catch {
                 throw Failure(ofSettings: error)
             }
-            session.withLock { $0 = capture }
             try permission?.write(tokenOf: capture)
         }
 

@@ -19,6 +19,7 @@
         private let state = Guarded(State())
 
         var frameRate: Double? { first.frameRate.perSecond }
+        var signal: [(key: PropertyKey, value: PropertyValue?)] { first.facts.signal }
 
         init(path: String) throws {
             self.path = path

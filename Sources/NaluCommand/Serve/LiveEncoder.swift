@@ -20,6 +20,7 @@
         /// The identifier of the encoder; nil for the usual one of H.264.
         private let encoderID: String?
         private let settings: [(key: PropertyKey, value: PropertyValue?)]
+        private let signal: @Sendable () -> [(key: PropertyKey, value: PropertyValue?)]
         private let onFailure: @Sendable (any Error) -> Void
         private let state = Guarded(State())
 
@@ -46,15 +47,18 @@
         /// - Parameters:
         ///   - encoder: the identifier of the encoder; nil for the usual one of H.264.
         ///   - settings: the result of ``settings(_:encoder:bitRate:frameRate:)``.
+        ///   - signal: returns ``LiveFrames/signal``, over which `settings` take precedence.
         ///   - onFailure: called once, if encoding ends.
         init(
             _ broadcast: Broadcast, encoder: String?, settings: [(key: PropertyKey, value: PropertyValue?)],
+            signal: @escaping @Sendable () -> [(key: PropertyKey, value: PropertyValue?)],
             onFailure: @escaping @Sendable (any Error) -> Void
         ) throws(Failure) {
             self.broadcast = broadcast
             encoderID = encoder
             self.onFailure = onFailure
             self.settings = settings
+            self.signal = signal
             // Settings that the encoder refuses are reported before anybody waits for a picture.
             do {
                 let trial = try CompressionSession(width: 640, height: 360, encoderID: encoder) { _ in }
@@ -105,7 +109,8 @@
             let session = try CompressionSession(width: size.width, height: size.height, encoderID: encoderID) {
                 [weak self] in self?.take($0)
             }
-            try session.set(settings)
+            let chosen = SourceSettings.overridden(by: settings)
+            try session.set(signal().filter { !chosen.contains($0.key) } + settings)
             try session.set(.averageBitRate, .integer(Int64(broadcast.statistics.bitRate)))
             state.withLock { ($0.session, $0.size) = (session, size) }
             return session

@@ -10,6 +10,8 @@
         var name: String { get }
         /// Frames per second; nil if unknown.
         var frameRate: Double? { get }
+        /// The encoder's settings for the colours of the pictures. Valid from the first frame on.
+        var signal: [(key: PropertyKey, value: PropertyValue?)] { get }
 
         /// Starts to deliver frames.
         ///

@@ -38,9 +38,9 @@
                 canRefresh: settings.last { $0.key == .enableLTR }?.value == true)
             let end = Guarded<End?>(nil)
             self.end = end
-            encoder = try LiveEncoder(broadcast, encoder: id, settings: settings) { error in
-                end.change { if $0 == nil { $0 = .failed(error) } }
-            }
+            encoder = try LiveEncoder(
+                broadcast, encoder: id, settings: settings, signal: { frames.signal },
+                onFailure: { error in end.change { if $0 == nil { $0 = .failed(error) } } })
         }
 
         func run() throws {

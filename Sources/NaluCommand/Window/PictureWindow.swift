@@ -118,13 +118,17 @@ final class PictureWindow {
         drawnCount += 1
     }
 
-    /// Describes a picture to SDL, in 4:2:0 if it has another layout than SDL can show.
+    /// Describes a picture to SDL, which converts 4:2:0 by the matrices of BT.601 and BT.709, and full range by that of
+    /// BT.601. Other pictures are converted to 4:2:0 in video range or, with another matrix, to RGB.
     private func prepared(_ buffer: PixelBuffer) -> (fields: nalu_window_picture, buffer: PixelBuffer)? {
         let format = buffer.format
+        let isStandard = options.matrix == .itu601 || options.matrix == .itu709
+        let isShown = isStandard && !(format.isFullRange && options.matrix == .itu709)
         var shown = buffer
-        if format != .bgra && !(format.is420 && format.bitDepth == 8) {
+        if format != .bgra && !(format.is420 && format.bitDepth == 8 && isShown) {
             if scratch?.width != buffer.width || scratch?.height != buffer.height {
-                scratch = try? PixelBuffer(format: .nv12, width: buffer.width, height: buffer.height)
+                scratch = try? PixelBuffer(
+                    format: isStandard ? .nv12 : .bgra, width: buffer.width, height: buffer.height)
             }
             guard let scratch, (try? transfer.transfer(from: buffer, to: scratch, matrix: options.matrix)) != nil else {
                 return nil
