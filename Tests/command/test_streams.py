@@ -154,6 +154,16 @@ class Fields(StreamTest):
         succeeded("demux", path, stream)
         self.assertEqual(pictures(stream), pictures(reference))
 
+    def test_two_fields_of_type_idr_are_one_picture(self):
+        """The standard does not pair them (ITU-T H.264 3.30), but FFmpeg does."""
+        writer = Writer(2, 4, fields=True)
+        path = self.write([writer.sps(77), writer.pps(), *(
+            writer.picture(0, field, 20 + 9 * number + field, is_idr=True, field=field) for number in range(8) for field in range(2))])
+        self.check(path, 8)
+        for name in ("stream.ts", "stream.mp4"):
+            copy = self.directory / name
+            succeeded("demux", path, copy)
+            self.check(copy, 8, path)
 
     def intra_fields(self, period, lost=None):
         """Returns the NAL units of 50 pictures of two intra fields, with an IDR picture every `period` pictures. `lost` is the

@@ -55,12 +55,13 @@ package struct H264Picture: StreamPicture {
 
     package var mayHaveSecondField: Bool { first?.isField == true && !isFieldPair }
 
-    /// Whether `slice` begins the second field of a frame whose first field is this picture (ITU-T H.264 3.30).
+    /// Whether `slice` begins the second field of a frame whose first field is this picture (ITU-T H.264 3.30). The second
+    /// field of an IDR picture should not be of type IDR, but some encoders write it so, and decoders pair both.
     package func isSecondField(_ slice: H264Slice) -> Bool {
         guard mayHaveSecondField, let first else { return false }
         let header = slice.header
         return header.isField && header.isBottomField != first.isBottomField
-            && header.frameNumber == first.frameNumber && !header.isIDR
+            && header.frameNumber == first.frameNumber && (!header.isIDR || first.isIDR)
             && (first.unitHeader.isReference || !header.unitHeader.isReference)
     }
 

@@ -48,13 +48,17 @@ extension SampleDecoder {
     }
 
     /// Returns whether the second field of an H.264 IDR picture is missing. Its slices have type 1 or, with data
-    /// partitions, 2, because only the first field is one of type 5 (ITU-T H.264 7.4.1.2.4).
+    /// partitions, 2 (ITU-T H.264 7.4.1.2.4); or it is of type IDR as well, and has a slice with first_mb_in_slice 0, whose
+    /// code is one bit.
     func isSingleField(_ sample: Sample) -> Bool {
         var hasSecond = false
+        var begins = 0
         sample.forEachUnit { unit in
-            hasSecond = hasSecond || unit.count > 0 && (1...2).contains(unit[0] & 31)
+            guard unit.count > 1 else { return }
+            hasSecond = hasSecond || (1...2).contains(unit[0] & 31)
+            if unit[0] & 31 == 5, unit[1] & 0x80 != 0 { begins += 1 }
         }
-        return !hasSecond
+        return !hasSecond && begins < 2
     }
 
     // MARK: Decoding a group again
