@@ -170,6 +170,8 @@ class Refusals(CommandTest):
 
     def test_a_full_disk_and_an_existing_output_are_reported(self):
         self.assertRefuses(run("decode", media("mp4"), "/dev/full"), 1, "/dev/full", "full")
+        result = run("decode", media("mp4"), "/dev/full", "--format", "png")
+        self.assertEqual((result.returncode, result.stderr), (1, b"nalu: cannot write to /dev/full: the disk is full\n"))
         self.output.write_bytes(b"precious")
         result = run("decode", media("mp4"), self.output)
         self.assertEqual((result.returncode, self.output.read_bytes()), (1, b"precious"))

@@ -243,7 +243,8 @@ final class OutputFile: Sendable {
         case EPIPE: Failure("cannot write to \(name): its reader closed the pipe", isOfOutput: true)
         case ENOSPC:
             Failure(
-                "cannot write to \(name): the disk is full; the frames written so far can be played", isOfOutput: true)
+                "cannot write to \(name): the disk is full"
+                    + (isPending ? "" : "; the frames written so far can be played"), isOfOutput: true)
         default: .system("cannot write to \(name)", isOfOutput: true)
         }
     }
