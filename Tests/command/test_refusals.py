@@ -6,7 +6,7 @@ import signal
 import struct
 import subprocess
 
-from media import media
+from media import media, succeeded
 from support import CLIP, HEIGHT, TIME_LIMIT, WIDTH, CommandTest, ffmpeg, probe, run, start, start_unread
 
 FRAME = WIDTH * HEIGHT * 3 // 2
@@ -27,9 +27,10 @@ class Inputs(CommandTest):
             return b"\x09" + struct.pack(">I", len(body))[1:] + bytes(7) + body + struct.pack(">I", 11 + len(body))
 
         path = self.directory / "enhanced.flv"
-        for code, name in ((b"hvc1", "H.265"), (b"av01", "AV1")):
+        for code, name, short in ((b"hvc1", "H.265", b"hevc"), (b"av01", "AV1", b"av1")):
             path.write_bytes(b"FLV\1\1\0\0\0\x09\0\0\0\0" + tag(b"\x94" + code + bytes(9)) + tag(b"\x91" + code + bytes(90)) * 9)
             self.assertRefuses(run("demux", path, self.output), 1, path, f"has {name} video", "enhanced RTMP")
+            self.assertIn(b"video " + short, succeeded("inspect", path).stdout)
 
     def test_a_missing_input_is_reported(self):
         self.assertRefuses(run("encode", self.directory / "nothing.y4m", "-o", self.output), 1, "nothing.y4m",

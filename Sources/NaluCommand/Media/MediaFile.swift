@@ -55,9 +55,9 @@ struct MediaFile {
         }
         if reader.container == .flv, !reader.tracks.contains(where: \.isSelected) {
             let head = try input.path == nil ? beginning : input.firstBytes(1 << 16)
-            if let codec = EnhancedFLV.codec(in: head) {
+            if let codec = EnhancedFLV(head) {
                 throw Failure(
-                    "\(input.name) has \(codec) video in the form of enhanced RTMP, which the loaded FFmpeg cannot read; expected another container, to which FFmpeg 6.1 and newer copy it"
+                    "\(input.name) has \(codec.name) video in the form of enhanced RTMP, which the loaded FFmpeg cannot read; expected another container, to which FFmpeg 6.1 and newer copy it"
                 )
             }
         }

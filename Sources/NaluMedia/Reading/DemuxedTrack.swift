@@ -52,6 +52,8 @@ final class DemuxedTrack {
     /// The format descriptions that were lent to a client.
     private var lent: [FormatDescription] = []
     private let codec: VideoCodec?
+    /// True if FFmpeg takes the codec for another one.
+    private var isMistaken = false
     /// True if the parser has received bytes.
     private var hasPushed = false
     private let options: ReaderOptions
@@ -75,8 +77,19 @@ final class DemuxedTrack {
         codec = nil
     }
 
+    /// Names the codec of a video track of an FLV in the form of enhanced RTMP.
+    func adopt(_ enhanced: EnhancedFLV) {
+        guard facts.mediaType == 0x7669_6465 else { return }
+        isMistaken = facts.codecID != enhanced.id
+        facts.codecID = enhanced.id
+    }
+
     /// The reason why a track of a known codec has no samples; nil if it has samples or another codec.
     var damage: String? {
+        if isMistaken {
+            return
+                "track \(index) is \(facts.codecName) in the form of enhanced RTMP, which the loaded FFmpeg cannot read; expected another container, to which FFmpeg 6.1 and newer copy it"
+        }
         guard codec != nil && !facts.isReadable else { return nil }
         return "track \(index) is \(facts.codecName), but its decoder configuration cannot be read"
     }

@@ -14,6 +14,8 @@ final class Demuxer {
     var hasCleanAperture: Bool { stream.input.hasCleanAperture }
     /// FFmpeg's name of the format, or several names with commas between them.
     let format: String
+    /// flv: the video codec, if the first video tag has the form of enhanced RTMP; otherwise nil.
+    private(set) var enhancedCodec: EnhancedFLV?
 
     init(
         _ stream: InputStream, _ input: DemuxerFormat, _ options: ReaderOptions, signals: ReaderSignals
@@ -38,6 +40,7 @@ final class Demuxer {
             context.flags |= AVFMT_FLAG_NOPARSE | AVFMT_FLAG_NOFILLIN
         }
         if isBaseMedia { unindexed = Self.reasonWithoutIndex(stream.beginning) }
+        if format == "flv" { enhancedCodec = EnhancedFLV(stream.beginning) }
         let error = stream.locale.result {
             let settings = FFmpegSettings()
             settings.set("protocol_whitelist", "none")

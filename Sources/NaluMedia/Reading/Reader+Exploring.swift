@@ -79,7 +79,9 @@ extension Reader {
 
     private func takeTracks(_ source: PacketSource) {
         while demuxed.count < source.demuxer.streamCount, let stream = source.demuxer.track(demuxed.count) {
-            demuxed.append(DemuxedTrack(stream, index: demuxed.count, options))
+            let track = DemuxedTrack(stream, index: demuxed.count, options)
+            if let codec = source.demuxer.enhancedCodec { track.adopt(codec) }
+            demuxed.append(track)
         }
     }
 
