@@ -56,7 +56,12 @@ package struct ContainerMetadata: Sendable {
         case .matroska: true
         case .flv: descriptions.contains(key) && fits(entry.value)
         // FFmpeg's muxer writes the position as numbers, and leaves out one that it cannot read.
-        case .mp4: key == "location" ? isPosition(entry.value) : mp4.contains(key)
+        case .mp4:
+            if key == "location" {
+                isPosition(entry.value)
+            } else {
+                mp4.contains(key) || mp4Numbers[key].map { isNumber(entry.value, $0) } == true
+            }
         case .mov: mov.contains(key) && fits(entry.value)
         default: false
         }
@@ -77,6 +82,12 @@ package struct ContainerMetadata: Sendable {
         return true
     }
 
+    private static func isNumber(_ text: String, _ form: (range: ClosedRange<Int>, mayHaveTotal: Bool)) -> Bool {
+        let numbers = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) ?? -1 }
+        return numbers.count <= (form.mayHaveTotal ? 2 : 1) && form.range.contains(numbers[0])
+            && (0...0xFFFF).contains(numbers[numbers.count - 1])
+    }
+
     /// Whether an entry describes the file itself, or the program that wrote it, and not its content.
     private static func isTechnical(_ key: String) -> Bool {
         technical.contains(key) || key.hasPrefix("_statistics_")
@@ -91,6 +102,14 @@ package struct ContainerMetadata: Sendable {
     private static let mp4: Set = [
         "title", "artist", "album_artist", "composer", "album", "date", "comment", "genre", "copyright", "grouping",
         "lyrics", "description", "synopsis", "show", "episode_id", "network", "keywords", "creation_time",
+    ]
+
+    /// The numbers that FFmpeg's muxer for mp4 writes (movenc.c, mov_write_trkn_tag and mov_write_int8_metadata). The
+    /// places of tracks and discs can have a total: "3/12". A place of 0 is not written.
+    private static let mp4Numbers: [String: (range: ClosedRange<Int>, mayHaveTotal: Bool)] = [
+        "track": (1...0xFFFF, true), "disc": (1...0xFFFF, true), "season_number": (0...0xFF, false),
+        "episode_sort": (0...0xFF, false), "compilation": (0...0xFF, false), "media_type": (0...0xFF, false),
+        "hd_video": (0...0xFF, false), "gapless_playback": (0...0xFF, false),
     ]
 
     /// The entries that FFmpeg's muxer for mov writes (movenc.c, mov_write_udta_tag and mov_write_mvhd_tag).

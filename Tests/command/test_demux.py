@@ -1,5 +1,6 @@
 """nalu demux: the samples, their times and their order, checked with FFmpeg."""
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -267,6 +268,20 @@ class Containers(CommandTest):
                     self.assertEqual(lines[0].split("the metadata ")[1].split(), ["make", "model"])
                 if extension in ("mp4", "mov"):
                     self.assertEqual(found["streams"][1]["tags"]["handler_name"], "Microphone")
+
+    def test_numbers_that_an_mp4_stores_are_kept(self):
+        """The places in a series. A text that is no number is named as lost."""
+        numbers = {"track": "3/12", "disc": "1/2", "season_number": "4", "episode_sort": "7", "compilation": "1", "media_type": "10",
+                   "gapless_playback": "1", "hd_video": "2"}
+        source, path = self.directory / "source.mkv", self.directory / "copy.mp4"
+        for texts, lost in ((numbers, []), ({"track": "A3", "disc": "0/2", "season_number": "300"}, ["disc", "season_number", "track"])):
+            ffmpeg("-i", media("mp4"), "-map", "0:v", "-c", "copy", *(part for key, value in texts.items()
+                                                                    for part in ("-metadata", f"{key}={value}")), source)
+            errors = succeeded("demux", source, path, "--force").stderr.decode()
+            named = re.findall("not kept of .*: the metadata (.*)", errors)
+            self.assertEqual(sorted(" ".join(named).replace(",", "").split()), lost, errors)
+            tags = {key.lower(): value for key, value in ffprobe(path, "-show_format")["format"]["tags"].items()}
+            self.assertEqual({key: tags[key] for key in texts if key in tags}, {} if lost else texts)
 
     def test_the_program_that_wrote_the_source_is_not_missed(self):
         """Cameras name their program with a language, which FFmpeg appends to the key."""
