@@ -171,11 +171,29 @@ static void fragments_that_claim_too_many_samples_are_refused(void) {
     }
 }
 
+/* Returns the offset of the size of the first box of a type. */
+static uint8_t *size_of_first(boxes *b, const char *type) {
+    uint8_t *found = (uint8_t *)memmem(b->bytes, b->size, type, 4);
+    REQUIRE(found);
+    return found - 4;
+}
+
+/* The sizes of the boxes agree with the number of samples. Without the size of the input, only the end of the bytes
+ * shows that the samples are not there. */
+static void runs_longer_than_the_file_are_refused_at_once(void) {
+    static const char *types[] = {"moof", "traf", "trun"};
+    boxes b = {0};
+    put_fragments(&b, false, 1, 1, 0x800, ALL / 4 - 100, 1000);
+    for (int i = 0; i < 3; i++) set_word(size_of_first(&b, types[i]), ALL - 20 * (uint32_t)i);
+    check_file(&b, "trun", "long run");
+}
+
 int main(void) {
     write_movie();
     RUN(tables_larger_than_the_file_are_refused);
     RUN(large_tables_after_two_sample_descriptions_are_refused);
     RUN(fragments_that_claim_too_many_samples_are_refused);
+    RUN(runs_longer_than_the_file_are_refused_at_once);
     free(written);
     return check_result();
 }
