@@ -268,6 +268,17 @@ class MXF(CommandTest):
         expected, found = ([round(float(packet[0]) * 25) for packet in packets(path)] for path in (movie, copy))
         self.assertEqual([time - min(found) for time in found], [time - min(expected) for time in expected])
 
+    def test_audio_keeps_its_place_beside_a_file_that_begins_within_a_group(self):
+        """The first key frame is the fifteenth picture, and has the time of that place."""
+        movie, source, copy = (self.directory / name for name in ("clip.mp4", "clip.mxf", "copy.mov"))
+        ffmpeg("-i", CLIP, "-f", "lavfi", "-i", "sine=sample_rate=48000:d=2", "-vf", "setpts=N", "-r", 25, "-frames:v", 50, "-c:v",
+               "libx264", "-preset", "veryfast", "-x264-params", "keyint=20:bframes=3:b-adapt=0:scenecut=0", "-c:a", "aac", movie)
+        ffmpeg("-i", movie, "-c:v", "copy", "-copyinkf", "-bsf:v", "h264_mp4toannexb,noise=drop=lt(n\\,6),dump_extra=freq=all",
+               "-c:a", "pcm_s16le", source)
+        succeeded("demux", source, copy)
+        video, audio = (float(packets(copy, stream)[0][0]) for stream in ("v:0", "a:0"))
+        self.assertAlmostEqual(video - audio, 14 / 25, delta=0.03)
+
     def test_pictures_at_the_edges_of_chunks_are_those_of_an_mp4(self):
         """Two chunks, because a chunk lasts 10 seconds or more."""
         movie, source, output = (self.directory / name for name in ("long.mp4", "long.mxf", "output.mp4"))

@@ -56,6 +56,7 @@ final class DemuxedTrack {
     private var isMistaken = false
     /// True if the parser has received bytes.
     private var hasPushed = false
+    private var hasPushedKey = false
     private let options: ReaderOptions
 
     init(_ stream: ContainerStream, index: Int, _ options: ReaderOptions) {
@@ -193,12 +194,13 @@ final class DemuxedTrack {
         return !isSecondField && packet.presentation == Packet.noTime
     }
 
-    /// Whether the container's presentation times do not follow the output order, so that all times are counted.
+    /// Whether the container's presentation times do not follow the output order, so that all times are counted from that
+    /// of the first key frame on.
     private var countsAllTimes = false
 
     /// Switches to the parser of module Nalu, which finds the pictures from this packet on.
     ///
-    /// - Parameter countsAllTimes: whether the times of the packets are not used.
+    /// - Parameter countsAllTimes: whether only the time of the first key frame is used.
     func parse(_ stream: ContainerStream, countsAllTimes: Bool = false) throws(NaluError) {
         self.countsAllTimes = countsAllTimes
         parsed = try ParsedStream(codec: facts.codec, frameDuration: frameDuration(stream))
@@ -206,7 +208,10 @@ final class DemuxedTrack {
 
     /// Passes a packet to the parser. The parameter sets of the configuration precede the first packet.
     func push(_ packet: Packet, to parsed: ParsedStream) throws(NaluError) {
-        let time = countsAllTimes ? MediaTime.invalid : timeBase.time(packet.presentation)
+        // All pictures before the first key frame precede it in output order too, so its time is right.
+        let isTimed = !countsAllTimes || packet.isKey && !hasPushedKey
+        let time = isTimed ? timeBase.time(packet.presentation) : MediaTime.invalid
+        hasPushedKey = hasPushedKey || packet.isKey
         if !hasPushed {
             hasPushed = true
             for set in maker?.format?.parameterSets ?? [] {
@@ -453,7 +458,7 @@ final class DemuxedTrack {
         maker?.restart()
         if missingTimes != nil { countMissingTimes() }
         waitsForKey = false
-        hasPushed = false
+        (hasPushed, hasPushedKey) = (false, false)
         endBefore = -1
         lastDecode = nil
         ranges?.restart()
