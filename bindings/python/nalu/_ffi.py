@@ -409,6 +409,7 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "nalu_capture_session_stop": (_status, [nalu_capture_session_p]),
     "nalu_capture_session_is_running": (c_int32, [nalu_capture_session_p]),
     "nalu_capture_session_copy_restore_token": (_status, [nalu_capture_session_p, c_char_p, c_size_t, POINTER(c_size_t)]),
+    "nalu_capture_session_get_format": (_status, [nalu_capture_session_p, c_uint32, POINTER(nalu_capture_format)]),
     "nalu_capture_session_get_statistics": (_status, [nalu_capture_session_p, POINTER(nalu_capture_statistics)]),
     "nalu_timebase_get_host_clock": (nalu_timebase_p, []),
     "nalu_timebase_create_manual_clock": (_status, [nalu_time, POINTER(nalu_timebase_p)]),

@@ -333,6 +333,14 @@ class CaptureSession(Threaded):
         return text(lambda buffer, capacity, size: int(copy(pointer, buffer, capacity, size))) or None
 
     @property
+    def ycbcr_matrix(self) -> Optional[int]:
+        """The matrix of YUV pictures as a code of ITU-T H.273 table 4, for the property ``YCbCrMatrix``; None if the device states
+        none."""
+        raw = _ffi.nalu_capture_format(ctypes.sizeof(_ffi.nalu_capture_format))
+        check(_ffi.fast.nalu_capture_session_get_format(self._open(), _ffi.CAPTURE_MEDIA_VIDEO, ctypes.byref(raw)))
+        return raw.ycbcr_matrix or None
+
+    @property
     def statistics(self) -> CaptureStatistics:
         """The counters and delays so far."""
         raw = _ffi.nalu_capture_statistics(ctypes.sizeof(_ffi.nalu_capture_statistics))

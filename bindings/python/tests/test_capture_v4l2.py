@@ -15,8 +15,9 @@ PROGRAM = """
 import nalu, numpy
 with nalu.capture.CaptureSession("v4l2:/dev/nalu-camera") as session:
     frame = next(session)
+    matrix = session.ycbcr_matrix
 luma, chroma = (numpy.asarray(plane).reshape(rows, 320) for plane, rows in zip(frame.planes, (240, 120)))
-print(frame.format, frame.width, frame.height, luma[120, 160], *chroma[60, 160:162])
+print(frame.format, frame.width, frame.height, luma[120, 160], *chroma[60, 160:162], matrix)
 """
 
 
@@ -34,7 +35,8 @@ def test_a_camera_that_sends_jpegs(tmp_path, pixel_format):
     command = [sys.executable, "-c", PROGRAM]
     result = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PROGRAM_LIMIT)
     assert result.returncode == 0, result.stderr
-    delivered, width, height, luma, cb, cr = result.stdout.split()
+    delivered, width, height, luma, cb, cr, matrix = result.stdout.split()
     assert (delivered, width, height) == ("nv12_full", "320", "240")
-    # Red in full range.
+    # JPEG has the matrix of BT.601. Red in full range.
+    assert matrix == "6"
     assert [int(luma), int(cb), int(cr)] == pytest.approx([76, 85, 255], abs=4)
