@@ -163,6 +163,30 @@ static void test_refused_requests(void) {
     element_free(&with);
 }
 
+/* Pushes a frame with the time of the frame before it, which is not encoded. */
+static void push_refused_frame(Element *element) {
+    element->pushed--;
+    element_push_many(element, 1);
+    CHECK_WARNING(element, "not later than the frame before it");
+}
+
+/* Requests that arrive before a refused frame apply to the frame after it. */
+static void test_requests_outlast_a_refused_frame(void) {
+    Element element = element_new("naluh264enc enable-ltr=true", SMALL, AVC);
+    Facts facts[4];
+    for (int i = 0; i < 4; i++) facts[i] = next_facts(&element);
+    CHECK(send_upstream(&element, gst_structure_new("nalu-ltr-acknowledge", "token", G_TYPE_INT64, facts[1].token, NULL)));
+    CHECK(send_upstream(&element, gst_structure_new_empty("nalu-ltr-refresh")));
+    push_refused_frame(&element);
+    CHECK_EQ(next_facts(&element).reference, facts[1].token);
+
+    gst_harness_push_upstream_event(element.harness, gst_video_event_new_upstream_force_key_unit(GST_CLOCK_TIME_NONE, TRUE, 9));
+    push_refused_frame(&element);
+    CHECK(next_facts(&element).is_key);
+    CHECK(!next_facts(&element).is_key);
+    element_free_quiet(&element);
+}
+
 /* A refresh is spread over frames: none is a key frame, and all are intra at some place. */
 static void test_intra_refresh(void) {
     Element element = element_new("naluh264enc allow-intra-refresh=true", SMALL, BYTE_STREAM);
@@ -220,6 +244,7 @@ int main(int argc, char **argv) {
     RUN(test_all_headers);
     RUN(test_refresh_refers_to_an_acknowledged_frame);
     RUN(test_refused_requests);
+    RUN(test_requests_outlast_a_refused_frame);
     RUN(test_intra_refresh);
     RUN(test_other_events_pass);
     RUN(test_late_frames);

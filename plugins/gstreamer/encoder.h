@@ -123,6 +123,8 @@ GstFlowReturn nalu_h264_enc_drop(NaluH264Enc *self, GstVideoCodecFrame *frame);
 gboolean nalu_h264_enc_take_event(NaluH264Enc *self, GstEvent *event, gboolean *handled);
 /** Moves the requests for the next frame into `options`. The caller frees `tokens` after the call of encode. */
 void nalu_h264_enc_take_requests(NaluH264Enc *self, nalu_frame_options *options, GArray **tokens);
+/** Keeps the requests of a frame that was refused for the next frame. */
+void nalu_h264_enc_restore_requests(NaluH264Enc *self, const nalu_frame_options *options);
 
 GST_DEBUG_CATEGORY_EXTERN(nalu_h264_enc_debug);
 #define GST_CAT_DEFAULT nalu_h264_enc_debug

@@ -12,6 +12,11 @@
 /* The maximum number of tokens for one frame (nalu_frame_options). */
 #define MAXIMUM_TOKENS 4096
 
+/* A token also acknowledges the samples that its sample refers to, so the loss of the oldest tokens matters least. */
+static void limit_tokens(NaluH264Enc *self) {
+    if (self->tokens->len > MAXIMUM_TOKENS) g_array_remove_range(self->tokens, 0, self->tokens->len - MAXIMUM_TOKENS);
+}
+
 static gboolean add_token(NaluH264Enc *self, const GValue *value) {
     GValue number = G_VALUE_INIT;
     gint64 token;
@@ -23,9 +28,8 @@ static gboolean add_token(NaluH264Enc *self, const GValue *value) {
     g_value_unset(&number);
     if (!converted) return FALSE;
     GST_OBJECT_LOCK(self);
-    /* A token also acknowledges the samples that its sample refers to, so the loss of the oldest token matters least. */
-    if (self->tokens->len == MAXIMUM_TOKENS) g_array_remove_index(self->tokens, 0);
     g_array_append_val(self->tokens, token);
+    limit_tokens(self);
     GST_OBJECT_UNLOCK(self);
     return TRUE;
 }
@@ -92,5 +96,13 @@ void nalu_h264_enc_take_requests(NaluH264Enc *self, nalu_frame_options *options,
         options->acknowledged_ltr_tokens = (const int64_t *)(gconstpointer)(*tokens)->data;
         options->acknowledged_ltr_token_count = (*tokens)->len;
     }
+    GST_OBJECT_UNLOCK(self);
+}
+
+void nalu_h264_enc_restore_requests(NaluH264Enc *self, const nalu_frame_options *options) {
+    GST_OBJECT_LOCK(self);
+    self->frame_flags |= options->flags;
+    g_array_prepend_vals(self->tokens, options->acknowledged_ltr_tokens, (guint)options->acknowledged_ltr_token_count);
+    limit_tokens(self);
     GST_OBJECT_UNLOCK(self);
 }

@@ -50,6 +50,7 @@ static nalu_status encode(NaluH264Enc *self, GstVideoCodecFrame *frame, nalu_pix
         status = nalu_compression_session_encode_frame(session, pixels, time, duration, &options, frame, NULL);
     }
     if (status != NALU_STATUS_OK) forget_refused_frame(self);
+    if (status == NALU_STATUS_INVALID_TIME) nalu_h264_enc_restore_requests(self, &options);
     GST_VIDEO_ENCODER_STREAM_LOCK(self);
     if (tokens != NULL) g_array_unref(tokens);
     nalu_output_queue_release(queue);
