@@ -187,6 +187,30 @@ static void test_requests_outlast_a_refused_frame(void) {
     element_free_quiet(&element);
 }
 
+/* A token names one frame of the element, not one of each session. So a late acknowledgement of a frame before the change is
+ * not one of a frame after it. */
+static void test_tokens_of_an_earlier_session(void) {
+    Element element = element_new("naluh264enc enable-ltr=true", SMALL, AVC);
+    Facts old[6], facts[6];
+    for (int i = 0; i < 6; i++) old[i] = next_facts(&element);
+    CHECK(send_upstream(&element, gst_structure_new("nalu-ltr-acknowledge", "token", G_TYPE_INT64, old[3].token, NULL)));
+    element_set_caps(&element, "video/x-raw,format=NV12,width=80,height=64,framerate=30/1");
+    for (int i = 0; i < 6; i++) facts[i] = next_facts(&element);
+    CHECK(facts[0].is_key && facts[0].reference == -1);
+    CHECK(facts[0].token > old[5].token);
+    CHECK_EQ(facts[5].reference, facts[4].token);
+    CHECK(send_upstream(&element, gst_structure_new("nalu-ltr-acknowledge", "token", G_TYPE_INT64, old[4].token, NULL)));
+    CHECK(send_upstream(&element, gst_structure_new_empty("nalu-ltr-refresh")));
+    Facts refresh = next_facts(&element);
+    CHECK_EQ(refresh.reference, facts[0].token);
+
+    CHECK(send_upstream(&element, gst_structure_new("nalu-ltr-acknowledge", "token", G_TYPE_INT64, refresh.token, NULL)));
+    next_facts(&element);
+    CHECK(send_upstream(&element, gst_structure_new_empty("nalu-ltr-refresh")));
+    CHECK_EQ(next_facts(&element).reference, refresh.token);
+    element_free_quiet(&element);
+}
+
 /* A refresh is spread over frames: none is a key frame, and all are intra at some place. */
 static void test_intra_refresh(void) {
     Element element = element_new("naluh264enc allow-intra-refresh=true", SMALL, BYTE_STREAM);
@@ -245,6 +269,7 @@ int main(int argc, char **argv) {
     RUN(test_refresh_refers_to_an_acknowledged_frame);
     RUN(test_refused_requests);
     RUN(test_requests_outlast_a_refused_frame);
+    RUN(test_tokens_of_an_earlier_session);
     RUN(test_intra_refresh);
     RUN(test_other_events_pass);
     RUN(test_late_frames);

@@ -46,6 +46,7 @@ struct _NaluH264Enc {
     GQueue dropped;                  /* frames that were dropped before the session's output had caps */
     nalu_output_queue *queue;
     GThread *thread;
+    gint64 next_token; /* the element's next token; the output thread counts it */
 
     /* ---- Delivery: delivery_lock ---- */
     GMutex delivery_lock;
@@ -55,7 +56,8 @@ struct _NaluH264Enc {
     gboolean interrupted;
 
     /* ---- Events: the object lock ---- */
-    GArray *tokens;
+    GArray *tokens;      /* acknowledged tokens of the open session */
+    gint64 first_token;  /* the element's token of the session's token 0; constant while the output thread runs */
     guint32 frame_flags; /* for the next frame */
 };
 

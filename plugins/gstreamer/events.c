@@ -20,7 +20,7 @@ static void limit_tokens(NaluH264Enc *self) {
 static gboolean add_token(NaluH264Enc *self, const GValue *value) {
     GValue number = G_VALUE_INIT;
     gint64 token;
-    gboolean converted;
+    gboolean converted, is_earlier;
     if (value == NULL) return FALSE;
     g_value_init(&number, G_TYPE_INT64);
     converted = g_value_transform(value, &number);
@@ -28,7 +28,10 @@ static gboolean add_token(NaluH264Enc *self, const GValue *value) {
     g_value_unset(&number);
     if (!converted) return FALSE;
     GST_OBJECT_LOCK(self);
-    g_array_append_val(self->tokens, token);
+    /* The receiver of the open session's frames may still acknowledge frames of an earlier session. */
+    is_earlier = token >= 0 && token < self->first_token;
+    if (token >= 0) token -= self->first_token;
+    if (!is_earlier) g_array_append_val(self->tokens, token);
     limit_tokens(self);
     GST_OBJECT_UNLOCK(self);
     return TRUE;

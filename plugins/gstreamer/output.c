@@ -42,9 +42,10 @@ static GstBuffer *copy_sample(nalu_sample *sample) {
     return buffer;
 }
 
-/* Adds the token and the quality metrics of a sample, if the application has requested them. */
-static void add_sample_meta(GstBuffer *buffer, const nalu_sample *sample) {
-    gint64 token = nalu_sample_get_ltr_acknowledgement_token(sample);
+/* Adds the token and the quality metrics of a sample, if the application has requested them. The tokens of sessions begin at 0;
+ * those of the element continue, because late acknowledgements must not name frames of the next session. */
+static void add_sample_meta(NaluH264Enc *self, GstBuffer *buffer, const nalu_sample *sample) {
+    gint64 token = nalu_sample_get_ltr_acknowledgement_token(sample), reference = nalu_sample_get_ltr_reference_token(sample);
     nalu_quality_metrics metrics = {.struct_size = sizeof metrics};
     gboolean has_metrics = nalu_sample_get_quality_metrics(sample, &metrics) == NALU_STATUS_OK;
     GstCustomMeta *meta = token < 0 && !has_metrics ? NULL : gst_buffer_add_custom_meta(buffer, NALU_SAMPLE_META);
@@ -52,9 +53,11 @@ static void add_sample_meta(GstBuffer *buffer, const nalu_sample *sample) {
     if (meta == NULL) return;
     fields = gst_custom_meta_get_structure(meta);
     gst_structure_set(fields, "average-qp", G_TYPE_DOUBLE, nalu_sample_get_average_qp(sample), NULL);
-    if (token >= 0)
-        gst_structure_set(fields, "token", G_TYPE_INT64, token, "reference-token", G_TYPE_INT64,
-                          nalu_sample_get_ltr_reference_token(sample), NULL);
+    if (token >= 0) {
+        gst_structure_set(fields, "token", G_TYPE_INT64, self->first_token + token, "reference-token", G_TYPE_INT64,
+                          reference < 0 ? reference : self->first_token + reference, NULL);
+        self->next_token = self->first_token + token + 1;
+    }
     if (has_metrics)
         gst_structure_set(fields, "luma-psnr", G_TYPE_DOUBLE, metrics.luma_psnr, "average-psnr", G_TYPE_DOUBLE, metrics.average_psnr,
                           "ssim", G_TYPE_DOUBLE, metrics.ssim, NULL);
@@ -100,7 +103,7 @@ static GstFlowReturn push_sample(NaluH264Enc *self, GstVideoCodecFrame *frame, n
     if (self->byte_stream && !(attachments & NALU_SAMPLE_NOT_SYNC))
         GST_BUFFER_FLAG_SET(frame->output_buffer, GST_BUFFER_FLAG_HEADER);
     set_decode_time(frame, sample);
-    add_sample_meta(frame->output_buffer, sample);
+    add_sample_meta(self, frame->output_buffer, sample);
     /* The base class releases the stream lock while it pushes. */
     return gst_video_encoder_finish_frame(GST_VIDEO_ENCODER(self), frame);
 }

@@ -163,6 +163,10 @@ void nalu_h264_enc_close_session(NaluH264Enc *self) {
     g_thread_join(self->thread);
     GST_VIDEO_ENCODER_STREAM_LOCK(self);
     self->thread = NULL;
+    GST_OBJECT_LOCK(self);
+    self->first_token = self->next_token;
+    g_array_set_size(self->tokens, 0);
+    GST_OBJECT_UNLOCK(self);
     nalu_output_queue_release(g_steal_pointer(&self->queue));
     nalu_format_description_release(g_steal_pointer(&self->format));
     g_queue_clear_full(&self->dropped, (GDestroyNotify)gst_video_codec_frame_unref);
