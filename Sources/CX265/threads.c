@@ -3,6 +3,7 @@
 
 #include "loading.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
 #include <pthread.h>
@@ -205,7 +206,28 @@ static bool is_redirected(const x265_api *api) {
     return result;
 }
 
+/* Removes the thread pool if libnuma, which x265 has loaded, cannot be used: each thread of the pool would write an error message
+ * to the standard error. Returns how many of `count` threads remain. */
+static int without_useless_pool(x265_param *param, int count) {
+    int (*is_available)(void) = NULL;
+    void *numa = dlopen("libnuma.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    if (numa) *(void **)&is_available = dlsym(numa, "numa_available");
+    const bool is_usable = !is_available || is_available() >= 0;
+    if (numa) dlclose(numa);
+    if (is_usable) return count;
+    char *none = strdup("none");
+    if (!none || !param->numaPools) {
+        free(none);
+        return count;
+    }
+    const int pool = atoi(param->numaPools);
+    free((void *)(uintptr_t)param->numaPools);
+    param->numaPools = none;
+    return count - pool;
+}
+
 x265_encoder *nalu_x265_open(const x265_api *api, x265_param *param, int count, int *error) {
+    count = without_useless_pool(param, count);
     group *it = create_threads(count, error);
     if (!it) return NULL;
     /* If the calls cannot be redirected, the threads have at least shown that as many can be created. */
