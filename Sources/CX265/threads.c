@@ -105,10 +105,22 @@ static group *create_threads(int count, int *error) {
     return it;
 }
 
+/* What libx265 called before `start`: pthread_create, or `start` of another copy of libnalu in the process. Copies that redirect
+ * several libraries can refer to each other, so a call is passed on once. */
+typedef int create_function(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+static create_function *former_create = pthread_create;
+static _Thread_local bool is_passed_on;
+
 /* libx265's pthread_create. */
 static int start(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *), void *argument) {
     group *it = offered;
-    if (!it || attributes || it->started == it->count) return pthread_create(thread, attributes, function, argument);
+    if (!it || attributes || it->started == it->count) {
+        if (is_passed_on) return pthread_create(thread, attributes, function, argument);
+        is_passed_on = true;
+        const int error = __atomic_load_n(&former_create, __ATOMIC_ACQUIRE)(thread, attributes, function, argument);
+        is_passed_on = false;
+        return error;
+    }
     member *next = &it->members[it->started++];
     *thread = next->thread;
     pthread_mutex_lock(&it->lock);
@@ -125,6 +137,7 @@ typedef struct library {
     uintptr_t base;
     const ElfW(Dyn) *dynamic;
     uintptr_t read_only_begin, read_only_end; /* read-only since the dynamic loader filled it (RELRO) */
+    bool is_redirected;
 } library;
 
 static int find_library(struct dl_phdr_info *info, size_t size, void *context) {
@@ -146,8 +159,15 @@ static int find_library(struct dl_phdr_info *info, size_t size, void *context) {
     return is_it;
 }
 
-/* Replaces an address by that of `start`. */
+/* Replaces an address by that of `start`, which calls a former `start` of another copy. The address of a function that the
+ * dynamic loader has not looked up leads into the library itself, to code that would write the found address here. */
 static bool redirect(const library *it, void **place) {
+    const uintptr_t former = (uintptr_t)*place;
+    library owner = {.inside = former};
+    if (former == (uintptr_t)start) return true;
+    dl_iterate_phdr(find_library, &owner);
+    if (owner.base != it->base && former != (uintptr_t)pthread_create)
+        __atomic_store_n(&former_create, (create_function *)former, __ATOMIC_RELEASE);
     const uintptr_t size = (uintptr_t)sysconf(_SC_PAGESIZE);
     const uintptr_t page = (uintptr_t)place & ~(size - 1);
     const bool is_read_only = page + size > it->read_only_begin && page + size <= (it->read_only_end & ~(size - 1));
@@ -157,17 +177,15 @@ static bool redirect(const library *it, void **place) {
     return true;
 }
 
-/* Redirects the calls of pthread_create in the library that contains a function. Returns false if none is found. */
-static bool redirect_library(uintptr_t function) {
-    library it = {.inside = function};
+/* Redirects a library's calls of pthread_create. Returns false if none is found. */
+static bool redirect_calls(const library *it) {
     uintptr_t tables[2] = {0}, symbols = 0, names = 0;
     size_t sizes[2] = {0};
     bool is_redirected = false;
-    dl_iterate_phdr(find_library, &it);
-    if (!it.dynamic) return false;
-    for (const ElfW(Dyn) *entry = it.dynamic; entry->d_tag != DT_NULL; entry++) {
+    if (!it->dynamic) return false;
+    for (const ElfW(Dyn) *entry = it->dynamic; entry->d_tag != DT_NULL; entry++) {
         /* The loader has replaced offsets by addresses, on most processors. */
-        const uintptr_t address = entry->d_un.d_ptr < it.base ? it.base + entry->d_un.d_ptr : entry->d_un.d_ptr;
+        const uintptr_t address = entry->d_un.d_ptr < it->base ? it->base + entry->d_un.d_ptr : entry->d_un.d_ptr;
         if (entry->d_tag == DT_JMPREL) tables[0] = address;
         if (entry->d_tag == DT_PLTRELSZ) sizes[0] = entry->d_un.d_val;
         if (entry->d_tag == DT_RELA) tables[1] = address;
@@ -183,10 +201,19 @@ static bool redirect_library(uintptr_t function) {
             if (type != CALL && type != ADDRESS) continue;
             const ElfW(Sym) *symbol = (const ElfW(Sym) *)symbols + ELF64_R_SYM(entries[i].r_info);
             if (strcmp((const char *)names + symbol->st_name, "pthread_create") == 0)
-                is_redirected |= redirect(&it, (void **)(it.base + entries[i].r_offset));
+                is_redirected |= redirect(it, (void **)(it->base + entries[i].r_offset));
         }
     }
     return is_redirected;
+}
+
+/* Redirects the calls of the library that is looked for. dl_iterate_phdr holds a lock meanwhile, which all copies of libnalu in
+ * the process share. So the copies change the library one after the other. */
+static int redirect_library(struct dl_phdr_info *info, size_t size, void *context) {
+    library *it = context;
+    if (!find_library(info, size, it)) return 0;
+    it->is_redirected = redirect_calls(it);
+    return 1;
 }
 
 /* Redirects the calls of a library once. x265's 8 and 10 bits can be in two libraries. */
@@ -198,7 +225,11 @@ static bool is_redirected(const x265_api *api) {
     while (i < 2 && libraries[i] && libraries[i] != api) i++;
     bool result = false;
     if (i < 2) {
-        if (!libraries[i]) results[i] = redirect_library((uintptr_t)api->encoder_open);
+        if (!libraries[i]) {
+            library it = {.inside = (uintptr_t)api->encoder_open};
+            dl_iterate_phdr(redirect_library, &it);
+            results[i] = it.is_redirected;
+        }
         libraries[i] = api;
         result = results[i];
     }

@@ -1,12 +1,18 @@
 /*
- * The threads of x265 do not depend on the processors that libnuma states, which can be those of a container's host. This
- * program replaces a function of libnuma.
+ * The threads of x265 do not depend on the processors that libnuma states, which can be those of a container's host. They are
+ * created once, also if the process has a second copy of libnalu, for example a wheel's and the system's. This program
+ * replaces a function of libnuma, and pthread_create.
  */
 #include "clip.h"
+#include "hevc_stream.h"
+#include "sanitized.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -19,6 +25,17 @@ unsigned numa_bitmask_weight(const void *mask) {
     (void)mask;
     return numa_processors;
 }
+
+static atomic_int created_threads;
+
+#if !IS_SANITIZED
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *), void *argument) {
+    int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+    *(void **)&create = dlsym(RTLD_NEXT, "pthread_create");
+    atomic_fetch_add(&created_threads, 1);
+    return create ? create(thread, attributes, function, argument) : ENOSYS;
+}
+#endif
 
 static void read_effective(const int32_t *pixels, char *text, size_t capacity) {
     clip c;
@@ -74,7 +91,43 @@ static void nothing_is_written_without_numa(void) {
     CHECK(strstr(effective, "pools=none") != NULL);
 }
 
+/* Opens a session of a copy of libnalu, and returns the number of threads that were created for it. */
+static int count_threads(void *copy, bool has_ten_bits) {
+    __typeof__(&nalu_compression_session_create) create;
+    __typeof__(&nalu_session_set_int64) set;
+    __typeof__(&nalu_compression_session_prepare) prepare;
+    __typeof__(&nalu_compression_session_release) release;
+    nalu_compression_session *session = NULL;
+    *(void **)&create = dlsym(copy, "nalu_compression_session_create");
+    *(void **)&set = dlsym(copy, "nalu_session_set_int64");
+    *(void **)&prepare = dlsym(copy, "nalu_compression_session_prepare");
+    *(void **)&release = dlsym(copy, "nalu_compression_session_release");
+    REQUIRE(create && set && prepare && release);
+    REQUIRE_OK(create(192, 128, NALU_CODEC_HEVC, NULL, NULL, clip_take, NULL, NULL, &session));
+    REQUIRE_OK(set(session, NALU_PROPERTY_OUTPUT_BIT_DEPTH, has_ten_bits ? 10 : 8));
+    const int before = atomic_load(&created_threads);
+    REQUIRE_OK(prepare(session));
+    const int count = atomic_load(&created_threads) - before;
+    release(session);
+    return count;
+}
+
+static void copies_of_the_library_create_each_thread_once(void) {
+    void *first = dlopen(NALU_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    stream bytes = run("cat '%s'", NALU_LIBRARY);
+    void *second = dlopen(test_file("copy.so", bytes.bytes, bytes.size), RTLD_NOW | RTLD_LOCAL);
+    free(bytes.bytes);
+    REQUIRE(first && second && first != second);
+    const int count = count_threads(first, false);
+    CHECK(count > 1);
+    for (int i = 0; i < 3; i++) {
+        CHECK_EQ(count_threads(second, i % 2), count);
+        CHECK_EQ(count_threads(first, i % 2), count);
+    }
+}
+
 int main(void) {
+    if (!IS_SANITIZED) RUN(copies_of_the_library_create_each_thread_once);
     RUN(threads_do_not_depend_on_libnuma);
     RUN(nothing_is_written_without_numa);
     return check_result();
