@@ -55,10 +55,13 @@ def catalogue() -> Mapping[str, PropertyInfo]:
     >>> catalogue()["AverageBitRate"].range
     (0.0, 2000000000.0)
     """
-    if not _catalogue:
+    global _catalogue
+    found = _catalogue
+    if not found:
         names = [_ffi.fast.nalu_property_get_key(index) for index in range(_ffi.fast.nalu_property_get_count())]
-        _catalogue.update((name.decode(), _read(name)) for name in names)
-    return _catalogue
+        # Assigned when it is complete, because other threads read it at the same time.
+        _catalogue = found = {name.decode(): _read(name) for name in names}
+    return found
 
 
 def _read(key: bytes) -> PropertyInfo:

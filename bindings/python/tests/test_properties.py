@@ -3,11 +3,31 @@
 from __future__ import annotations
 
 import io
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
 import nalu
+from nalu import properties
+
+
+def test_threads_see_the_whole_catalogue(monkeypatch):
+    """A thread that asks while another thread reads the catalogue for the first time."""
+    read, whole, keys, seen = properties._read, len(nalu.catalogue()), [], []
+    with ThreadPoolExecutor(1) as pool:
+
+        def read_and_ask(key):
+            keys.append(key)
+            if len(keys) == 3:
+                monkeypatch.setattr(properties, "_read", read)
+                seen.append(pool.submit(lambda: len(nalu.catalogue())).result())
+            return read(key)
+
+        monkeypatch.setattr(properties, "_catalogue", {})
+        monkeypatch.setattr(properties, "_read", read_and_ask)
+        assert len(nalu.catalogue()) == whole
+    assert seen == [whole]
 
 
 def test_every_property_can_be_read(session):
