@@ -25,32 +25,34 @@ class Input:
         self._session = session
         self._outputs = outputs
 
-    def hand_in(self, planes: Planes, shown: Any, lasting: Any, options: Any, tag: Any, lend: bool) -> None:
-        """Hands in a frame. The planes are released when the session no longer needs them."""
+    def hand_in(self, planes: Planes, shown: Any, lasting: Any, options: Any, tag: Any, lend: bool, accepted: Any) -> None:
+        """Hands in a frame. The planes are released when the session no longer needs them.
+
+        :param accepted: a c_uint32, which C sets if the session accepts the frame, also if Ctrl-C ends the call.
+        """
         lend = lend and planes.format.name in _BORROWABLE
         number = None
         if lend or tag is not None:
             number = next(self._outputs.numbers)
             self._outputs.keep(number, tag, planes if lend else None)
-        status = -1
         try:
-            status = (self._lend if lend else self._copy)(planes, shown, lasting, options, number)
+            status = (self._lend if lend else self._copy)(planes, shown, lasting, options, number, ctypes.byref(accepted))
             if status:
                 raise failure(status)
         finally:
-            if status and number is not None:
+            if not accepted and number is not None:
                 self._outputs.forget(number)
-            if status or not lend:
+            if not accepted or not lend:
                 planes.release()
 
-    def _copy(self, planes: Planes, shown: Any, lasting: Any, options: Any, number: Optional[int]) -> int:
-        return int(_encode_planes(self._session, *_described(planes), shown, lasting, options, number, None))
+    def _copy(self, planes: Planes, shown: Any, lasting: Any, options: Any, number: Optional[int], accepted: Any) -> int:
+        return int(_encode_planes(self._session, *_described(planes), shown, lasting, options, number, accepted))
 
-    def _lend(self, planes: Planes, shown: Any, lasting: Any, options: Any, number: Optional[int]) -> int:
+    def _lend(self, planes: Planes, shown: Any, lasting: Any, options: Any, number: Optional[int], accepted: Any) -> int:
         buffer = _ffi.nalu_pixel_buffer_p()
         status = _ffi.lib.nalu_pixel_buffer_create_with_planes(*_described(planes), None, None, ctypes.byref(buffer))
         if status == _ffi.OK:
-            status = _encode_frame(self._session, buffer, shown, lasting, options, number, None)
+            status = _encode_frame(self._session, buffer, shown, lasting, options, number, accepted)
             # A release never fails, so the error message of encode_frame stays.
             _ffi.lib.nalu_pixel_buffer_release(buffer)
         return int(status)

@@ -252,18 +252,17 @@ class CompressionSession(Strict, Unique):
             self._delivery.wait_for_room()
         pixels = self._format if format is None else formats.named(format)
         is_first = self._description.is_open and self._description.begin(self, frame, wait)
-        accepted = False
+        accepted = ctypes.c_uint32()
         try:
             shown, lasting = self._clock.begin(pts, duration, wait)
             try:
                 planes = describe(frame, pixels, (self._width, self._height))
-                self._input.hand_in(planes, shown, lasting, options, tag, lend=not copy)
-                accepted = True
+                self._input.hand_in(planes, shown, lasting, options, tag, not copy, accepted)
             finally:
-                self._clock.end(pts, accepted)
+                self._clock.end(pts, bool(accepted))
         finally:
             if is_first:
-                self._description.end(accepted)
+                self._description.end(bool(accepted))
         del kept
 
     # ---- Samples out -------------------------------------------------------------------------------------------

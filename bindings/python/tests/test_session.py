@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nalu
+from nalu import _input
 
 WIDTH, HEIGHT = 160, 96
 
@@ -482,3 +483,21 @@ def test_crf_sets_the_constant_rate_factor_of_x264(grey):
         with nalu.CompressionSession(64, 48, frame_rate=25, crf=crf) as session:
             sizes.append(sum(len(sample) for sample in session.encode(frame) + session.flush()))
     assert sizes[0] > 2 * sizes[1]
+
+
+def test_a_frame_counts_if_ctrl_c_ends_its_call(monkeypatch):
+    """The session has accepted the frame, so the next frame has a later time, and the sample has the tag."""
+    encode = _input._encode_planes
+
+    def interrupted(*arguments):
+        encode(*arguments)
+        raise KeyboardInterrupt
+
+    grey = bytes(64 * 48)
+    with nalu.CompressionSession(64, 48, frame_rate=25, format="gray") as session:
+        with monkeypatch.context() as patched:
+            patched.setattr(_input, "_encode_planes", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                session.encode(grey, tag="first")
+        samples = session.encode(grey, tag="second") + session.flush()
+    assert [(sample.pts, sample.tag) for sample in samples] == [(nalu.Time(0, 25), "first"), (nalu.Time(1, 25), "second")]
