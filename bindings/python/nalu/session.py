@@ -241,6 +241,9 @@ class CompressionSession(Strict, Unique):
     ) -> None:
         """Hands in a frame like :meth:`encode`, without fetching samples; for sessions iterated by ``for`` or ``async for``."""
         self._raise_failure()
+        if not self._outputs.is_of_this_process:
+            # A forked child. Another thread of the parent may have held the locks below, so the session itself refuses the call.
+            self.prepare()
         flags = (
             (_ffi.FRAME_FORCE_KEY_FRAME if force_key_frame else 0)
             | (0 if wait else _ffi.FRAME_DO_NOT_WAIT)

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from conftest import REORDERED, annex_b, decoded, encoded, picture, psnr
+from conftest import REORDERED, annex_b, decoded, encoded, in_forked_child, picture, psnr
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -501,3 +501,18 @@ def test_a_frame_counts_if_ctrl_c_ends_its_call(monkeypatch):
                 session.encode(grey, tag="first")
         samples = session.encode(grey, tag="second") + session.flush()
     assert [(sample.pts, sample.tag) for sample in samples] == [(nalu.Time(0, 25), "first"), (nalu.Time(1, 25), "second")]
+
+
+def test_a_forked_child_is_refused_while_a_thread_of_the_parent_encodes():
+    grey = bytes(64 * 48)
+    with nalu.CompressionSession(64, 48, frame_rate=25, format="gray") as session:
+        session.encode(grey)
+        session.flush()
+
+        def encode():
+            with pytest.raises(nalu.SessionClosedError):
+                session.encode(grey)
+
+        with session._clock._turn:
+            result = in_forked_child(encode)
+    assert result == 0
