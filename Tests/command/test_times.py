@@ -145,6 +145,14 @@ class EveryFrame(CommandTest):
         self.assertIn("jump back 1 time", result.stderr.decode())
         shown_times = times(output)
         self.assertEqual([25 * (time - shown_times[0]) for time in shown_times], list(range(50)))
+        # FFmpeg's reader mistakes a jump back by more than a minute for the wrap of 33-bit times.
+        late = self.directory / "late.ts"
+        ffmpeg("-i", part, "-c", "copy", "-output_ts_offset", "1000", late)
+        joined.write_bytes(late.read_bytes() + part.read_bytes())
+        result = succeeded("transcode", joined, output, "--force")
+        self.assertIn("jump back 1 time", result.stderr.decode())
+        shown_times = times(output)
+        self.assertEqual([25 * (time - shown_times[0]) for time in shown_times], list(range(50)))
         # Pictures of another size end the output, and the exit code says so.
         joined.write_bytes(part.read_bytes() + other.read_bytes())
         self.assertFails(run("transcode", joined, output, "--force", "--quiet"), 1, "96x80", "25 frames written")

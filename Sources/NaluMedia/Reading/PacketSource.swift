@@ -25,7 +25,8 @@ final class PacketSource {
     private var lastTag: Int64?
     /// Transport and program streams: the times of each track.
     private var times: [Int: UnwrappedTimes] = [:]
-    /// True if the times of a transport stream are known to begin again. A place in such a file does not show its time.
+    /// True if the times of a transport stream are known to begin again, or to jump back by more than a minute. A place in such
+    /// a file does not show its time.
     var isLong = false
     /// True if the input was cut off.
     private(set) var endsEarly = false
@@ -120,8 +121,8 @@ final class PacketSource {
         throw failure
     }
 
-    /// How often the times of a track have begun again.
-    func wraps(of track: Int) -> Int64 { times[track]?.wraps ?? 0 }
+    /// Returns whether packets of a track had other times from libavformat.
+    func hasMovedTimes(of track: Int) -> Bool { times[track]?.hasMoved ?? false }
 
     /// Discards everything that was read ahead, after a seek.
     ///

@@ -218,7 +218,7 @@ extension Reader {
             }
             tail *= 4
         } while tracks.contains { $0.facts.isReadable && ends[$0.index] == nil } && tail < 4 * min(size, 8 << 20)
-        source.isLong = tracks.contains { source.wraps(of: $0.index) > 0 }
+        source.isLong = tracks.contains { source.hasMovedTimes(of: $0.index) }
         return ends
     }
 }

@@ -1,10 +1,12 @@
 /// Continues the times of one track beyond their 33 bits, which last 26.5 hours (ITU-T H.222.0 2.4.3.7).
 ///
-/// libavformat does so only once: it adds one period to times that are well before the first one.
+/// libavformat does so only once: it adds one period to times that are well before the first one. It also does so if the
+/// times jump back, as in recordings that were joined; this type undoes that.
 struct UnwrappedTimes {
     private static let period: Int64 = 1 << 33
-    /// How often the times have begun again.
-    private(set) var wraps: Int64 = 0
+    /// True if a packet had other times from libavformat.
+    private(set) var hasMoved = false
+    private var wraps: Int64 = 0
     private var last: Int64?
 
     /// Moves the times of the next packet to those that continue the times before. Packets must not be more than half a
@@ -18,11 +20,12 @@ struct UnwrappedTimes {
             if given &+ moved < last &- Self.period / 2 {
                 wraps += 1
                 moved = moved &+ Self.period
-            } else if wraps > 0, given &+ moved > last &+ Self.period / 2 {
-                // The packet has a time from before the wrap, but follows packets from after it.
+            } else if given &+ moved > last &+ Self.period / 2 {
+                // The packet has a time from before the wrap, but follows packets from after it. Or the times jump back.
                 moved = moved &- Self.period
             }
         }
+        if moved != 0 { hasMoved = true }
         last = given &+ moved
         if packet.decode != none { packet.decode = packet.decode &+ moved }
         guard packet.presentation != none else { return }
