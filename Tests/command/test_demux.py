@@ -153,6 +153,18 @@ class RealFiles(CommandTest):
         self.assertEqual([stream["codec_name"] for stream in ffprobe(path, "-show_streams")["streams"]], ["h264"])
         self.assertEqual(pictures(path), pictures(source))
 
+    def test_only_tracks_of_the_program_of_the_video_are_copied(self):
+        """A transport stream with two programs: video, and video with audio."""
+        source, path = self.directory / "programs.ts", self.directory / "clip.mp4"
+        ffmpeg("-i", media("low delay"), "-i", media("audio"), "-map", "0:v", "-map", "1:v", "-map", "1:a", "-c", "copy",
+               "-program", "title=A:st=0", "-program", "title=B:st=1:st=2", source)
+        for options, kinds, left_out in (((), ["video"], "video h264, audio aac"), (("--track", "1"), ["video", "audio"], "video h264")):
+            with self.subTest(options=options):
+                result = run("transcode", source, path, "--force", "--preset", "ultrafast", *options)
+                self.assertSucceeds(result)
+                self.assertEqual([stream["codec_type"] for stream in ffprobe(path, "-show_streams")["streams"]], kinds)
+                self.assertIn(f"left out of {source}: {left_out}\n", result.stderr.decode())
+
 
     def test_audio_that_the_container_cannot_hold_is_left_out(self):
         for codec, rate, name, is_kept in (

@@ -12,7 +12,9 @@ struct MediaFile {
     /// The format of the track; nil if its parameter sets arrive later.
     var format: FormatDescription? { reader.formatDescription(ofTrack: track.index) }
 
-    var hasOtherTracks: Bool { reader.tracks.count > 1 }
+    /// The tracks that belong to the video.
+    var otherTracks: [ReaderTrack] { reader.tracks(besidesTrack: track.index) }
+    var hasOtherTracks: Bool { !otherTracks.isEmpty }
 
     /// Returns a line on the tracks that are not in the output; nil if there are none.
     func leftOut(besides passed: Set<Int>) -> String? {

@@ -78,7 +78,7 @@ final class ContainerSink: AudioSink {
         var passed: Set<Int> = []
         do {
             let writer = try opened()
-            for track in file.reader.tracks where track.index != file.track.index {
+            for track in file.otherTracks {
                 do throws(NaluError) {
                     try writer.addTrack(track.index, of: file.reader)
                     passed.insert(track.index)

@@ -44,7 +44,7 @@ final class PublishSink: AudioSink {
     /// file's first sample is read.
     func pass(tracksOf file: MediaFile) throws -> Set<Int> {
         var passed: Set<Int> = []
-        for track in file.reader.tracks where track.index != file.track.index {
+        for track in file.otherTracks {
             do throws(NaluError) {
                 try publisher.addTrack(track.index, of: file.reader)
                 passed.insert(track.index)

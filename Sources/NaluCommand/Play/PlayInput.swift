@@ -35,7 +35,7 @@ struct PlayInput {
         canSeek = file.reader.canSeek
         start = file.track.startTime ?? .zero
         end = file.track.duration.map { [start] in start + $0 }
-        let tracks = file.reader.tracks.filter { $0.mediaType == .audio && !$0.isEncrypted }
+        let tracks = file.otherTracks.filter { $0.mediaType == .audio && !$0.isEncrypted }
         audioTrack = (tracks.first(where: \.isDefault) ?? tracks.first)?.index
     }
 

@@ -48,7 +48,7 @@ public struct CutResult: Sendable, Equatable {
     public internal(set) var encodedFrames = 0
     /// Frames outside the range that are copied because others refer to them. The edit list hides them.
     public internal(set) var hiddenFrames = 0
-    /// FFmpeg's codec names of the other tracks that the output cannot contain.
+    /// FFmpeg's codec names of the other tracks that the output does not contain.
     public internal(set) var leftOut: [String] = []
     /// The indices of the tracks in ``leftOut``.
     package internal(set) var leftOutTracks: Set<Int> = []

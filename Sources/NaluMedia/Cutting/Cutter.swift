@@ -284,8 +284,12 @@ package final class Cutter {
 
     private func passTracks(to writer: Writer) throws(NaluError) -> Bool {
         var passed = false
+        let companions = Set(reader.tracks(besidesTrack: trackNumber).map(\.index))
         for index in 0..<(try reader.trackCount) where index != trackNumber {
             do throws(NaluError) {
+                guard companions.contains(index) else {
+                    throw NaluError(.unsupportedDataFormat, "track \(index) belongs to another program")
+                }
                 // A track can be added only before its reader has read a sample.
                 try reader.seek(to: MediaTime.zero)
                 _ = try writer.addTrack(index, of: reader)

@@ -152,6 +152,14 @@ final class Demuxer {
 
     var streamCount: Int { Int(context.nb_streams) }
 
+    /// The tracks of each program of a transport stream, by the last tables that were read (ISO/IEC 13818-1 2.4.4.8).
+    var programs: [Set<Int>] {
+        (0..<Int(context.nb_programs)).compactMap { number in
+            guard let program = unsafe FFmpegStruct(context.programs[number]) else { return nil }
+            return unsafe Set((0..<Int(program.nb_stream_indexes)).map { unsafe Int(program.stream_index[$0]) })
+        }
+    }
+
     func track(_ index: Int) -> ContainerStream? {
         guard index >= 0 && index < streamCount else { return nil }
         return unsafe ContainerStream(context.streams[index])

@@ -275,6 +275,17 @@ public final class Reader: @unchecked Sendable {
         }
     }
 
+    /// Returns the other tracks except those of other programs of a transport stream.
+    package func tracks(besidesTrack index: Int) -> [ReaderTrack] {
+        let programs = (try? access.run { () throws(NaluError) in packets?.demuxer.programs ?? [] }) ?? []
+        let own = programs.filter { $0.contains(index) }
+        return tracks.filter { track in
+            track.index != index
+                && (own.isEmpty || own.contains { $0.contains(track.index) }
+                    || !programs.contains { $0.contains(track.index) })
+        }
+    }
+
     /// Returns the format description of a track, which lives as long as the reader; nil if there is none.
     package func formatDescription(track index: Int) throws(NaluError) -> FormatDescription? {
         try access.run { () throws(NaluError) in
