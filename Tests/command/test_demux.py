@@ -165,6 +165,17 @@ class RealFiles(CommandTest):
                 self.assertEqual([stream["codec_type"] for stream in ffprobe(path, "-show_streams")["streams"]], kinds)
                 self.assertIn(f"left out of {source}: {left_out}\n", result.stderr.decode())
 
+    def test_video_that_continues_with_another_pid_is_reported(self):
+        """A new program table in the middle of a transport stream."""
+        first, second, joined = (self.directory / name for name in ("first.ts", "second.ts", "joined.ts"))
+        copy = ("-i", media("audio"), "-c", "copy")
+        ffmpeg(*copy, first)
+        ffmpeg(*copy, "-mpegts_start_pid", "0x300", "-tables_version", "1", "-output_ts_offset", "10", second)
+        joined.write_bytes(first.read_bytes() + second.read_bytes())
+        for command, output in (("demux", "out.mp4"), ("decode", "out.y4m")):
+            with self.subTest(command=command):
+                result = run(command, joined, self.directory / output)
+                self.assertFails(result, 1, joined, "continues with another PID", f"{FRAMES} frames written")
 
     def test_audio_that_the_container_cannot_hold_is_left_out(self):
         for codec, rate, name, is_kept in (

@@ -66,7 +66,10 @@ extension Reader {
                 continue
             }
             let index = packet.streamIndex
-            guard demuxed.indices.contains(index) else { continue }
+            guard demuxed.indices.contains(index) else {
+                try checkReplacement(by: index, packets.demuxer)
+                continue
+            }
             let track = demuxed[index]
             track.showHiddenByMistake(packet)
             let scheme = packet.encryption
@@ -95,6 +98,17 @@ extension Reader {
             guard scheme == 0 else { throw Self.encrypted(index, scheme) }
             if let sample = try sample(of: track, packets) { return (index, sample) }
         }
+    }
+
+    /// Throws once if a new program table of a transport stream replaces the selected tracks by one with another PID, which is
+    /// not read (ISO/IEC 13818-1 2.4.4.9).
+    private func checkReplacement(by index: Int, _ demuxer: Demuxer) throws(NaluError) {
+        guard !hasReportedReplacement, demuxer.track(index)?.parameters.codec_type == AVMEDIA_TYPE_VIDEO else { return }
+        let listed = demuxer.programs.reduce(into: Set()) { $0.formUnion($1) }
+        guard listed.contains(index), !demuxed.contains(where: { $0.facts.isSelected && listed.contains($0.index) })
+        else { return }
+        hasReportedReplacement = true
+        throw NaluError(.badData, "the video continues with another PID, which is not read")
     }
 
     private static func encrypted(_ track: Int, _ scheme: UInt32) -> NaluError {

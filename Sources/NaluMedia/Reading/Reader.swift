@@ -42,6 +42,8 @@ public final class Reader: @unchecked Sendable {
     /// Samples and errors that a parser has found in one packet.
     var ready = Queue<(track: Int, sample: Result<Sample, NaluError>)>()
     var isFlushed = false
+    /// True if the client has received the error of a selected track that continues with another PID.
+    var hasReportedReplacement = false
     /// During a replay, the packets of copied and decoded audio that are used afterwards; otherwise nil.
     var heldBack: [Packet]?
 
