@@ -1,4 +1,4 @@
-// Runs the tests of the module that contains this file, as `swift test` does.
+// Runs the tests that the program contains, as `swift test` does.
 import Testing
 
 @main
