@@ -13,3 +13,16 @@ extension [UInt8] {
         }
     }
 }
+
+extension RangeReplaceableCollection<UInt8> {
+    /// Appends at most `capacity` bytes. `read` writes them and returns their number, or a negative number if it fails; the
+    /// function returns the same.
+    package mutating func append(capacity: Int, filledBy read: (UnsafeMutableRawBufferPointer) -> Int) -> Int {
+        var result = 0
+        unsafe self += [UInt8](capacity: capacity) { room in
+            unsafe result = read(room)
+            return Swift.max(0, result)
+        }
+        return result
+    }
+}

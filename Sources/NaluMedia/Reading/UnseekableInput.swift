@@ -1,3 +1,4 @@
+private import NaluBase
 private import NaluLibc
 
 /// An input that cannot seek. Its beginning has been examined, and its bytes are read in order.
@@ -57,12 +58,7 @@ final class UnseekableInput: ByteInput {
     /// Reads until `count` bytes are held. Returns false if the input has fewer.
     private func hold(_ count: Int64) -> Bool {
         while failure == 0 && Int64(beginning.count) < count {
-            let before = beginning.count
-            beginning.append(contentsOf: repeatElement(0, count: Self.pieceSize))
-            let got = unsafe beginning.withUnsafeMutableBytes { room in
-                unsafe base.read(UnsafeMutableRawBufferPointer(rebasing: room[before...]))
-            }
-            beginning.removeLast(Self.pieceSize - max(0, got))
+            let got = unsafe beginning.append(capacity: Self.pieceSize) { room in unsafe base.read(room) }
             failure = min(0, got)
             if got == 0 { return false }
         }

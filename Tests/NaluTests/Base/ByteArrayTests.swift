@@ -14,6 +14,18 @@ import Testing
         #expect([UInt8](capacity: 5) { _ in 0 } == [])
     }
 
+    @Test func whatWasReadIsAppended() {
+        var bytes: [UInt8] = [7]
+        let count = bytes.append(capacity: 4) { buffer in
+            #expect(buffer.count == 4)
+            buffer.copyBytes(from: [1, 2])
+            return 2
+        }
+        #expect(count == 2)
+        #expect(bytes.append(capacity: 4) { _ in -5 } == -5)
+        #expect(bytes == [7, 1, 2])
+    }
+
     /// ThreadSanitizer reports that the standard library's initializer writes to the shared empty array.
     @Test func theEmptyArrayIsReadOnly() {
         let threads = (0..<4).map { _ in

@@ -197,11 +197,7 @@ final class BoxGuard: ByteInput {
             // The buffer grows by the bytes that are missing, but at most doubles, because the stated length may be
             // false.
             let chunk = max(65536, min(Int(min(length, Self.mostHeld)) - before, before))
-            held.append(contentsOf: repeatElement(0, count: chunk))
-            let count = unsafe held.withUnsafeMutableBytes { room in
-                unsafe base.read(UnsafeMutableRawBufferPointer(rebasing: room[before...]))
-            }
-            held.removeLast(chunk - max(0, count))
+            let count = unsafe held.append(capacity: chunk) { room in unsafe base.read(room) }
             if count < 0 { return count }
             if count == 0 { break }
             ledger.arrived = max(ledger.arrived, heldStart + Int64(held.count))
