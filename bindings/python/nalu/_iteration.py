@@ -32,7 +32,6 @@ class AsyncSamples:
 
     def __init__(self, outputs: Outputs) -> None:
         self._outputs = outputs
-        # A duplicate, because an event loop allows one waiter for a descriptor and a session may have several iterators.
         self._descriptor = os.dup(outputs.file_descriptor)
 
     def __aiter__(self) -> "AsyncSamples":
@@ -54,11 +53,14 @@ class AsyncSamples:
 
         loop = asyncio.get_running_loop()
         ready: "asyncio.Future[None]" = loop.create_future()
-        loop.add_reader(self._descriptor, _set, ready)
+        # A duplicate, because an event loop allows one waiter for a descriptor, and several tasks may wait.
+        descriptor = os.dup(self._descriptor)
+        loop.add_reader(descriptor, _set, ready)
         try:
             await ready
         finally:
-            loop.remove_reader(self._descriptor)
+            loop.remove_reader(descriptor)
+            os.close(descriptor)
 
     def __del__(self) -> None:
         descriptor = getattr(self, "_descriptor", None)

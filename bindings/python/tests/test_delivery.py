@@ -293,13 +293,15 @@ def test_samples_can_be_iterated_with_asyncio():
     assert asyncio.run(both()) == list(range(10))
 
 
-def test_two_async_loops_share_the_samples():
-    async def consume(session: nalu.CompressionSession) -> list[int]:
-        return [sample.tag async for sample in session]
+@pytest.mark.parametrize("has_one_iterator", [False, True])
+def test_async_loops_share_the_samples(has_one_iterator):
+    async def consume(samples) -> list[int]:
+        return [sample.tag async for sample in samples]
 
     async def all_of_them() -> list[int]:
         session = opened()
-        tasks = [asyncio.create_task(consume(session)) for _ in range(3)]
+        samples = session.__aiter__() if has_one_iterator else session
+        tasks = [asyncio.create_task(consume(samples)) for _ in range(3)]
         await asyncio.sleep(0.01)
         for number in range(20):
             await asyncio.to_thread(session.submit, GREY, tag=number)
