@@ -32,13 +32,13 @@ function(nalu_swift_module target)
     if(NALU_SANITIZE)
         list(APPEND flags -enable-testing)
     endif()
-    # With a sanitizer, optimization takes longer than it saves, except for what reads bytes: AddressSanitizer's tests give
-    # NaluBitstream thousands of hostile files. Under ThreadSanitizer, tests need NaluBase as it ships: without optimization it
-    # takes the value of a Guarded<Void>, which has no bytes, for the object's first word.
+    # With a sanitizer, optimization takes longer than it saves, except for the modules that read bytes: AddressSanitizer's
+    # tests give them thousands of hostile files. Under ThreadSanitizer, tests need NaluBase as it ships: without optimization
+    # it takes the value of a Guarded<Void>, which has no bytes, for the object's first word.
     if(NALU_SANITIZE STREQUAL "thread")
         set(optimized "^NaluBase$")
     else()
-        set(optimized "^Nalu(Base|Bitstream)$")
+        set(optimized "^Nalu(Base|Bitstream|Media)$")
     endif()
     if(NALU_SANITIZE AND NOT arg_MODULE MATCHES "${optimized}")
         list(APPEND flags -Onone)
