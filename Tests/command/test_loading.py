@@ -11,8 +11,7 @@ class Loading(CommandTest):
     def setUp(self):
         super().setUp()
         # The ELF note names the libraries that are loaded.
-        program = os.environ.get("NALU_PROGRAM", COMMAND)
-        with open(shutil.which(program) or program, "rb") as file:
+        with open(shutil.which(COMMAND) or COMMAND, "rb") as file:
             note = re.search(rb'FDO\0\[\{"feature":"media".*?\}\]', file.read())
         self.assertIsNotNone(note)
         self.names = re.findall(r"libav\w+\.so\.\d+", note[0].decode())
